@@ -1,0 +1,56 @@
+# What a developer does here. `make` alone lists it.
+PORT ?= 8000
+BIN := .venv/bin
+
+help:
+	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
+	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
+	@echo "make test-long   the long runs as well"
+	@echo "make lint        ruff and mypy"
+	@echo "make format      let ruff write the code as we write it"
+	@echo "make bench       the measurements"
+
+.venv/runtime: requirements.txt
+	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
+	@test -x $(BIN)/python || python3 -m venv .venv
+	@echo "Installing what requirements.txt pins ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@touch $@
+
+.venv/development: requirements.txt requirements-dev.txt
+	@$(MAKE) --no-print-directory .venv/runtime
+	@echo "Installing what requirements-dev.txt pins ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@touch $@
+
+var/secret-key:
+	@mkdir -p var
+	@umask 077 && python3 -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
+
+# HTTPS=0 because this one is for your own machine only.
+demo: .venv/runtime var/secret-key
+	@SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+
+test: .venv/development
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest
+	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/
+
+test-long: .venv/development
+	@$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest -m "long or not long"
+	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/
+
+lint: .venv/development
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: .venv/development
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/development
+	@for file in bench/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+.PHONY: help demo test test-long lint format bench

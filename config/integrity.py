@@ -1,0 +1,59 @@
+"""The published scripts: their hashed addresses, their hashes, and the import map that binds one to the other.
+
+Scripts import each other by plain names ("./draw.js"). The import map sends each name to its hashed file and tells
+the browser the file's hash, so that a changed script does not run. The map itself is inline, because browsers do not
+run external ones, and is allowed by its own hash in the page's policy.
+"""
+
+import base64
+import hashlib
+import json
+from functools import cache
+
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+
+RESPONDENT = ("mechanisms", "respond")
+WORKSPACE = ("workspace",)
+
+
+def _digest(content: bytes) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
+
+
+def _names(folder: str) -> list[str]:
+    """Names of the modules in one folder of the static files, as "respond/page.js"."""
+    names = []
+    for finder in finders.get_finders():
+        names += [path for path, storage in finder.list([]) if path.startswith(f"{folder}/") and path.endswith(".js")]
+    return sorted(names)
+
+
+@cache
+def scripts(folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+    """name -> (hashed address, integrity) for every module in the folders, read from the collected files."""
+    found = {}
+    for folder in folders:
+        for name in _names(folder):
+            address = staticfiles_storage.url(name)
+            with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
+                found[name] = (address, _digest(file.read()))
+    return found
+
+
+@cache
+def import_map(folders: tuple[str, ...]) -> str:
+    """The text of the inline import map for pages that use these folders."""
+    published = scripts(folders)
+    return json.dumps(
+        {
+            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in published.items()},
+            "integrity": dict(published.values()),
+        }
+    )
+
+
+@cache
+def import_map_source(folders: tuple[str, ...]) -> str:
+    """The import map's hash as a source of script-src."""
+    return f"'{_digest(import_map(folders).encode())}'"

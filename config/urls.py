@@ -1,0 +1,30 @@
+from django.contrib import admin
+from django.contrib.auth import views as auth
+from django.http import HttpRequest, HttpResponse
+from django.urls import include, path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import TemplateView
+
+from surveys.answering.submission import submit
+from surveys.api.views import Responses
+
+
+@csrf_exempt
+def responses(request: HttpRequest, slug: str) -> HttpResponse:
+    """One address, two doors: respondents' pages post here, researchers' programs read."""
+    door = submit if request.method == "POST" else Responses.as_view()
+    return door(request, slug=slug)
+
+
+responses.cls = Responses  # lets the schema find the door that reads
+
+urlpatterns = [
+    path("", TemplateView.as_view(template_name="home.html"), name="home"),
+    path("s/", include("surveys.answering.urls")),
+    path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("surveys/", include("surveys.workspace.urls")),
+    path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
+    path("api/v1/", include("surveys.api.urls")),
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,53 @@
+"""The inbox: where a response waits, under the random key its device drew, until it is sealed into a batch."""
+
+from enum import Enum
+from uuid import UUID
+
+from django.db import connection
+
+from surveys.models import Instrument, Response, Survey
+
+
+class Outcome(Enum):
+    RECORDED = "recorded"  # stored now
+    KNOWN = "known"  # stored before: a retry
+    CONFLICT = "conflict"  # another body under the same key
+    NOT_OPEN = "not open"
+
+
+# The survey's row is held while the row goes in, so that closing waits for every answer it will not refuse.
+_SHARE = {"postgresql": "FOR SHARE OF survey"}
+_INSERT = """
+    INSERT INTO surveys_response (key, instrument_id, record)
+    SELECT %s, instrument.id, %s
+    FROM surveys_instrument instrument JOIN surveys_survey survey ON survey.id = instrument.survey_id
+    WHERE instrument.id = %s AND survey.status = %s {share}
+    ON CONFLICT (key) DO NOTHING
+"""
+
+
+def accept(instrument_id: UUID, key: UUID, record: bytes) -> Outcome:
+    """Store one record, in a single statement that also decides whether the survey is open."""
+    values = [_uuid(key), record, _uuid(instrument_id), Survey.Status.OPEN]
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT.format(share=_SHARE.get(connection.vendor, "")), values)
+        stored = cursor.rowcount == 1
+    return Outcome.RECORDED if stored else _why_not(instrument_id, key, record)
+
+
+def _uuid(value: UUID) -> UUID | str:
+    """As the database holds it: PostgreSQL has a type for it, SQLite the 32 hexadecimal digits."""
+    return value if connection.features.has_native_uuid_field else value.hex
+
+
+def _why_not(instrument_id: UUID, key: UUID, record: bytes) -> Outcome:
+    row = Response.objects.filter(key=key).first()
+    if row is None:
+        return Outcome.NOT_OPEN
+    same = row.instrument_id == instrument_id and (row.record is None or bytes(row.record) == record)
+    return Outcome.KNOWN if same else Outcome.CONFLICT
+
+
+def waiting(instrument: Instrument) -> int:
+    """How many responses are in the inbox, not yet in a batch."""
+    return Response.objects.filter(instrument=instrument, record__isnull=False).count()

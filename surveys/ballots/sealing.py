@@ -1,0 +1,106 @@
+"""Sealing: records leave the inbox for a batch, shuffled, and what they add up to joins the running tally."""
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from surveys.ballots.records import counts, decode, record_dtype
+from surveys.instruments import Paper
+from surveys.models import Batch, Instrument, Response, Survey
+from surveys.publishing import paper
+
+
+def seal(instrument: Instrument, minimum: int | None = None) -> int:
+    """Move one slice of the inbox into a batch; returns how many responses moved.
+
+    Nothing moves while fewer than `minimum` wait (SEAL_MINIMUM unless given): otherwise two readings of a report, one
+    before and one after, would show what a single person sent.
+    """
+    minimum = settings.SEAL_MINIMUM if minimum is None else minimum
+    with transaction.atomic():
+        # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
+        instrument = Instrument.objects.select_for_update(no_key=True).get(pk=instrument.pk)
+        waiting = Response.objects.filter(instrument=instrument, record__isnull=False)
+        rows = list(waiting.values_list("key", "record")[: settings.SEAL_SLICE])
+        if len(rows) < max(minimum, 1):
+            return 0
+        _store(instrument, b"".join(bytes(record) for _, record in rows))
+        keys = [key for key, _ in rows]
+        waiting.filter(key__in=keys).update(record=None, sealed_on=timezone.now().date())
+    return len(rows)
+
+
+def _store(instrument: Instrument, records: bytes) -> None:
+    frozen = paper(instrument)
+    rows = decode(frozen, records)
+    added = counts(frozen, rows)
+    instrument.tally = _sum(instrument.tally, {"n": len(rows), "counts": added})
+    instrument.save(update_fields=["tally"])
+    for batch in _small_batches(instrument, len(rows)):
+        records += bytes(batch.records)
+        added = _sum({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
+        batch.delete()
+    records = shuffle(frozen, records)
+    n = len(records) // record_dtype(frozen).itemsize
+    Batch.objects.create(instrument=instrument, n=n, counts=added, records=records)
+
+
+def _small_batches(instrument: Instrument, n: int) -> Iterator[Batch]:
+    """Batches that fit into one with n new records: merging keeps their number near n / SEAL_SLICE."""
+    for batch in instrument.batches.filter(n__lte=settings.SEAL_SLICE - n).order_by("n"):
+        n += batch.n
+        if n > settings.SEAL_SLICE:
+            return
+        yield batch
+
+
+def _sum(first: dict, second: dict) -> dict:
+    """Two tallies added; an empty one counts as nothing."""
+    if not first:
+        return second
+    return {
+        "n": first["n"] + second["n"],
+        "counts": {
+            key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
+            for key, values in first["counts"].items()
+        },
+    }
+
+
+def shuffle(frozen: Paper, records: bytes) -> bytes:
+    """The records in a random order, drawn from the operating system's cryptographic generator."""
+    rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
+    order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
+    return rows[order].tobytes()
+
+
+def seal_rest(instrument: Instrument) -> int:
+    """Empty the inbox of one instrument, however few wait; for closed surveys."""
+    total = 0
+    while moved := seal(instrument, minimum=1):
+        total += moved
+    return total
+
+
+def seal_due() -> int:
+    """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
+    total = 0
+    for instrument in Instrument.objects.select_related("survey").filter(
+        pk__in=Response.objects.filter(record__isnull=False).values("instrument").distinct()
+    ):
+        if instrument.survey.status == Survey.Status.CLOSED:
+            total += seal_rest(instrument)
+        while moved := seal(instrument):
+            total += moved
+    return total
+
+
+def forget_keys() -> int:
+    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them."""
+    deleted, _ = Response.objects.filter(sealed_on__lt=timezone.now().date() - timedelta(days=1)).delete()
+    return deleted

@@ -1,0 +1,163 @@
+"""What is stored. An answer passes Response (the inbox) and ends in a Batch; nothing here names a respondent."""
+
+import secrets
+import uuid
+
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models
+
+SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
+
+
+def random_slug() -> str:
+    """12 letters of 31: an address that nobody finds by trying (59 bits)."""
+    return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
+
+
+class Survey(models.Model):
+    """A draft that its owner edits; once published, the frozen Instrument speaks and only `status` changes."""
+
+    class Status(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    slug = models.SlugField(unique=True, default=random_slug, editable=False)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
+    title = models.CharField(max_length=200)
+    introduction = models.TextField(
+        blank=True, max_length=5000, help_text="What the survey is about and what the results are for."
+    )
+    contact = models.CharField(
+        max_length=200, blank=True, help_text="Who asks, and how to reach you. Respondents read this."
+    )
+    status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-created"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_draft(self) -> bool:
+        return self.status == self.Status.DRAFT
+
+
+class Question(models.Model):
+    """A question of a draft. `design` and `parameters` say how its answers are randomized; see surveys.designs."""
+
+    class Kind(models.TextChoices):
+        YES_NO = "yes-no", "Sensitive yes/no question"
+        CHOICE = "choice", "Sensitive question with one choice of several"
+        BACKGROUND = "background", "Background question, sent as it is"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
+    key = models.CharField(
+        "variable name",
+        max_length=32,
+        validators=[RegexValidator(r"^[a-z][a-z0-9_]*\Z", "Use a to z, 0 to 9 and _, starting with a letter.")],
+    )
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    text = models.CharField(max_length=500)
+    help = models.CharField("help text", max_length=500, blank=True)
+    decline = models.BooleanField("offer “Prefer not to say”", default=False)
+    design = models.CharField(max_length=32, blank=True)
+    parameters = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["survey", "key"], name="key_once_a_survey")]
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def is_sensitive(self) -> bool:
+        return self.kind != self.Kind.BACKGROUND
+
+
+class Choice(models.Model):
+    """One choice of a choice or background question; yes/no questions have theirs by nature."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    question = models.ForeignKey(Question, models.CASCADE, related_name="choices")
+    position = models.PositiveIntegerField()
+    label = models.CharField(max_length=200)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["question", "label"], name="label_once_a_question")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Instrument(models.Model):
+    """A published survey: canonical JSON that never changes, its hash, and the running tally of its batches."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    content = models.TextField(editable=False)
+    tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
+class Response(models.Model):
+    """The inbox: one randomized response on its way into a batch.
+
+    These four fields are all there is, on purpose: no user, token, address, user agent, time or sequence. Sealing
+    empties `record` and notes the date; the bare key stays one day to answer retries, then it is deleted.
+    """
+
+    key = models.UUIDField(primary_key=True, editable=False)
+    instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
+    record = models.BinaryField(null=True)
+    sealed_on = models.DateField(null=True, editable=False)
+
+    class Meta:
+        # What waits is few; the bare keys of a busy day are many, and must not slow the counting of what waits.
+        indexes = [
+            models.Index(fields=["instrument"], condition=models.Q(record__isnull=False), name="waiting"),
+            models.Index(fields=["sealed_on"], condition=models.Q(record__isnull=True), name="sealed"),
+        ]
+
+    def __str__(self) -> str:
+        return "waiting" if self.sealed_on is None else "sealed"
+
+
+class Batch(models.Model):
+    """Up to some ten thousand shuffled records in one value, with what they add up to."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="batches", editable=False)
+    n = models.PositiveIntegerField(editable=False)
+    counts = models.JSONField(editable=False)  # {question key: [counts]}
+    records = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "batches"
+
+    def __str__(self) -> str:
+        return f"{self.n} responses"
+
+
+class AccessToken(models.Model):
+    """Lets a program read what its person may read. The token is shown once; only its hash is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
+    name = models.CharField(max_length=100)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    created = models.DateField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name

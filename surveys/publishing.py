@@ -1,0 +1,126 @@
+"""From draft to instrument: freeze, hash, open, close."""
+
+import hashlib
+
+from django.conf import settings
+from django.db import transaction
+
+from surveys.designs import Invalid, build
+from surveys.instruments import Item, Paper, body_length, canonical, parse
+from surveys.models import Instrument, Question, Survey
+
+DECLINE = "Prefer not to say"
+YES_NO = ("No", "Yes")  # index 0 and 1, as every yes/no matrix has them
+MAXIMUM_CHOICES = 100
+FORMAT = 1
+
+
+class Refused(Exception):
+    """A step that the survey's state does not allow; the message says why and what would."""
+
+
+def answers(question: Question, labels: list[str] | None = None) -> tuple[str, ...]:
+    """Everything a respondent can choose, in the order of the matrix."""
+    if question.kind == Question.Kind.YES_NO:
+        own = YES_NO
+    else:
+        own = tuple(labels if labels is not None else (choice.label for choice in question.choices.all()))
+    return (*own, DECLINE) if question.decline and question.is_sensitive else own
+
+
+def freeze_question(question: Question) -> Item:
+    """The question as the instrument holds it. Raises surveys.designs.Invalid."""
+    choices = answers(question)
+    if len(choices) < 2:
+        raise Invalid({"choices": "At least two choices are needed."})
+    sensitive = question.is_sensitive
+    mechanism = build(question.design, len(choices), question.parameters) if sensitive else None
+    return Item(question.key, question.kind, question.text, question.help, choices, mechanism)
+
+
+def freeze(survey: Survey) -> Paper:
+    """The survey as it would be published now. Raises Refused where something is missing or wrong."""
+    items = []
+    for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
+        try:
+            items.append(freeze_question(question))
+        except Invalid as error:
+            raise Refused(f"Question {number} (“{question.text}”): {error}") from error
+    if not items:
+        raise Refused("The survey has no question yet. Add at least one, then publish.")
+    length = body_length(tuple(items))
+    if length > settings.SUBMISSION_LIMIT:
+        raise Refused(f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}.")
+    text = canonical(_content(survey, items, length))
+    return parse(hashlib.sha256(text.encode()).hexdigest(), text)
+
+
+def _content(survey: Survey, items: list[Item], length: int) -> dict:
+    return {
+        "format": FORMAT,
+        "survey": survey.slug,
+        "title": survey.title,
+        "introduction": survey.introduction,
+        "contact": survey.contact,
+        "language": "en",
+        "length": length,
+        "questions": [
+            {
+                "key": item.key,
+                "kind": item.kind,
+                "text": item.text,
+                "help": item.help,
+                "choices": list(item.choices),
+                "mechanism": item.mechanism.spec() if item.mechanism else None,
+            }
+            for item in items
+        ],
+    }
+
+
+def paper(instrument: Instrument) -> Paper:
+    return parse(instrument.sha256, instrument.content)
+
+
+def locked(survey: Survey) -> Survey:
+    """The survey read again, its row held until the transaction ends, so that two people cannot both act on it."""
+    return Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
+
+
+@transaction.atomic
+def publish(survey: Survey) -> Instrument:
+    """Freeze the survey into its one instrument and open it."""
+    survey = locked(survey)
+    if not survey.is_draft:
+        raise Refused("This survey is published already.")
+    frozen = freeze(survey)
+    instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
+    _set_status(survey, Survey.Status.OPEN)
+    return instrument
+
+
+@transaction.atomic
+def close(survey: Survey) -> None:
+    """Take no more responses."""
+    survey = locked(survey)
+    if survey.status != Survey.Status.OPEN:
+        raise Refused("Only an open survey can be closed.")
+    _set_status(survey, Survey.Status.CLOSED)
+
+
+@transaction.atomic
+def reopen(survey: Survey) -> None:
+    survey = locked(survey)
+    if survey.status != Survey.Status.CLOSED:
+        raise Refused("Only a closed survey can be reopened.")
+    _set_status(survey, Survey.Status.OPEN)
+
+
+def require_draft(survey: Survey) -> None:
+    if not survey.is_draft:
+        raise Refused("A published survey cannot be changed: people have answered what they read.")
+
+
+def _set_status(survey: Survey, status: Survey.Status) -> None:
+    survey.status = status
+    survey.save(update_fields=["status"])

@@ -1,0 +1,42 @@
+"""Find a Chromium for the browser tests, or install one. Run as a module it installs where none is found."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def find() -> str | None:
+    """$CHROMIUM, then the usual names, then the one that Playwright installed."""
+    if chosen := os.environ.get("CHROMIUM"):
+        return shutil.which(chosen)
+    return next(filter(None, map(shutil.which, NAMES)), None) or _playwrights()
+
+
+def _playwrights() -> str | None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def _run(*command: str) -> bool:
+    print("Chromium for the browser tests:", " ".join(command), flush=True)
+    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def install() -> None:
+    if os.geteuid() == 0 and shutil.which("apt-get") and _run("apt-get", "update", "-qq"):
+        _run("apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core")
+    if find() is None:
+        _run(sys.executable, "-m", "playwright", "install", "chromium")
+
+
+if __name__ == "__main__":
+    if find() is None:
+        install()
+    print("Chromium:", find() or "none to be had; the browser tests will fail and say so")

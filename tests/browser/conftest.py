@@ -1,0 +1,98 @@
+"""A real site for real browsers: gunicorn, collected static files, a temporary SQLite."""
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser import chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Site:
+    """A served site and the means to prepare it, all from outside its process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "HTTPS": "0",
+            "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+            "STATIC_ROOT": str(folder / "static"),
+        }
+
+    def manage(self, *arguments: str) -> str:
+        command = [sys.executable, "manage.py", *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def shell(self, code: str) -> str:
+        """Run Python inside the site's Django; returns what it printed."""
+        return self.manage("shell", "--no-imports", "-c", code).strip()
+
+    def researcher(self, name: str) -> tuple[str, str]:
+        """A new account; returns (name, password)."""
+        return name, self.manage("researcher", name).split("/")[-1].strip()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
+        with (self.folder / "server.log").open("ab") as log:
+            self.server = subprocess.Popen(
+                [*command, "--threads", "8", "--workers", "2"],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{self.url}/login/", timeout=5)
+            except OSError:
+                assert self.server.poll() is None, (self.folder / "server.log").read_text()
+                time.sleep(0.1)
+            else:
+                return
+        raise AssertionError((self.folder / "server.log").read_text())
+
+    def stop(self) -> None:
+        self.server.terminate()
+        self.server.wait()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    site = Site(tmp_path_factory.mktemp("site"))
+    site.manage("migrate", "--verbosity", "0")
+    site.manage("collectstatic", "--verbosity", "0", "--no-input")
+    site.start()
+    yield site
+    site.stop()
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
+    path = chromium.find()
+    if path is None:
+        pytest.fail("There is no Chromium for the browser tests: set CHROMIUM, or install the package chromium.")
+    quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+    quiet += ["--disable-component-update", "--disable-sync", "--no-first-run"]
+    return {**browser_type_launch_args, "executable_path": path, "args": quiet}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict) -> dict:
+    return {**browser_context_args, "locale": "en-GB"}
