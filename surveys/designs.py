@@ -189,7 +189,7 @@ def _checked(design: Design, size: int, numbers: dict[str, Fraction]) -> Mechani
     if mechanism.epsilon > MAXIMUM_EPSILON:
         message = f"With these values almost nothing is protected: epsilon is above {MAXIMUM_EPSILON}."
         raise Invalid({first: message})
-    if mechanism.epsilon < MINIMUM_EPSILON:
+    if "epsilon" not in numbers and mechanism.epsilon < MINIMUM_EPSILON:
         message = f"With these values the answers say almost nothing: epsilon is below {float(MINIMUM_EPSILON)}."
         raise Invalid({first: message})
     return mechanism
