@@ -1,0 +1,71 @@
+"""Mechanisms whose report is one bit per answer: unary encoding and subset selection."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks
+from mechanisms.checks import BitArray
+from mechanisms.mechanism import Line, Mechanism
+from mechanisms.popcount import column_sums
+from mechanisms.tallies import Tally
+
+Reports = ArrayLike | Sequence[str]
+
+
+class BitMechanism(Mechanism):
+    """Reports of `size` bits: an array of 0 and 1 of shape (n, size), or n strings of '0' and '1'.
+
+    p: P(bit is set | the answer is true). q: P(bit is set | it is not). Exact fractions.
+    """
+
+    p: Fraction
+    q: Fraction
+
+    def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
+        return ((1 - self.q, self.q), (1 - self.p, self.p))
+
+    def line(self) -> Line:
+        return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
+
+    def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
+        """Count the set bits of every answer.
+
+        pairs: also count, for each two answers, the reports with both bits set, shape (size, size); a sum of
+        choose-all-that-apply answers needs it for its error.
+        """
+        rows = checks.bits("reports", reports, self.size)
+        return self.tally_packed(np.packbits(rows, axis=1), pairs=pairs)
+
+    def tally_packed(self, packed: ArrayLike, *, pairs: bool = False) -> Tally:
+        """The tally of numpy.packbits(reports, axis=1): shape (n, ceil(size / 8)), dtype uint8."""
+        rows = checks.packed_bits("packed", packed, self.size)
+        self.check_rows(rows)
+        counts = column_sums(rows, self.size)
+        return Tally(len(rows), counts, pair_counts(rows, self.size) if pairs else None)
+
+    def check_rows(self, packed: BitArray) -> None:
+        """ValueError for rows that this mechanism cannot have reported."""
+
+    @abstractmethod
+    def _possible(self, tally: Tally) -> bool: ...
+
+    def check_tally(self, tally: Tally) -> None:
+        if tally.counts.shape != (self.size,) or not self._possible(tally):
+            raise ValueError(
+                f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
+                f"allowed are the {self.size} counts of a tally of {self!r}"
+            )
+
+
+def pair_counts(packed: BitArray, size: int) -> checks.IntArray:
+    """How many rows have both bits set, shape (size, size)."""
+    total = np.zeros((size, size), dtype=np.int64)
+    step = max(1, 2**20 // size)  # below 2**24 rows a float32 product counts exactly
+    for start in range(0, len(packed), step):
+        rows = np.unpackbits(packed[start : start + step], axis=1, count=size).astype(np.float32)
+        total += (rows.T @ rows).astype(np.int64)
+    return total

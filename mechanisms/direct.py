@@ -1,0 +1,81 @@
+"""Direct encoding: k-ary randomized response. The report is one of the answers, most often the true one."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+
+from mechanisms import checks
+from mechanisms.checks import FloatArray
+from mechanisms.constrained import direct_maximum_likelihood
+from mechanisms.integers import Den, Rows, fit_epsilon, log_ratio
+from mechanisms.matrix import MatrixMechanism
+from mechanisms.mechanism import Line
+from mechanisms.tallies import Tally
+
+
+class DirectEncoding(MatrixMechanism):
+    """k-ary randomized response: the truth with probability e/(e + k - 1), else any other answer.
+
+    size: number of answers, at least 2. epsilon: declared, above 0; the realized one is never above it.
+    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
+    epsilon. Kairouz, Oh and Viswanath (2016, JMLR 17, equation 9); Wang et al. (2017, USENIX Security) call
+    it direct encoding.
+    """
+
+    name = "direct"
+    title = "Direct encoding"
+    description = "The true answer is reported with a known probability, else one of the other answers at random."
+
+    def __init__(self, size: int, epsilon: float, den: Den = checks.MAX_DEN) -> None:
+        others = checks.size(size) - 1
+        other, den = fit_epsilon(
+            epsilon,
+            den,
+            realized=lambda other, den: log_ratio(max(den - others * other, 0), other),
+            guess=lambda e, den: den / (e + others),
+        )
+        self._set(size, other, den)
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":
+        """The mechanism with these integers. ValueError unless they are direct encoding's."""
+        size, den = checks.size(len(rows)), checks.denominator(den)
+        other = rows[0][1] if len(rows[0]) > 1 else 0
+        self = cls.__new__(cls)
+        self._set(size, other, den)
+        if other < 0 or [list(row) for row in rows] != [list(row) for row in self.rows]:
+            raise ValueError(
+                f"rows is {checks.show(rows)}; allowed are rows with one weight on the diagonal, "
+                f"another elsewhere, and the sum den = {den}"
+            )
+        if self.truthful <= other:
+            raise ValueError(f"rows has {self.truthful} on the diagonal; allowed is more than the {other} elsewhere")
+        return self
+
+    def _set(self, size: int, other: int, den: int) -> None:
+        self.size, self.den, self.parameters = size, den, {}
+        self.other, self.truthful = other, den - (size - 1) * other
+
+    @cached_property
+    def epsilon(self) -> float:
+        return log_ratio(self.truthful, self.other)
+
+    @cached_property
+    def rows(self) -> Rows:  # type: ignore[override]
+        def row(truth: int) -> tuple[int, ...]:
+            return (self.other,) * truth + (self.truthful,) + (self.other,) * (self.size - 1 - truth)
+
+        return tuple(row(truth) for truth in range(self.size))
+
+    def line(self) -> Line:
+        offset, slope = self.other / self.den, (self.truthful - self.other) / self.den
+        return Line(np.full(self.size, offset), np.full(self.size, slope))
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        """Maximum likelihood on the simplex, in closed form."""
+        offset, slope = self.line()
+        return direct_maximum_likelihood(tally.counts, tally.n, float(offset[0]), float(slope[0]))
+
+    def __repr__(self) -> str:
+        return f"DirectEncoding(size={self.size}, epsilon={self.epsilon!r}, den={self.den})"

@@ -1,0 +1,104 @@
+"""Designs that are a matrix: the report is an answer, drawn from the row of the true answer."""
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks, draw
+from mechanisms.checks import FloatArray, IntArray
+from mechanisms.constrained import clipped
+from mechanisms.integers import Rows, log_ratio
+from mechanisms.mechanism import Line, Mechanism, Seed
+from mechanisms.simulate import uniforms
+from mechanisms.tallies import Tally
+
+
+class MatrixMechanism(Mechanism):
+    """A design given by integer rows[truth][report], each summing to den.
+
+    reports: whole numbers 0 to size - 1, shape (n,).
+    parameters: the fractions the design was made from, as strings.
+    """
+
+    constrained_by = "maximum likelihood"
+    parameters: dict[str, str]
+    rows: Rows
+
+    @cached_property
+    def epsilon(self) -> float:
+        return max(log_ratio(max(column), min(column)) for column in zip(*self.rows, strict=True))
+
+    @property
+    def free_shares(self) -> int:
+        return 1 if self.size == 2 else self.size
+
+    def spec(self) -> dict[str, Any]:
+        return {
+            "kind": "matrix",
+            "design": self.name,
+            "parameters": dict(self.parameters),
+            "den": self.den,
+            "rows": [list(row) for row in self.rows],
+        }
+
+    def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
+        return tuple(tuple(Fraction(weight, self.den) for weight in row) for row in self.rows)
+
+    def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
+        row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
+        return draw.walk(row, self.den, next_uint32)
+
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
+        answers = checks.indices("truths", truths, self.size)
+        drawn = uniforms(np.random.default_rng(rng), self.den, answers.size).astype(np.int64)
+        # One sorted table of all rows, each shifted by truth * den, so that one search walks every row.
+        found = np.searchsorted(self._steps, drawn + answers * self.den, side="right")
+        return found.astype(np.int64) - answers * self.size
+
+    @cached_property
+    def _steps(self) -> IntArray:
+        steps = np.cumsum(np.array(self.rows, dtype=np.int64), axis=1)
+        return (steps + np.arange(self.size)[:, np.newaxis] * self.den).ravel()
+
+    def tally(self, reports: ArrayLike) -> Tally:
+        """reports: whole numbers 0 to size - 1, shape (n,)."""
+        answers = checks.indices("reports", reports, self.size)
+        return Tally(answers.size, np.bincount(answers, minlength=self.size))
+
+    def check_tally(self, tally: Tally) -> None:
+        if tally.counts.shape != (self.size,) or tally.counts.sum() != tally.n:
+            raise ValueError(
+                f"counts is {checks.show(tally.counts.tolist())} with n = {tally.n}; "
+                f"allowed are {self.size} counts that sum to n"
+            )
+
+    def share_covariance(self, tally: Tally) -> FloatArray:
+        shares = tally.counts / tally.n
+        return np.diag(shares) - np.outer(shares, shares)
+
+    @cached_property
+    def floats(self) -> FloatArray:
+        """The matrix as floats, for arithmetic on estimates, shape (size, size)."""
+        return np.array(self.rows, dtype=np.float64) / self.den
+
+    @cached_property
+    def _yes_no_line(self) -> Line:
+        (_, no_yes), (yes_no, yes_yes) = self.rows
+        slope = yes_yes - no_yes
+        return Line(np.array([yes_no, no_yes]) / self.den, np.array([slope, slope]) / self.den)
+
+    def line(self) -> Line | None:
+        return self._yes_no_line if self.size == 2 else None
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        """Maximum likelihood. For two answers the likelihood has one peak: the nearer end is it."""
+        yes = clipped(self.decode(tally.counts / tally.n))[1]
+        return np.array([1 - yes, yes])
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({inside})"

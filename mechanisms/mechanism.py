@@ -1,0 +1,144 @@
+"""What every mechanism is. A design supplies its chances and its words; estimation is written once, on top of
+this.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms.checks import FloatArray
+from mechanisms.draw import NextUint32
+from mechanisms.estimates import Estimate
+from mechanisms.tallies import Tally
+
+Seed = np.random.Generator | int | None
+
+
+class Line(NamedTuple):
+    """Observed share = offset + slope * true share, for each answer. Shapes (size,); no slope is 0."""
+
+    offset: FloatArray
+    slope: FloatArray
+
+
+class Mechanism(ABC):
+    """A randomized-response mechanism over `size` answers.
+
+    size: number of answers (2 for yes/no, where 0 is No and 1 is Yes).
+    den: the common denominator of all its chances, at most 2**32.
+    name: the design's name in a spec. title, description: its words for people.
+    constrained_by: how `Estimate.constrained` is made from a tally.
+    """
+
+    name: str
+    title: str
+    description: str
+    size: int
+    den: int
+    constrained_by: str
+
+    @property
+    @abstractmethod
+    def epsilon(self) -> float:
+        """The exact privacy loss of one report, from the integers; math.inf where some report rules out a
+        truth.
+        """
+
+    @property
+    def publishable(self) -> bool:
+        """Whether a survey may be published with it: the privacy loss is finite."""
+        return math.isfinite(self.epsilon)
+
+    @property
+    def free_shares(self) -> int:
+        """How many shares are free: the comparisons that simultaneous intervals allow for."""
+        return self.size
+
+    @abstractmethod
+    def spec(self) -> dict[str, Any]:
+        """A JSON-ready description, from which `from_spec` makes an equal mechanism."""
+
+    @abstractmethod
+    def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The chances as exact fractions, each row summing to 1.
+
+        Matrix designs: rows[truth][report], size x size. Unary and subset: rows[bit][reported bit], 2 x 2,
+        where bit is 1 for the answer that is true (for subset the chances of one bit; its bits are not
+        independent).
+        """
+
+    @abstractmethod
+    def draw(self, truth: Any, next_uint32: NextUint32) -> int | str:
+        """One report as it goes on the wire, exactly as the browser draws it from the same unsigned 32-bit
+        integers.
+
+        truth: the index of the answer; for choose-all-that-apply a list of indices.
+        """
+
+    @abstractmethod
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> Any:
+        """Reports for many truths at once, from a NumPy generator or a seed for one. For simulation and
+        teaching.
+        """
+
+    @abstractmethod
+    def tally(self, reports: Any) -> Tally:
+        """Count the reports. ValueError for a wrong shape or an impossible report."""
+
+    @abstractmethod
+    def check_tally(self, tally: Tally) -> None:
+        """ValueError unless the tally can be one of this mechanism's."""
+
+    @abstractmethod
+    def line(self) -> Line | None:
+        """How each observed share depends on its true share, where it depends on no other; else None."""
+
+    @abstractmethod
+    def share_covariance(self, tally: Tally) -> FloatArray | None:
+        """Covariance of one report's indicators, shape (size, size); None where the counts do not determine
+        it.
+        """
+
+    @abstractmethod
+    def constrain(self, tally: Tally) -> FloatArray:
+        """Estimates that are possible proportions, shape (size,)."""
+
+    def decode(self, shares: FloatArray) -> FloatArray:
+        """Unbiased true shares from observed shares, both of shape (size,)."""
+        offset, slope = self._straight()
+        proportions: FloatArray = (shares - offset) / slope
+        return proportions
+
+    def spread(self, share_covariance: FloatArray) -> FloatArray:
+        """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
+        slope = self._straight().slope
+        covariance: FloatArray = share_covariance / np.outer(slope, slope)
+        return covariance
+
+    def _straight(self) -> Line:
+        line = self.line()
+        if line is None:
+            raise NotImplementedError("a mechanism without a line decodes for itself")
+        return line
+
+    def estimate(
+        self, tally: Tally, confidence: float = 0.95, interval: str = "wilson", *, simultaneous: bool = False
+    ) -> Estimate:
+        """The unbiased estimate of the true shares, with its uncertainty.
+
+        interval: "wilson" (default), "wald", "exact" (Clopper-Pearson) or "likelihood".
+        simultaneous: whether all intervals together hold with this confidence (Bonferroni), not each by
+        itself. ValueError for an empty tally or one that is not this mechanism's, or a confidence outside (0,
+        1).
+        """
+        return Estimate(self, tally, confidence, interval, simultaneous=simultaneous)
+
+    def __eq__(self, other: object) -> bool:
+        return self.spec() == other.spec() if isinstance(other, Mechanism) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.size, self.den, self.probabilities()))

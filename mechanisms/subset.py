@@ -1,0 +1,148 @@
+"""Subset selection: the report is a set of `width` answers, in which the true one is likelier than the
+others.
+"""
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks, draw
+from mechanisms.bits import BitMechanism
+from mechanisms.checks import BitArray, FloatArray
+from mechanisms.constrained import norm_sub
+from mechanisms.integers import Den, exp_capped, fit_epsilon, log_ratio
+from mechanisms.mechanism import Seed
+from mechanisms.simulate import slices, uniforms
+from mechanisms.tallies import Tally
+
+
+class SubsetSelection(BitMechanism):
+    """The true answer is in the reported set with probability keep/den; the other members are drawn
+    uniformly.
+
+    size: number of answers, at least 2. epsilon: declared, above 0; the realized one is never above it.
+    width: members of the set, 1 to size - 1; by default the one with the least total squared error
+    (`best_width`).
+    den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
+    epsilon. Ye and Barg (2018, IEEE Trans. Inf. Theory 64); Wang et al. (2016, arXiv:1607.08025).
+    """
+
+    name = "subset"
+    title = "Subset selection"
+    description = "A set of answers is reported; the true one is in it with a known probability, the others by chance."
+    constrained_by = "Norm-Sub"
+
+    def __init__(self, size: int, epsilon: float, width: int | None = None, *, den: Den = checks.MAX_DEN) -> None:
+        size = checks.size(size)
+        w = best_width(size, epsilon) if width is None else checks.whole("width", width, 1, size - 1)
+        drop, den = fit_epsilon(
+            epsilon,
+            den,
+            realized=lambda drop, den: log_ratio(max(den - drop, 0) * (size - w), drop * w),
+            guess=lambda e, den: den * (size - w) / (w * e + size - w),
+        )
+        self._set(size, w, den - drop, den)
+
+    @classmethod
+    def from_integers(cls, size: int, width: int, keep: int, den: int) -> "SubsetSelection":
+        """The mechanism with these integers. ValueError where keep/den = width/size, which tells nothing."""
+        size, den = checks.size(size), checks.denominator(den)
+        width = checks.whole("width", width, 1, size - 1)
+        keep = checks.whole("keep", keep, 0, den)
+        if keep * size == width * den:
+            raise ValueError(f"keep is {keep}; allowed is any but den * width / size, else nothing can be estimated")
+        self = cls.__new__(cls)
+        self._set(size, width, keep, den)
+        return self
+
+    def _set(self, size: int, width: int, keep: int, den: int) -> None:
+        self.size, self.width, self.keep, self.den = size, width, keep, den
+        self.p = Fraction(keep, den)
+        self.q = (width - self.p) / (size - 1)  # the set has `width` members; the others share what is left
+
+    @cached_property
+    def epsilon(self) -> float:
+        return abs(log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width))
+
+    def spec(self) -> dict[str, Any]:
+        return {"kind": "subset", "size": self.size, "width": self.width, "den": self.den, "keep": self.keep}
+
+    def draw(self, truth: int, next_uint32: draw.NextUint32) -> str:
+        """One string of '0' and '1' with `width` ones: whether the truth stays, then the others."""
+        truth = checks.whole("truth", truth, 0, self.size - 1)
+        kept = draw.uniform(self.den, next_uint32) < self.keep
+        others = [answer for answer in range(self.size) if answer != truth]
+        members = set(draw.sample(others, self.width - kept, next_uint32))
+        if kept:
+            members.add(truth)
+        return "".join("1" if answer in members else "0" for answer in range(self.size))
+
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """truths: whole numbers of shape (n,). Returns reports of shape (n, size), uint8, with `width` ones
+        each.
+        """
+        generator = np.random.default_rng(rng)
+        answers = checks.indices("truths", truths, self.size)
+        reports = np.zeros((answers.size, self.size), dtype=np.uint8)
+        for part in slices(answers.size, self.size):
+            self._randomize_slice(reports[part], answers[part], generator)
+        return reports
+
+    def _randomize_slice(self, reports: BitArray, truths: checks.IntArray, generator: np.random.Generator) -> None:
+        rows = np.arange(len(truths))
+        kept = uniforms(generator, self.den, len(truths)) < self.keep
+        # All answers but the truth, then the first steps of a Fisher-Yates shuffle in all rows at once.
+        pool = np.tile(np.arange(self.size - 1), (len(truths), 1))
+        pool += pool >= truths[:, np.newaxis]
+        for index in range(self.width):
+            other = index + uniforms(generator, self.size - 1 - index, len(truths)).astype(np.int64)
+            chosen = pool[rows, other]
+            pool[rows, other] = pool[rows, index]
+            # Where the truth is kept, one member fewer is drawn.
+            reports[rows, chosen] = 1 if index < self.width - 1 else ~kept
+        reports[rows[kept], truths[kept]] = 1
+
+    def check_rows(self, packed: BitArray) -> None:
+        ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
+        if (ones != self.width).any():
+            wrong = ones[ones != self.width][0]
+            raise ValueError(f"reports holds a row with {wrong} ones; allowed is width = {self.width}")
+
+    def _possible(self, tally: Tally) -> bool:
+        return bool(tally.counts.sum() == tally.n * self.width)
+
+    def share_covariance(self, tally: Tally) -> FloatArray:
+        """s_uv - r_u r_v, with s_uv the chance that both bits are set."""
+        shares = tally.counts / tally.n
+        true = self.decode(shares)
+        one_true, none_true = self._pair_chances()
+        sums = true[:, np.newaxis] + true
+        covariance = sums * one_true + (1 - sums) * none_true - np.outer(shares, shares)
+        np.fill_diagonal(covariance, shares * (1 - shares))
+        return covariance
+
+    def _pair_chances(self) -> tuple[float, float]:
+        """P(two given bits are both set) when one of the two answers is true, and when neither is."""
+        k, w, p = self.size, self.width, float(self.p)
+        one_true = p * (w - 1) / (k - 1)
+        if k == 2:
+            return one_true, 0.0
+        none_true = (p * (w - 1) * (w - 2) + (1 - p) * w * (w - 1)) / ((k - 1) * (k - 2))
+        return one_true, none_true
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        return norm_sub(self.decode(tally.counts / tally.n))
+
+    def __repr__(self) -> str:
+        return f"SubsetSelection(size={self.size}, epsilon={self.epsilon!r}, width={self.width}, den={self.den})"
+
+
+def best_width(size: int, epsilon: float) -> int:
+    """The set size of least total squared error, near k/(e + 1): least (w e + k - w)^2 / (w (k - w))."""
+    k, e = checks.size(size), exp_capped(checks.epsilon(epsilon))
+    width = np.arange(1, k)
+    error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
+    return int(width[np.argmin(error)])

@@ -1,0 +1,160 @@
+"""Unary encoding: every answer is one bit, and every bit is randomized by itself."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks, draw
+from mechanisms.bits import BitMechanism
+from mechanisms.checks import BitArray, FloatArray, Probability
+from mechanisms.constrained import clipped, norm_sub
+from mechanisms.integers import Den, fit_epsilon, integer_rows, log_ratio
+from mechanisms.mechanism import Seed
+from mechanisms.simulate import slices, uniforms
+from mechanisms.tallies import Tally
+
+Select = Literal["one", "any"]
+
+
+class UnaryEncoding(BitMechanism):
+    """One bit per answer; a set bit is reported as set with probability p, an unset one with probability q.
+
+    size: number of answers, at least 2.
+    p, q: any two different probabilities.
+    select: "one" for a single choice, whose epsilon counts the two bits by which two truths differ:
+    ln(p (1 - q) / ((1 - p) q)); "any" for choose-all-that-apply, where every bit may differ:
+    size * max(|ln(p/q)|, |ln((1 - q)/(1 - p))|).
+    Erlingsson, Pihur and Korolova (2014, CCS, RAPPOR); Wang et al. (2017, USENIX Security, section 4).
+    """
+
+    name = "unary"
+
+    def __init__(
+        self,
+        size: int,
+        p: Probability,
+        q: Probability,
+        select: Select = "one",
+        *,
+        den: int | None = None,
+    ) -> None:
+        self.size = checks.size(size)
+        self.p, self.q = checks.probability("p", p), checks.probability("q", q)
+        if self.p == self.q:
+            raise ValueError(
+                f"p is {self.p} and q is {self.q}; allowed are different ones, else nothing can be estimated"
+            )
+        checks.one_of("select", select, ("one", "any"))
+        self.select: Select = select
+        self.rows, self.den = integer_rows(self.probabilities(), den)
+
+    @classmethod
+    def symmetric(
+        cls, size: int, epsilon: float, select: Select = "one", *, den: Den = checks.MAX_DEN
+    ) -> "UnaryEncoding":
+        """p = 1 - q (basic RAPPOR), rounded so that the realized epsilon is at most the declared one.
+
+        One choice: p = e^(epsilon/2) / (e^(epsilon/2) + 1). Any: epsilon is shared out equally over the bits.
+        den: the denominator, or "survey" for the smallest of 4, 6, 10, 100, ... with 0.99 of the declared
+        epsilon.
+        """
+        bits = checks.size(size) if checks.one_of("select", select, ("one", "any")) == "any" else 2
+
+        def realized(flip: int, den: int) -> float:
+            stay = max(den - flip, 0)
+            return bits * log_ratio(stay, flip) if select == "any" else log_ratio(stay * stay, flip * flip)
+
+        flip, den = fit_epsilon(epsilon, den, realized=realized, guess=lambda e, den: den / (1 + e ** (1 / bits)))
+        return cls(size, f"{den - flip}/{den}", f"{flip}/{den}", select, den=den)
+
+    @classmethod
+    def optimized(cls, size: int, epsilon: float, *, den: Den = checks.MAX_DEN) -> "UnaryEncoding":
+        """p = 1/2 and q = 1/(e + 1), one choice only (Wang et al. 2017, OUE); den as in `symmetric`."""
+        flip, den = fit_epsilon(
+            epsilon,
+            den,
+            realized=lambda flip, den: log_ratio(max(den - flip, 0), flip),
+            guess=lambda e, den: den / (1 + e),
+        )
+        return cls(size, "1/2", f"{flip}/{den}", den=den)
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        if self.p + self.q == 1:
+            return "Unary encoding, symmetric"
+        return "Unary encoding, optimized" if 2 * self.p == 1 else "Unary encoding"
+
+    @property
+    def description(self) -> str:  # type: ignore[override]
+        asked = "the chosen answer" if self.select == "one" else "the chosen answers"
+        return f"Every answer is one bit, set for {asked}; each bit is turned over with a known probability."
+
+    @property
+    def constrained_by(self) -> str:  # type: ignore[override]
+        return "Norm-Sub" if self.select == "one" else "clipping to [0, 1]"
+
+    @cached_property
+    def epsilon(self) -> float:
+        (stay_0, set_0), (stay_1, set_1) = self.rows
+        if self.select == "one":
+            return abs(log_ratio(set_1 * stay_0, stay_1 * set_0))
+        return self.size * max(abs(log_ratio(set_1, set_0)), abs(log_ratio(stay_0, stay_1)))
+
+    def spec(self) -> dict[str, Any]:
+        rows = [list(row) for row in self.rows]
+        return {"kind": "unary", "select": self.select, "size": self.size, "den": self.den, "rows": rows}
+
+    def draw(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
+        """One string of '0' and '1'. truth: an index; for select="any" a list of different indices."""
+        if self.select == "any":
+            chosen = checks.index_set("truth", truth, self.size)
+        else:
+            chosen = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
+        return "".join(
+            str(draw.walk(self.rows[answer in chosen], self.den, next_uint32)) for answer in range(self.size)
+        )
+
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """Reports of shape (n, size), uint8.
+
+        truths: for one choice whole numbers of shape (n,); for any an array of 0 and 1 of shape (n, size).
+        """
+        generator = np.random.default_rng(rng)
+        if self.select == "any":
+            return self._randomize_bits(checks.bits("truths", truths, self.size), generator)
+        answers = checks.indices("truths", truths, self.size)
+        reports = np.empty((answers.size, self.size), dtype=np.uint8)
+        for part in slices(answers.size, self.size):
+            reports[part] = uniforms(generator, self.den, (part.stop - part.start, self.size)) >= self.rows[0][0]
+        true_bits = uniforms(generator, self.den, answers.size) >= self.rows[1][0]
+        reports[np.arange(answers.size), answers] = true_bits
+        return reports
+
+    def _randomize_bits(self, truths: BitArray, generator: np.random.Generator) -> BitArray:
+        reports = np.empty(truths.shape, dtype=np.uint8)
+        for part in slices(len(truths), self.size):
+            drawn = uniforms(generator, self.den, truths[part].shape)
+            reports[part] = np.where(truths[part], drawn >= self.rows[1][0], drawn >= self.rows[0][0])
+        return reports
+
+    def _possible(self, tally: Tally) -> bool:
+        return True
+
+    def share_covariance(self, tally: Tally) -> FloatArray | None:
+        """One choice: r_v (1 - r_v), and -(p - q)^2 f_u f_v. Any: from the pairs, else None."""
+        shares = tally.counts / tally.n
+        if self.select == "any":
+            return None if tally.pairs is None else tally.pairs / tally.n - np.outer(shares, shares)
+        covariance = -np.outer(*[shares - float(self.q)] * 2)
+        np.fill_diagonal(covariance, shares * (1 - shares))
+        return covariance
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        proportions = self.decode(tally.counts / tally.n)
+        return norm_sub(proportions) if self.select == "one" else clipped(proportions)
+
+    def __repr__(self) -> str:
+        return f"UnaryEncoding(size={self.size}, p='{self.p}', q='{self.q}', select={self.select!r})"
