@@ -1,0 +1,152 @@
+// The browser's randomizers, held to the same vectors as mechanisms/ in Python.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { epsilon, probabilities, randomize } from "../../static/mechanisms/index.js";
+
+const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8"));
+
+const twoCoin = { kind: "matrix", design: "two-coin", parameters: {}, den: 4, rows: [[3, 1], [1, 3]] };
+const unary = { kind: "unary", select: "one", size: 3, den: 4, rows: [[3, 1], [1, 3]] };
+const any = { ...unary, select: "any" };
+const subset = { kind: "subset", size: 4, width: 2, den: 10, keep: 7 };
+
+function streamOf(words) {
+  const rest = [...words];
+  const nextUint32 = () => {
+    assert.ok(rest.length > 0, "more words drawn than the vector holds");
+    return rest.shift();
+  };
+  return { nextUint32, rest };
+}
+
+// Marsaglia's xorshift, for repeatable tests only: anyone can predict it.
+function xorshift32(seed) {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return state >>> 0;
+  };
+}
+
+function digestTruth(spec, index) {
+  const size = spec.size ?? spec.rows.length;
+  if (spec.select === "any") {
+    return Array.from({ length: size }, (_, answer) => answer).filter((answer) => (index >> answer) & 1);
+  }
+  return index % size;
+}
+
+for (const { name, spec, truth, words, report } of vectors("reports.json")) {
+  test(`reports the same as Python: ${name}`, () => {
+    const { nextUint32, rest } = streamOf(words);
+    assert.equal(randomize(spec, truth, nextUint32), report);
+    assert.equal(rest.length, 0, "words left over");
+  });
+}
+
+for (const { name, spec, seed, draws, sha256 } of vectors("digests.json")) {
+  test(`${draws} draws have the digest that Python has: ${name}`, () => {
+    const nextUint32 = xorshift32(seed);
+    const hash = createHash("sha256");
+    for (let index = 0; index < draws; index += 1) {
+      hash.update(`${randomize(spec, digestTruth(spec, index), nextUint32)}\n`);
+    }
+    assert.equal(hash.digest("hex"), sha256);
+  });
+}
+
+for (const entry of vectors("digests.json")) {
+  test(`epsilon is the same as in Python: ${entry.name}`, () => {
+    const expected = entry.epsilon ?? Infinity;
+    assert.ok(expected === Infinity ? epsilon(entry.spec) === Infinity : Math.abs(epsilon(entry.spec) - expected) < 1e-12);
+  });
+}
+
+test("epsilon of the known designs", () => {
+  assert.ok(Math.abs(epsilon(twoCoin) - Math.log(3)) < 1e-15);
+  assert.ok(Math.abs(epsilon(unary) - 2 * Math.log(3)) < 1e-15);
+  assert.ok(Math.abs(epsilon(any) - 3 * Math.log(3)) < 1e-15);
+  assert.equal(epsilon({ ...twoCoin, rows: [[4, 0], [1, 3]] }), Infinity);
+});
+
+test("probabilities are those of the spec", () => {
+  assert.deepEqual(probabilities(twoCoin), [[0.75, 0.25], [0.25, 0.75]]);
+  assert.deepEqual(probabilities(unary), [[0.75, 0.25], [0.25, 0.75]]);
+  const [[, q], [, p]] = probabilities(subset);
+  assert.equal(p, 0.7);
+  assert.ok(Math.abs(q - 1.3 / 3) < 1e-15);
+});
+
+test("the default source is the cryptographic one, looked up at call time", () => {
+  const original = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  let calls = 0;
+  const getRandomValues = (array) => {
+    calls += 1;
+    return array.fill(3);
+  };
+  try {
+    Object.defineProperty(globalThis, "crypto", { value: { getRandomValues }, configurable: true });
+    assert.equal(randomize(twoCoin, 0), 1);
+    assert.equal(randomize(unary, 0), "111");
+  } finally {
+    Object.defineProperty(globalThis, "crypto", original);
+  }
+  assert.equal(calls, 4);
+});
+
+test("no randomizer ever uses Math.random", () => {
+  const original = Math.random;
+  Math.random = () => assert.fail("Math.random was called");
+  try {
+    for (const [spec, truth] of [[twoCoin, 1], [unary, 2], [any, [0, 2]], [subset, 3]]) {
+      randomize(spec, truth);
+    }
+  } finally {
+    Math.random = original;
+  }
+});
+
+test("a report of a subset always has its width", () => {
+  for (let index = 0; index < 200; index += 1) {
+    const report = randomize(subset, index % 4);
+    assert.match(report, /^[01]{4}$/);
+    assert.equal([...report].filter((bit) => bit === "1").length, 2);
+  }
+});
+
+const wrongTruths = [
+  [twoCoin, 2], [twoCoin, -1], [twoCoin, 0.5], [twoCoin, "1"], [twoCoin, null], [twoCoin, undefined], [twoCoin, NaN],
+  [unary, 3], [unary, [1]], [any, 1], [any, [3]], [any, [1, 1]], [any, undefined], [subset, 4], [subset, "0"],
+];
+for (const [spec, truth] of wrongTruths) {
+  test(`refuses the truth ${JSON.stringify(truth)} for ${spec.kind} ${spec.select ?? ""}`, () => {
+    assert.throws(() => randomize(spec, truth), /truth is .*allowed/);
+  });
+}
+
+const wrongSpecs = {
+  "no spec": undefined,
+  "an unknown kind": { ...twoCoin, kind: "toString" },
+  "a row that does not sum to den": { ...twoCoin, rows: [[3, 1], [1, 2]] },
+  "a negative weight": { ...twoCoin, rows: [[5, -1], [1, 3]] },
+  "fractions": { ...twoCoin, rows: [[3.5, 0.5], [1, 3]] },
+  "a row too long": { ...twoCoin, rows: [[3, 1, 0], [1, 3, 0]] },
+  "no rows": { ...twoCoin, rows: undefined },
+  "a denominator over 2^32": { ...twoCoin, den: 2 ** 32 + 2 },
+  "an unknown select": { ...unary, select: "some" },
+  "a size under 2": { ...unary, size: 1 },
+  "three rows for bits": { ...unary, rows: [[3, 1], [1, 3], [2, 2]] },
+  "a width of the whole": { ...subset, width: 4 },
+  "a keep above den": { ...subset, keep: 11 },
+};
+for (const [name, spec] of Object.entries(wrongSpecs)) {
+  test(`refuses ${name}`, () => {
+    assert.throws(() => randomize(spec, 0), RangeError);
+  });
+}

@@ -1,0 +1,22 @@
+"""The package stands by itself."""
+
+import subprocess
+import sys
+
+import mechanisms
+
+
+def test_it_never_imports_django():
+    code = (
+        "import sys, pkgutil, importlib, mechanisms\n"
+        "for module in pkgutil.iter_modules(mechanisms.__path__):\n"
+        "    importlib.import_module('mechanisms.' + module.name)\n"
+        "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'surveys', 'config'}))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_there():
+    for name in mechanisms.__all__:
+        assert getattr(mechanisms, name) is not None
