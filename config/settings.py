@@ -167,4 +167,6 @@ LOGGING = {
     "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
+    # A refused submission is the respondent's affair: only the site's own failures are logged.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }

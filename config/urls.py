@@ -16,7 +16,7 @@ def responses(request: HttpRequest, slug: str) -> HttpResponse:
     return door(request, slug=slug)
 
 
-responses.cls = Responses  # lets the schema find the door that reads
+responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the door that reads
 
 urlpatterns = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),

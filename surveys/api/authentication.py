@@ -1,7 +1,4 @@
-"""Access tokens: 256 random bits shown once, kept as a hash."""
-
-import hashlib
-import secrets
+"""How a program says whose it is."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -10,20 +7,9 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from surveys.models import AccessToken
+from surveys.tokens import find_token
 
 SCHEME = "Token"
-
-
-def _hash(token: str) -> str:
-    # Plain SHA-256 is enough for a random token of full length: there is nothing to guess.
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def issue_token(user: AbstractBaseUser, name: str) -> str:
-    """A new token; this is the only time it can be read."""
-    token = secrets.token_urlsafe(32)
-    AccessToken.objects.create(user=user, name=name, sha256=_hash(token))
-    return token
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -33,8 +19,8 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, token = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        found = AccessToken.objects.select_related("user").filter(sha256=_hash(token.strip())).first()
-        if found is None or not found.user.is_active:
+        found = find_token(token.strip())
+        if found is None:
             raise AuthenticationFailed("This token is not valid.")
         return found.user, found
 

@@ -1,5 +1,11 @@
-"""Adds to the schema what no DRF view serves: the address where respondents' pages post."""
+"""What no DRF view tells the schema: the shape of a row, and the address where respondents' pages post."""
 
+REPORTS = {
+    "type": "object",
+    "description": "question key -> report",
+    "additionalProperties": {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[01]+$"}]},
+}
+ROWS = {"type": "array", "items": REPORTS}
 SUBMISSION = {
     "operationId": "responses_submit",
     "summary": "Submit one randomized response",
@@ -21,16 +27,7 @@ SUBMISSION = {
                     "properties": {
                         "instrument": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
                         "key": {"type": "string", "format": "uuid", "description": "random (version 4)"},
-                        "reports": {
-                            "type": "object",
-                            "description": "question key -> report",
-                            "additionalProperties": {
-                                "oneOf": [
-                                    {"type": "integer", "minimum": 0},
-                                    {"type": "string", "pattern": "^[01]+$"},
-                                ]
-                            },
-                        },
+                        "reports": REPORTS,
                     },
                 }
             }

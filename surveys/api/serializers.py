@@ -45,13 +45,6 @@ class ReportSerializer(serializers.Serializer):
     questions = QuestionReportSerializer(many=True)
 
 
-class RowSerializer(serializers.Serializer):
-    """One response: variable name -> report, an integer or a string of 0 and 1."""
-
-    def to_representation(self, instance: dict) -> dict:
-        return instance
-
-
 class ProblemSerializer(serializers.Serializer):
     type = serializers.CharField()
     title = serializers.CharField()

@@ -13,6 +13,7 @@ from rest_framework.views import APIView
 
 from surveys import access, export
 from surveys.api import serializers
+from surveys.api.schema import ROWS
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument, Survey
 from surveys.reporting.report import as_json, report
@@ -98,7 +99,7 @@ class Responses(APIView):
         parameters=[OpenApiParameter("format", enum=["json", "csv"], description="json unless given")],
         responses=ERRORS
         | {
-            (200, "application/json"): serializers.RowSerializer(many=True),
+            (200, "application/json"): ROWS,
             (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="a header of variable names, then rows"),
         },
     )

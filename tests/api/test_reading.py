@@ -1,0 +1,166 @@
+"""Reading by program: surveys, instrument, report, rows."""
+
+import csv
+import hashlib
+import io
+import json
+
+import pytest
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from surveys.ballots.sealing import seal
+from surveys.models import AccessToken
+from surveys.publishing import paper
+from surveys.tokens import issue_token
+from tests.making import body, draft, published, researcher, send
+
+pytestmark = pytest.mark.django_db
+
+
+def client_of(user: object) -> Client:
+    return Client(headers={"authorization": f"Token {issue_token(user, 'test')}"})
+
+
+def url(instrument: object, part: str) -> str:
+    return f"/api/v1/surveys/{paper(instrument).survey}/{part}"
+
+
+def with_responses(n: int) -> object:
+    instrument = published()
+    for number in range(n):
+        reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": 0}
+        assert send(instrument, body(instrument, reports=reports)).status_code == 201
+    return instrument
+
+
+def test_the_list_shows_ones_own_surveys_only() -> None:
+    instrument = published()
+    draft(researcher("eve"), title="Not yours")
+    found = client_of(instrument.survey.owner).get("/api/v1/surveys/").json()["results"]
+    assert [survey["title"] for survey in found] == ["A survey"]
+    assert found[0]["instrument"] == instrument.sha256
+
+
+def test_the_list_takes_the_same_queries_for_many(django_assert_num_queries, django_assert_max_num_queries) -> None:
+    owner = researcher()
+    client = client_of(owner)
+    with django_assert_num_queries(2):
+        client.get("/api/v1/surveys/")
+    for _ in range(30):
+        draft(owner)
+    with django_assert_num_queries(2):
+        assert len(client.get("/api/v1/surveys/").json()["results"]) == 30
+
+
+def test_the_instrument_is_public_and_is_its_hash() -> None:
+    instrument = published()
+    answer = Client().get(url(instrument, "instrument/"))
+    assert hashlib.sha256(answer.content).hexdigest() == instrument.sha256
+    assert answer["Content-Type"] == "application/json"
+
+
+def test_the_report_has_the_documented_shape() -> None:
+    instrument = with_responses(20)
+    report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
+    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"}
+    assert (report["n"], report["waiting"]) == (20, 0)
+    tax, fruit, region = report["questions"]
+    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "choices"}
+    assert tax["choices"][1]["observed"] == 0.5
+    assert tax["choices"][1]["estimate"] == pytest.approx(0.5)
+    assert len(fruit["choices"]) == 5
+    assert (region["design"], region["epsilon"]) == (None, None)
+    assert report["epsilon"] == pytest.approx(tax["epsilon"] + fruit["epsilon"])
+
+
+def test_a_report_without_responses_shows_no_number() -> None:
+    instrument = with_responses(3)
+    report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
+    assert (report["n"], report["waiting"]) == (0, 3)
+    assert report["questions"][0]["choices"][1]["estimate"] is None
+
+
+def test_rows_as_csv_and_json_agree() -> None:
+    instrument = with_responses(25)
+    seal(instrument)
+    client = client_of(instrument.survey.owner)
+    as_csv = client.get(url(instrument, "responses/?format=csv"))
+    assert as_csv["Content-Type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(as_csv.getvalue().decode())))
+    objects = json.loads(client.get(url(instrument, "responses/")).getvalue())
+    assert len(rows) == len(objects) == 25
+    assert [{key: str(value) for key, value in one.items()} for one in objects] == rows
+    by_header = client.get(url(instrument, "responses/"), headers={"accept": "text/csv"})
+    assert by_header.getvalue().splitlines()[0] == b"tax,fruit,region"
+
+
+def test_rows_hold_sealed_responses_only() -> None:
+    instrument = with_responses(5)
+    client = client_of(instrument.survey.owner)
+    assert json.loads(client.get(url(instrument, "responses/")).getvalue()) == []
+    assert client.get(url(instrument, "responses/?format=csv")).getvalue() == b"tax,fruit,region\r\n"
+
+
+@pytest.mark.parametrize("part", ["", "report/", "responses/"])
+def test_a_strangers_survey_does_not_exist(part: str) -> None:
+    instrument = published()
+    answer = client_of(researcher("eve")).get(url(instrument, part))
+    assert answer.status_code == 404
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["", "x/", "x/report/", "x/responses/"])
+@pytest.mark.parametrize("header", [None, "Token wrong", "Token", "Bearer x", "Token \xff"])
+def test_without_a_valid_token_401(path: str, header: str | None) -> None:
+    headers = {"authorization": header} if header else {}
+    answer = Client().get(f"/api/v1/surveys/{path}", headers=headers)
+    assert (answer.status_code, answer["WWW-Authenticate"]) == (401, "Token")
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_a_person_who_may_not_log_in_may_not_read_either() -> None:
+    user = researcher()
+    client = client_of(user)
+    user.is_active = False
+    user.save()
+    assert client.get("/api/v1/surveys/").status_code == 401
+
+
+def test_tokens_are_kept_as_hashes() -> None:
+    token = issue_token(researcher(), "laptop")
+    assert token not in str(AccessToken.objects.values())
+
+
+def test_a_method_that_is_not_allowed_is_a_problem_document() -> None:
+    instrument = published()
+    answer = client_of(instrument.survey.owner).put(url(instrument, "report/"))
+    assert (answer.status_code, answer.json()["type"]) == (405, "/problems/method-not-allowed")
+
+
+def test_the_number_of_queries_of_a_report_does_not_grow_with_responses(settings) -> None:
+    from django.db import connection
+
+    instrument = with_responses(5)
+    client = client_of(instrument.survey.owner)
+    with CaptureQueriesContext(connection) as few:
+        client.get(url(instrument, "report/"))
+    for _ in range(10):
+        send(instrument, body(instrument))
+    with CaptureQueriesContext(connection) as more:
+        client.get(url(instrument, "report/"))
+    assert len(more) == len(few)
+
+
+def test_the_schema_is_complete() -> None:
+    schema = Client().get("/api/v1/schema/?format=json").json()
+    assert schema["openapi"].startswith("3.1")
+    paths = schema["paths"]
+    assert paths.keys() == {
+        "/api/v1/surveys/",
+        "/api/v1/surveys/{slug}/",
+        "/api/v1/surveys/{slug}/instrument/",
+        "/api/v1/surveys/{slug}/report/",
+        "/api/v1/surveys/{slug}/responses/",
+    }
+    assert paths["/api/v1/surveys/{slug}/responses/"].keys() == {"get", "post"}

@@ -1,0 +1,168 @@
+"""Where responses arrive. Privacy checklist, lines 3, 20, 21 and 22."""
+
+import json
+import logging
+import uuid
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+
+from surveys.ballots.closing import close_survey
+from surveys.ballots.sealing import seal
+from surveys.models import Response
+from surveys.publishing import publish
+from tests.making import REPORTS, body, draft, published, send, yes_no
+
+pytestmark = pytest.mark.django_db
+MARKER = "MARKER-7261"
+
+
+def test_a_response_is_recorded() -> None:
+    instrument = published()
+    answer = send(instrument, body(instrument))
+    assert (answer.status_code, answer.json()) == (201, {"status": "recorded"})
+    assert bytes(Response.objects.get().record) == bytes([1, 0b01001000, 0])
+
+
+def test_trailing_spaces_are_padding() -> None:
+    instrument = published()
+    assert send(instrument, json.dumps(body(instrument)).encode() + b" " * 500).status_code == 201
+
+
+def test_a_retry_is_answered_200_and_stored_once() -> None:
+    instrument = published()
+    sent = body(instrument)
+    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
+    assert Response.objects.count() == 1
+
+
+def test_another_body_under_the_same_key_is_a_conflict_until_it_is_sealed() -> None:
+    instrument = published()
+    sent = body(instrument)
+    send(instrument, sent)
+    other = sent | {"reports": REPORTS | {"tax": 0}}
+    assert send(instrument, other).status_code == 409
+    seal(instrument, minimum=1)
+    assert send(instrument, other).status_code == 200
+    assert Response.objects.get().record is None
+
+
+WRONG = {
+    "a missing report": lambda b: b | {"reports": {k: v for k, v in REPORTS.items() if k != "tax"}},
+    "an extra report": lambda b: b | {"reports": REPORTS | {MARKER: 1}},
+    "out of range": lambda b: b | {"reports": REPORTS | {"tax": 2}},
+    "below zero": lambda b: b | {"reports": REPORTS | {"region": -1}},
+    "too short": lambda b: b | {"reports": REPORTS | {"fruit": "0100"}},
+    "too long": lambda b: b | {"reports": REPORTS | {"fruit": "010011"}},
+    "other characters": lambda b: b | {"reports": REPORTS | {"fruit": MARKER[:5]}},
+    "a string for an integer": lambda b: b | {"reports": REPORTS | {"tax": "1"}},
+    "an integer for a string": lambda b: b | {"reports": REPORTS | {"fruit": 1001}},
+    "a boolean for an integer": lambda b: b | {"reports": REPORTS | {"tax": True}},
+    "null": lambda b: b | {"reports": REPORTS | {"tax": None}},
+    "a list of reports": lambda b: b | {"reports": [1, "01001", 0]},
+    "a missing key": lambda b: {k: v for k, v in b.items() if k != "key"},
+    "an extra key": lambda b: b | {"truth": {"tax": MARKER}},
+    "no UUID": lambda b: b | {"key": MARKER},
+    "a UUID of version 1": lambda b: b | {"key": str(uuid.uuid1())},
+    "a UUID in another form": lambda b: b | {"key": b["key"].upper()},
+    "a number as key": lambda b: b | {"key": 5},
+    "an instrument of another type": lambda b: b | {"instrument": [b["instrument"]]},
+}
+WRONG_BYTES = {
+    "nothing": b"",
+    "invalid JSON": b'{"instrument": MARKER-7261',
+    "a list": b"[]",
+    "a number": b"7",
+    "NaN": b"NaN",
+    "invalid UTF-8": b'{"\xff": 1}',
+    "UTF-16": json.dumps({"instrument": 1}).encode("utf-16"),
+    "a key twice": b'{"instrument": "a", "instrument": "a", "key": "b", "reports": {}}',
+    "a thousand levels": b"[" * 20_000 + b"]" * 20_000,
+    "a number of thousands of digits": b"[" + b"9" * 30_000 + b"]",
+    "over the limit": b'"' + b"a" * 70_000 + b'"',
+}
+
+
+@pytest.mark.parametrize("wrong", [*WRONG, *WRONG_BYTES])
+def test_a_wrong_body_is_a_problem_document_with_nothing_stored_or_echoed(wrong: str) -> None:
+    instrument = published()
+    content = WRONG_BYTES[wrong] if wrong in WRONG_BYTES else WRONG[wrong](body(instrument))
+    answer = send(instrument, content)
+    assert 400 <= answer.status_code < 500
+    assert answer["Content-Type"] == "application/problem+json"
+    assert answer.json().keys() <= {"type", "title", "status", "detail"}
+    assert answer.json()["status"] == answer.status_code
+    assert MARKER not in answer.content.decode()
+    assert not Response.objects.exists()
+
+
+def test_the_status_says_what_kind_of_wrong_it_is() -> None:
+    instrument = published()
+    assert send(instrument, b"{").status_code == 400
+    assert send(instrument, b'"' + b"a" * 70_000 + b'"').status_code == 413
+    assert send(instrument, body(instrument), content_type="text/plain").status_code == 415
+    assert send(instrument, body(instrument, reports={})).status_code == 422
+    assert send(instrument, body(instrument) | {"instrument": "0" * 64}).status_code == 409
+
+
+def test_a_closed_survey_takes_nothing() -> None:
+    instrument = published()
+    close_survey(instrument.survey)
+    answer = send(instrument, body(instrument))
+    assert (answer.status_code, answer.json()["type"]) == (403, "/problems/survey-closed")
+    assert not Response.objects.exists()
+
+
+def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:
+    survey = draft()
+    yes_no(survey)
+    for slug in (survey.slug, "nowhere"):
+        answer = Client().post(f"/api/v1/surveys/{slug}/responses/", {}, content_type="application/json")
+        assert answer.status_code == 404
+        assert answer["Content-Type"] == "application/problem+json"
+
+
+def test_an_instrument_of_another_survey_is_refused() -> None:
+    instrument = published()
+    survey = draft(instrument.survey.owner)
+    yes_no(survey)
+    assert send(publish(survey), body(instrument)).status_code == 409
+
+
+def test_no_cookie_is_set_and_none_is_needed() -> None:
+    """Line 3; and a submission works under a site that checks for forged requests."""
+    instrument = published()
+    answer = send(instrument, body(instrument), Client(enforce_csrf_checks=True))
+    assert answer.status_code == 201
+    assert not answer.cookies
+
+
+def test_a_submission_writes_nothing_to_the_logs(caplog) -> None:
+    """Line 20: neither a good one nor a wrong one leaves address, agent or content."""
+    caplog.set_level(logging.DEBUG)
+    instrument = published()
+    seen = {"REMOTE_ADDR": "203.0.113.9", "HTTP_USER_AGENT": MARKER}
+    send(instrument, body(instrument), **seen)
+    send(instrument, body(instrument, key=MARKER), **seen)
+    assert "203.0.113.9" not in caplog.text
+    assert MARKER not in caplog.text
+
+
+def test_a_database_that_fails_asks_for_a_retry(monkeypatch) -> None:
+    instrument = published()
+
+    def fail(*_: object) -> None:
+        raise OperationalError("disk full")
+
+    monkeypatch.setattr("surveys.answering.submission.accept", fail)
+    answer = send(instrument, body(instrument))
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "disk" not in answer.content.decode()
+
+
+def test_one_query_a_response(django_assert_num_queries) -> None:
+    instrument = published()
+    send(instrument, body(instrument))
+    with django_assert_num_queries(1):
+        send(instrument, body(instrument))

@@ -1,0 +1,73 @@
+"""Surveys for tests, made through the same models and services as real ones."""
+
+import json
+import uuid
+from collections.abc import Iterable
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.models import Choice, Instrument, Question, Survey
+from surveys.publishing import paper, publish
+
+FRUIT = ("Apple", "Pear", "Plum", "Quince")
+
+
+def researcher(name: str = "ada", **more: object) -> User:
+    return get_user_model().objects.create_user(name, password="correct horse", **more)
+
+
+def draft(owner: User | None = None, **texts: str) -> Survey:
+    return Survey.objects.create(owner=owner or researcher(), **({"title": "A survey"} | texts))
+
+
+def yes_no(survey: Survey, key: str = "tax", design: str = "warner", **more: object) -> Question:
+    parameters = more.pop("parameters", {"p": "3/4"} if design == "warner" else {})
+    return _question(survey, key, Question.Kind.YES_NO, design=design, parameters=parameters, **more)
+
+
+def choice(survey: Survey, key: str = "fruit", labels: Iterable[str] = FRUIT, design: str = "unary", **more: object):
+    parameters = more.pop("parameters", {"p": "3/4", "q": "1/4"})
+    question = _question(survey, key, Question.Kind.CHOICE, design=design, parameters=parameters, **more)
+    return _with_choices(question, labels)
+
+
+def background(survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South")) -> Question:
+    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND), labels)
+
+
+def _question(survey: Survey, key: str, kind: str, **more: object) -> Question:
+    position = survey.questions.count() + 1
+    return Question.objects.create(survey=survey, key=key, kind=kind, position=position, text=f"About {key}?", **more)
+
+
+def _with_choices(question: Question, labels: Iterable[str]) -> Question:
+    Choice.objects.bulk_create(
+        Choice(question=question, position=number, label=label) for number, label in enumerate(labels, 1)
+    )
+    return question
+
+
+def published(owner: User | None = None) -> Instrument:
+    """An open survey with a question of each kind: tax (Warner), fruit (unary, with decline), region (background)."""
+    survey = draft(owner)
+    yes_no(survey)
+    choice(survey, decline=True)
+    background(survey)
+    return publish(survey)
+
+
+REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
+
+
+def body(instrument: Instrument, **changes: object) -> dict:
+    """What a respondent's page sends to an instrument made by published()."""
+    return {"instrument": instrument.sha256, "key": str(uuid.uuid4()), "reports": REPORTS} | changes
+
+
+def send(instrument: Instrument, content: object, client: Client | None = None, **options: object):
+    """POST a body, as the page does; bytes go as they are."""
+    data = content if isinstance(content, bytes) else json.dumps(content).encode()
+    path = f"/api/v1/surveys/{paper(instrument).survey}/responses/"
+    return (client or Client()).post(path, data, **({"content_type": "application/json"} | options))

@@ -1,0 +1,58 @@
+"""The layout shows the life of an answer: a room imports only rooms before it, and doors do not import each other."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = (
+    *("models", "access", "tokens", "designs", "instruments", "publishing", "wording", "authoring"),
+    *("ballots", "reporting", "export", "demo"),
+)
+DOORS = ("answering", "workspace", "api", "admin", "management")
+SHARED = ("apps", "problems", "templatetags", "migrations", "__init__")  # used by any door, using no door
+
+
+def imports(file: Path) -> set[str]:
+    """Every module of the surveys app that a file imports, by the first name after it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        if isinstance(node, ast.ImportFrom) and node.module == "surveys":
+            names = [f"surveys.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        found |= {name.split(".")[1] for name in names if name.startswith("surveys.")}
+    return found
+
+
+def places() -> list[tuple[str, Path]]:
+    app = ROOT / "surveys"
+    return [(file.relative_to(app).parts[0].removesuffix(".py"), file) for file in sorted(app.rglob("*.py"))]
+
+
+def test_every_file_stands_in_a_room_or_at_a_door() -> None:
+    assert {place for place, _ in places()} <= {*ROOMS, *DOORS, *SHARED}
+
+
+@pytest.mark.parametrize(("place", "file"), [pair for pair in places() if pair[0] in ROOMS])
+def test_a_room_imports_only_rooms_before_it(place: str, file: Path) -> None:
+    before = ROOMS[: ROOMS.index(place) + 1]
+    assert imports(file) <= set(before)
+
+
+@pytest.mark.parametrize(("place", "file"), [pair for pair in places() if pair[0] in DOORS])
+def test_doors_do_not_import_each_other(place: str, file: Path) -> None:
+    assert imports(file) & set(DOORS) <= {place}
+
+
+def test_mechanisms_import_neither_django_nor_the_app() -> None:
+    for file in (ROOT / "mechanisms").rglob("*.py"):
+        names = {
+            (node.module or "") if isinstance(node, ast.ImportFrom) else alias.name
+            for node in ast.walk(ast.parse(file.read_text()))
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for alias in node.names
+        }
+        assert not {name.split(".")[0] for name in names} & {"django", "surveys", "config"}, file

@@ -1,0 +1,105 @@
+"""Freezing: one text for one survey, its hash, and no way back."""
+
+import hashlib
+import json
+
+import pytest
+
+from mechanisms import from_spec
+from surveys.ballots.closing import close_survey
+from surveys.instruments import body_length, canonical
+from surveys.models import Question
+from surveys.publishing import DECLINE, Refused, freeze, paper, publish, reopen
+from tests.making import REPORTS, background, choice, draft, published, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_hash_is_of_the_canonical_text() -> None:
+    instrument = published()
+    assert hashlib.sha256(instrument.content.encode()).hexdigest() == instrument.sha256
+    assert canonical(json.loads(instrument.content)) == instrument.content
+
+
+def test_the_instrument_holds_questions_choices_and_specs() -> None:
+    questions = json.loads(published().content)["questions"]
+    assert [question["key"] for question in questions] == ["tax", "fruit", "region"]
+    assert questions[0]["mechanism"]["rows"] == [[3, 1], [1, 3]]
+    assert questions[1]["choices"][-1] == DECLINE
+    assert questions[1]["mechanism"]["size"] == 5
+    assert questions[2]["mechanism"] is None
+
+
+def test_prefer_not_to_say_makes_a_yes_no_question_a_direct_one_of_three() -> None:
+    survey = draft()
+    yes_no(survey, design="direct", parameters={"epsilon": "1"}, decline=True)
+    item = paper(publish(survey)).items[0]
+    assert item.choices == ("No", "Yes", DECLINE)
+    assert item.mechanism.size == 3
+
+
+def test_texts_cannot_end_the_script_element_they_stand_in() -> None:
+    survey = draft(title="</script><script>alert(1)</script> & <!--")
+    yes_no(survey)
+    content = publish(survey).content
+    assert not set("<>&") & set(content)
+    assert json.loads(content)["title"] == survey.title
+
+
+def test_every_body_fits_the_declared_length() -> None:
+    instrument = published()
+    frozen = paper(instrument)
+    body = {"instrument": frozen.sha256, "key": "0" * 36, "reports": REPORTS}
+    assert len(json.dumps(body, separators=(",", ":"))) == frozen.length == body_length(frozen.items)
+
+
+def test_specs_in_the_instrument_round_trip() -> None:
+    for question in json.loads(published().content)["questions"]:
+        if question["mechanism"]:
+            assert from_spec(question["mechanism"]).spec() == question["mechanism"]
+
+
+def test_an_empty_survey_is_refused() -> None:
+    with pytest.raises(Refused, match="no question yet"):
+        publish(draft())
+
+
+def test_a_wrong_question_is_named() -> None:
+    survey = draft()
+    yes_no(survey)
+    background(survey, labels=["Only one"])
+    with pytest.raises(Refused, match=r"Question 2 .*At least two choices"):
+        publish(survey)
+    survey.refresh_from_db()
+    assert survey.is_draft
+
+
+def test_publishing_twice_is_refused() -> None:
+    instrument = published()
+    with pytest.raises(Refused, match="published already"):
+        publish(instrument.survey)
+
+
+def test_what_is_published_does_not_change_with_the_draft() -> None:
+    instrument = published()
+    Question.objects.update(text="Changed behind the scenes")
+    instrument.refresh_from_db()
+    assert "Changed" not in instrument.content
+
+
+def test_closing_and_reopening_only_where_it_makes_sense() -> None:
+    instrument = published()
+    with pytest.raises(Refused):
+        reopen(instrument.survey)
+    close_survey(instrument.survey)
+    with pytest.raises(Refused):
+        close_survey(instrument.survey)
+    reopen(instrument.survey)
+
+
+def test_a_survey_too_long_to_send_is_refused(settings) -> None:
+    settings.SUBMISSION_LIMIT = 200
+    survey = draft()
+    choice(survey, labels=[str(number) for number in range(100)])
+    with pytest.raises(Refused, match="bytes long"):
+        freeze(survey)

@@ -1,0 +1,154 @@
+"""Records leave the inbox for batches: none lost, none twice, none in order of arrival."""
+
+import uuid
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from surveys import export
+from surveys.ballots.closing import close_survey
+from surveys.ballots.inbox import Outcome, accept, waiting
+from surveys.ballots.records import encode
+from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
+from surveys.models import Batch, Instrument, Response
+from surveys.publishing import paper, reopen
+from tests.making import published
+
+pytestmark = pytest.mark.django_db
+
+
+def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
+    """n different-looking responses; returns the rows an export should show."""
+    rows = []
+    for number in range(first, first + n):
+        reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
+        assert accept(instrument.pk, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
+        rows.append(tuple(reports.values()))
+    return rows
+
+
+def sealed_rows(instrument: Instrument) -> list[tuple]:
+    return [row for rows in export.batches(instrument) for row in rows]
+
+
+def test_nothing_is_sealed_below_the_minimum() -> None:
+    instrument = published()
+    drop_in(instrument, 19)
+    assert seal(instrument) == 0
+    assert waiting(instrument) == 19
+    drop_in(instrument, 1)
+    assert seal(instrument) == 20
+    assert waiting(instrument) == 0
+
+
+def test_sealing_keeps_every_row_once_and_counts_them() -> None:
+    instrument = published()
+    rows = drop_in(instrument, 57)
+    seal(instrument)
+    rows += drop_in(instrument, 31, first=100)
+    seal(instrument)
+    instrument.refresh_from_db()
+    assert Counter(sealed_rows(instrument)) == Counter(rows)
+    assert instrument.tally["n"] == 88
+    assert instrument.tally["counts"]["tax"] == [sum(r[0] == v for r in rows) for v in (0, 1)]
+    assert instrument.tally["counts"]["fruit"] == [sum(r[1][v] == "1" for r in rows) for v in range(5)]
+
+
+def test_the_order_of_arrival_is_gone() -> None:
+    instrument = published()
+    rows = drop_in(instrument, 60)
+    seal(instrument)
+    assert sealed_rows(instrument) != rows
+
+
+def test_small_batches_are_merged(settings) -> None:
+    settings.SEAL_SLICE = 50
+    instrument = published()
+    rows = []
+    for round_ in range(5):
+        rows += drop_in(instrument, 20, first=20 * round_)
+        seal(instrument)
+    assert sorted(Batch.objects.values_list("n", flat=True)) == [20, 40, 40]
+    assert Counter(sealed_rows(instrument)) == Counter(rows)
+    assert all(batch.n == sum(batch.counts["tax"]) for batch in Batch.objects.all())
+
+
+def test_one_call_seals_at_most_one_slice(settings) -> None:
+    settings.SEAL_SLICE = 25
+    instrument = published()
+    drop_in(instrument, 40)
+    assert seal(instrument) == 25
+    assert waiting(instrument) == 15
+    assert seal_rest(instrument) == 15
+
+
+def test_closing_seals_the_rest_and_reopening_takes_more() -> None:
+    instrument = published()
+    drop_in(instrument, 3)
+    close_survey(instrument.survey)
+    assert waiting(instrument) == 0
+    assert accept(instrument.pk, uuid.uuid4(), b"xx") is Outcome.NOT_OPEN
+    reopen(instrument.survey)
+    drop_in(instrument, 1)
+
+
+def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
+    instrument = published()
+    drop_in(instrument, 20)
+    seal(instrument)
+    assert set(Response.objects.values_list("record", flat=True)) == {None}
+    assert forget_keys() == 0
+    Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
+    assert forget_keys() == 20
+
+
+def test_a_waiting_response_is_never_forgotten() -> None:
+    instrument = published()
+    drop_in(instrument, 5)
+    forget_keys()
+    assert waiting(instrument) == 5
+
+
+def test_the_command_seals_open_surveys_in_groups_and_closed_ones_whole(capsys) -> None:
+    instrument = published()
+    drop_in(instrument, 19)
+    assert seal_due() == 0
+    instrument.survey.status = "closed"  # as if a response had slipped in while it closed
+    instrument.survey.save()
+    call_command("seal")
+    assert "19 responses sealed" in capsys.readouterr().out
+
+
+def test_a_retry_before_sealing_is_known_and_another_body_is_a_conflict() -> None:
+    instrument, key = published(), uuid.uuid4()
+    assert accept(instrument.pk, key, b"ab") is Outcome.RECORDED
+    assert accept(instrument.pk, key, b"ab") is Outcome.KNOWN
+    assert accept(instrument.pk, key, b"zz") is Outcome.CONFLICT
+    assert Response.objects.count() == 1
+
+
+def test_a_retry_after_sealing_or_closing_is_known_and_stores_nothing() -> None:
+    instrument, key = published(), uuid.uuid4()
+    record = encode(paper(instrument), {"tax": 1, "fruit": "01001", "region": 0})
+    accept(instrument.pk, key, record)
+    seal(instrument, minimum=1)
+    assert accept(instrument.pk, key, record) is Outcome.KNOWN
+    assert accept(instrument.pk, key, b"zz") is Outcome.KNOWN
+    close_survey(instrument.survey)
+    assert accept(instrument.pk, key, record) is Outcome.KNOWN
+    assert waiting(instrument) == 0
+
+
+def test_accepting_is_one_statement(django_assert_num_queries) -> None:
+    instrument = published()
+    with django_assert_num_queries(1):
+        accept(instrument.pk, uuid.uuid4(), b"ab")
+
+
+def test_the_stored_fields_name_no_respondent() -> None:
+    """Privacy checklist, line 20: an allow-list of everything kept about a response."""
+    assert {field.name for field in Response._meta.get_fields()} == {"key", "instrument", "record", "sealed_on"}
+    assert {field.name for field in Batch._meta.get_fields()} == {"id", "instrument", "n", "counts", "records"}
