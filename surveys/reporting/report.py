@@ -38,7 +38,8 @@ class QuestionReport:
     key: str
     text: str
     kind: str
-    design: str | None
+    design: str | None  # as in the spec, for programs
+    design_title: str | None  # the same for readers
     epsilon: float | None
     n: int
     choices: tuple[ChoiceReport, ...]
@@ -94,7 +95,8 @@ def _question(item: Item, n: int, counts: list[int] | None) -> QuestionReport:
         key=item.key,
         text=item.text,
         kind=item.kind,
-        design=item.mechanism.spec().get("design") or item.mechanism.spec()["kind"] if item.mechanism else None,
+        design=item.mechanism.name if item.mechanism else None,
+        design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
         choices=_choices(item, n, counts, estimate),
