@@ -1,4 +1,4 @@
-"""The script elements of a page: the inline import map, then the one module, bound to the published hashes."""
+"""A page's script elements: the inline import map, then the one module, bound to the published hashes."""
 
 from django import template
 from django.utils.html import format_html

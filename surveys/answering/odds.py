@@ -1,0 +1,100 @@
+"""The numbers in the respondent's explanations, all computed from the mechanism. The words are in templates/respond."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, lcm
+
+from surveys.instruments import Item
+
+MOST_PEOPLE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Odds:
+    """How often one answer is recorded: for `chosen` of `of` people who choose it, and `other` of `of` who do not.
+
+    shape "pair": two answers, the one spoken of is the first in the order they are shown; "direct": any one of several
+    answers; "marks": one mark per answer, and recorded means marked. `about` says that the counts are rounded.
+    """
+
+    shape: str
+    size: int
+    of: int
+    chosen: int
+    other: int
+    about: bool
+
+    @property
+    def others(self) -> int:
+        return self.size - 1
+
+    @property
+    def not_chosen(self) -> int:
+        return self.of - self.chosen
+
+    @property
+    def not_other(self) -> int:
+        return self.of - self.other
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A guess that starts at 50:50 is right at most `times` in `of` times after the report is seen."""
+
+    times: int
+    of: int
+
+    @property
+    def telling(self) -> bool:
+        """Whether a report is strong evidence, so that the page must not speak of protection lightly."""
+        return self.times >= 0.99 * self.of
+
+
+def odds(item: Item, first: int = 0) -> Odds:
+    """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
+    rows = item.mechanism.probabilities()
+    if item.is_string:
+        shape, chosen, other = "marks", rows[1][1], rows[0][1]
+    elif item.size == 2:
+        shape, chosen, other = "pair", rows[first][first], rows[1 - first][first]
+    else:
+        shape, chosen, other = "direct", *_alike(rows)
+    of, counts, about = people(chosen, other)
+    return Odds(shape, item.size, of, *counts, about)
+
+
+def _alike(rows: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, Fraction]:
+    """The two chances of a matrix that treats all answers alike: of the chosen answer, and of any other one."""
+    chosen, other = rows[0][0], rows[0][1]
+    for truth, row in enumerate(rows):
+        if row != tuple(chosen if report == truth else other for report in range(len(rows))):
+            raise ValueError("There are no words yet for a matrix that treats several answers differently.")
+    return chosen, other
+
+
+def people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
+    """Chances as whole people: (of how many, how many each, whether rounded). 3/4 and 1/4 are 75 and 25 of 100."""
+    den = lcm(*(chance.denominator for chance in chances))
+    if 100 % den and den <= 12:
+        return den, tuple(int(chance * den) for chance in chances), False
+    of = 100
+    while of < MOST_PEOPLE and not _fits(of, den, chances):
+        of *= 10
+    return of, tuple(round(chance * of) for chance in chances), of % den != 0
+
+
+def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
+    """Whether so many people say it exactly; failing that, without a false 0, a false all or a false equality."""
+    if of % den == 0:
+        return True
+    rounded = {round(chance * of) for chance in chances}
+    return 10_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
+
+
+def guess(epsilon: float) -> Guess:
+    """What a privacy loss means: 100 e / (1 + e) times in 100, rounded up, of more where that says it better."""
+    share = 1 / (1 + exp(-epsilon))
+    of = 100
+    while ceil(share * of - 1e-9) >= of and of < MOST_PEOPLE:
+        of *= 10
+    return Guess(ceil(share * of - 1e-9), of)
