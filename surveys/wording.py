@@ -1,0 +1,80 @@
+"""What texts, lists of choices and variable names have to be. What is wrong is a ValueError with its message."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from surveys.publishing import DECLINE, MAXIMUM_CHOICES
+
+VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+LABEL_LENGTH = 200
+UNSTORABLE = {"Cc", "Cs"}  # control characters (PostgreSQL refuses NUL) and halves of characters
+
+
+def one_line(text: str, *, name: str, limit: int, required: bool = False) -> str:
+    """The text with every run of spaces and line breaks as one space."""
+    text = " ".join(_storable(text, name).split())
+    return _measured(text, name, limit, required)
+
+
+def paragraphs(text: str, *, name: str, limit: int) -> str:
+    """The text with its line breaks, which browsers send as CR LF, as LF."""
+    text = _storable(text, name).replace("\r\n", "\n").replace("\r", "\n").strip()
+    return _measured(text, name, limit, required=False)
+
+
+def variable_name(text: str, taken: Iterable[str]) -> str:
+    """The name as typed; where nothing is typed, the next of q1, q2, ..."""
+    taken = set(taken)
+    name = text.strip()
+    if not name:
+        number = len(taken) + 1
+        while f"q{number}" in taken:
+            number += 1
+        return f"q{number}"
+    if len(name) > 32:
+        raise ValueError(f"The variable name has {len(name)} characters; at most 32 are allowed.")
+    if not VARIABLE_NAME.fullmatch(name):
+        raise ValueError("A variable name starts with a letter and holds only a to z, 0 to 9 and _.")
+    if name == "new":  # the address of a question ends in its name, and .../questions/new/ adds one
+        raise ValueError("“new” cannot be a variable name. Take a different one.")
+    if name in taken:
+        raise ValueError(f"Another question has the variable name “{name}” already. Take a different one.")
+    return name
+
+
+def choice_labels(lines: Iterable[str], *, decline: bool) -> tuple[str, ...]:
+    """The choices from lines as typed, without empty lines. Messages count lines, as the author sees them."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines, 1):
+        label = one_line(line, name=f"Choice on line {number}", limit=LABEL_LENGTH)
+        if not label:
+            continue
+        same = unicodedata.normalize("NFKC", label).casefold()
+        if same in found:
+            raise ValueError(f"“{label}” stands twice, on lines {found[same][0]} and {number}. Take one away.")
+        found[same] = number, label
+    if decline and DECLINE.casefold() in found:
+        raise ValueError(f"“{DECLINE}” is added for you. Take it out of the list.")
+    if len(found) < 2:
+        raise ValueError("Write at least two choices, each on a line of its own.")
+    if len(found) > MAXIMUM_CHOICES:
+        raise ValueError(f"These are {len(found)} choices; a question has at most {MAXIMUM_CHOICES}.")
+    return tuple(label for _, label in found.values())
+
+
+def _storable(text: str, name: str) -> str:
+    for place, character in enumerate(text, 1):
+        if unicodedata.category(character) in UNSTORABLE and character not in "\t\n\r":
+            raise ValueError(f"{name}: an invisible control character stands at place {place}. Delete it.")
+    return text
+
+
+def _measured(text: str, name: str, limit: int, required: bool) -> str:
+    if not any(character.isprintable() and not character.isspace() for character in text):
+        if required:
+            raise ValueError(f"{name} is empty. Write something here.")
+        return ""
+    if len(text) > limit:
+        raise ValueError(f"{name} has {len(text):,} characters; at most {limit:,} are allowed.")
+    return text
