@@ -1,0 +1,153 @@
+"""Forms that carry what was typed. What is wrong with it, the services in surveys.authoring say."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django import forms
+
+from surveys import authoring
+from surveys.designs import DESIGNS, Invalid
+from surveys.models import Question, Survey
+from surveys.workspace.guide import DESIGN_ADVICE, RECOMMENDED, recommended
+
+
+class TypedForm(forms.Form):
+    """Checks nothing itself, so that whatever was typed comes back as it was."""
+
+    def typed(self, name: str) -> str:
+        return self.data.get(name, "")
+
+    def attempt(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        """What the service returns; None, with its messages at the fields, where it finds something wrong."""
+        self.full_clean()
+        try:
+            return service(**arguments)
+        except Invalid as wrong:
+            for name, message in wrong.errors.items():
+                self.add_error(self.field_of(name), message)
+
+    def field_of(self, name: str) -> str:
+        return name
+
+
+class SurveyForm(TypedForm):
+    title = forms.Field(required=False, help_text="Respondents see it at the top of the page.")
+    introduction = forms.Field(
+        required=False,
+        help_text="What the survey is about and what the results are for. Leave an empty line between paragraphs.",
+    )
+    contact = forms.Field(
+        required=False, help_text="Who asks, and how to reach you, for example a name and an e-mail address."
+    )
+
+    def texts(self) -> dict[str, str]:
+        return {name: self.typed(name) for name in self.fields}
+
+
+class QuestionForm(TypedForm):
+    kind = forms.Field(required=False, label="What kind of question is it?")
+    text = forms.Field(required=False, label="Question")
+    help = forms.Field(
+        required=False, label="Help text (optional)", help_text="Stands below the question, in smaller letters."
+    )
+    choices = forms.Field(required=False, label="Choices", help_text="One on each line, at least 2 and at most 100.")
+    decline = forms.BooleanField(
+        required=False,
+        label="Offer “Prefer not to say”",
+        help_text="It becomes one more answer, scrambled like the others, so that even declining stays private. "
+        "A yes/no question then has three answers, and designs for two answers do not fit it.",
+    )
+    design = forms.Field(required=False, label="How are the answers scrambled?")
+
+    def __init__(self, *args: Any, question: Question | None = None, **options: Any) -> None:
+        super().__init__(*args, initial=_initial(question), **options)
+        for design in DESIGNS.values():
+            for letter, meaning in design.parameters.items():
+                label = letter if len(letter) == 1 else letter.capitalize()
+                self.fields[f"{design.key}-{letter}"] = forms.Field(required=False, label=label, help_text=meaning)
+        self.fields["key"] = forms.Field(
+            required=False,
+            label="Variable name (optional)",
+            help_text="Names the question in files and programs, for example tax_evasion. "
+            "Left empty, it becomes q1, q2, and so on.",
+        )
+
+    def field_of(self, name: str) -> str:
+        return name if name in self.fields else f"{self.chosen_design()[0]}-{name}"
+
+    def chosen_design(self) -> tuple[str, dict[str, str]]:
+        """The design's key and its parameters as typed; the recommended ones where the author leaves it to us."""
+        key = self.typed("design")
+        if key == RECOMMENDED:
+            return recommended(self._size())
+        letters = DESIGNS[key].parameters if key in DESIGNS else ()
+        return key, {letter: self.typed(f"{key}-{letter}") for letter in letters}
+
+    def _size(self) -> int:
+        yes_no = self.typed("kind") == Question.Kind.YES_NO
+        lines = 2 if yes_no else sum(1 for line in self._lines() if line.strip())
+        return min(max(lines + self._declines(), 2), 101)
+
+    def _lines(self) -> list[str]:
+        return self.typed("choices").replace("\r\n", "\n").split("\n")
+
+    def _declines(self) -> bool:
+        return bool(self.typed("decline"))
+
+    def plan(self) -> authoring.Plan | None:
+        """How the answers would be randomized, without storing anything."""
+        return self.attempt(authoring.plan_question, **self._answering())
+
+    def save(self, survey: Survey, question: Question | None = None) -> Question | None:
+        texts = {name: self.typed(name) for name in ("text", "help", "key")}
+        return self.attempt(authoring.save_question, survey=survey, question=question, **texts, **self._answering())
+
+    def _answering(self) -> dict[str, Any]:
+        design, parameters = self.chosen_design()
+        return {
+            "kind": self.typed("kind"),
+            "decline": self._declines(),
+            "choices": self._lines(),
+            "design": design,
+            "parameters": parameters,
+        }
+
+    def kinds(self) -> list[dict[str, str]]:
+        return [{"value": kind.value, "label": kind.label, "hint": KIND_HINTS[kind]} for kind in Question.Kind]
+
+    def designs(self) -> list[dict[str, Any]]:
+        """The designs as the page lists them, each with the fields of its parameters."""
+        return [
+            {
+                "key": design.key,
+                "title": design.title,
+                "hint": DESIGN_ADVICE[design.key].sentence,
+                "two_answers_only": design.two_answers_only,
+                "fields": [self[f"{design.key}-{letter}"] for letter in design.parameters],
+            }
+            for design in DESIGNS.values()
+        ]
+
+
+KIND_HINTS = {
+    Question.Kind.YES_NO: "The respondent’s device scrambles the answer before sending it.",
+    Question.Kind.CHOICE: "The respondent picks one answer of 2 to 100; the device scrambles it before sending it.",
+    Question.Kind.BACKGROUND: (
+        "Not protected: the true answer is stored, and together with others it can identify a person. "
+        "Respondents are told so. Ask only what you need."
+    ),
+}
+
+
+def _initial(question: Question | None) -> dict[str, Any]:
+    start = {
+        f"{design}-{letter}": value
+        for design, advice in DESIGN_ADVICE.items()
+        for letter, value in advice.start.items()
+    }
+    if question is None:
+        return start | {"kind": Question.Kind.YES_NO.value, "design": RECOMMENDED}
+    written = {name: getattr(question, name) for name in ("kind", "text", "help", "key", "decline")}
+    written["choices"] = "\n".join(choice.label for choice in question.choices.all())
+    written["design"] = question.design or RECOMMENDED
+    return start | written | {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
