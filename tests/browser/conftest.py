@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser import chromium
 
@@ -96,3 +97,9 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict) -> dict:
     return {**browser_context_args, "locale": "en-GB"}
+
+
+@pytest.fixture
+def page(page: Page) -> Page:
+    page.set_default_timeout(10_000)
+    return page

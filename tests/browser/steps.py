@@ -1,0 +1,39 @@
+"""The steps a person takes on the site, as functions over a Playwright page."""
+
+import json
+
+from playwright.sync_api import Page
+
+MAKE = """
+import json
+from django.contrib.auth import get_user_model
+from surveys import authoring, publishing
+owner, _ = get_user_model().objects.get_or_create(username={owner!r})
+survey = authoring.create_survey(owner=owner, title={title!r})
+for question in json.loads({questions!r}):
+    authoring.save_question(survey=survey, **question)
+publishing.publish(survey)
+print(survey.slug)
+"""
+
+
+def publish(site, questions: list[dict], owner: str = "maker", title: str = "A survey") -> str:
+    """A published survey, made by the services behind the workspace; returns its slug."""
+    return site.shell(MAKE.format(owner=owner, title=title, questions=json.dumps(questions)))
+
+
+def log_in(page: Page, site, name: str, password: str) -> None:
+    page.goto(f"{site.url}/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{site.url}/surveys/")
+
+
+def answer(page: Page, question: str, label: str) -> None:
+    page.get_by_role("group", name=question).get_by_label(label, exact=True).check()
+
+
+def send(page: Page) -> None:
+    page.get_by_role("button", name="Send").click()
+    page.get_by_role("heading", name="Your response has been sent").wait_for()

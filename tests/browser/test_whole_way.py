@@ -1,0 +1,157 @@
+"""The main job, end to end, as people do it: write, publish, answer, close, read, export."""
+
+import csv
+import json
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, Request
+
+from tests.browser.steps import answer, log_in, publish, send
+
+FRUIT = ["Apple", "Pear", "Plum", "Quince"]
+
+
+def write_survey(page: Page) -> None:
+    page.get_by_role("link", name="New survey").click()
+    page.get_by_label("Title").fill("Tax and fruit")
+    page.get_by_label("Introduction").fill("Two questions, <b>plainly</b> asked.")
+    page.get_by_role("button", name="Save and go on").click()
+
+
+def add_warner(page: Page) -> None:
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Sensitive yes/no question").check()
+    page.get_by_label("Question", exact=True).fill("Have you ever evaded taxes?")
+    page.get_by_label("Variable name").fill("tax")
+    page.get_by_label("Warner’s spinner").check()
+    page.locator("[name=warner-p]").fill("3/4")
+    page.get_by_role("button", name="Show epsilon").click()
+    assert "1.0987" in page.get_by_role("heading", name="What this protects").locator("..").inner_text()
+    page.get_by_role("button", name="Save question").click()
+
+
+def add_unary(page: Page) -> None:
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Sensitive question with one choice of several").check()
+    page.get_by_label("Question", exact=True).fill("Which fruit do you steal?")
+    page.get_by_label("Variable name").fill("fruit")
+    page.get_by_label("Choices").fill("\n".join(FRUIT))
+    page.get_by_label("Unary: one scrambled bit per choice").check()
+    page.locator("[name=unary-p]").fill("0.75")
+    page.locator("[name=unary-q]").fill("0.25")
+    page.get_by_role("button", name="Save question").click()
+
+
+def publish_it(page: Page) -> str:
+    """Publishes the survey whose page is open; returns the respondents' link."""
+    page.get_by_role("link", name="Publish").click()
+    page.get_by_role("button", name=re.compile("Publish")).click()
+    return page.get_by_role("link", name=re.compile("/s/")).get_attribute("href")
+
+
+def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Browser) -> None:
+    log_in(page, site, *site.researcher("wanda"))
+    write_survey(page)
+    add_warner(page)
+    add_unary(page)
+    link = publish_it(page)
+    workspace = page.url
+
+    respondent = browser.new_context()
+    visit = respondent.new_page()
+    requests: list[Request] = []
+    visit.goto(link)
+    visit.wait_for_function("!document.getElementById('all').disabled")
+    visit.on("request", requests.append)
+    answer(visit, "Have you ever evaded taxes?", "No")
+    answer(visit, "Which fruit do you steal?", "Plum")
+    send(visit)
+    posts = [request for request in requests if request.method == "POST"]
+    assert len(requests) == len(posts) == 1
+    body = json.loads(posts[0].post_data)
+    assert body.keys() == {"instrument", "key", "reports"}
+    assert body["reports"].keys() == {"tax", "fruit"}
+    assert body["reports"]["tax"] in (0, 1)
+    assert re.fullmatch("[01]{4}", body["reports"]["fruit"])
+    assert respondent.cookies() == []
+    respondent.close()
+
+    page.goto(workspace)
+    page.get_by_role("link", name="Close", exact=True).click()
+    page.get_by_role("button", name=re.compile("Close")).click()
+    page.goto(f"{workspace}report/")
+    assert "Responses in this report\n1" in page.locator("main").inner_text().replace("\t", "\n")
+    assert page.get_by_role("heading", name="Have you ever evaded taxes?").count() == 1
+    assert "fruit" not in page.locator("svg").first.inner_text()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the responses as CSV").click()
+    with open(download.value.path(), newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows == [{"tax": str(body["reports"]["tax"]), "fruit": body["reports"]["fruit"]}]
+
+    page.goto(link)
+    assert "closed" in page.locator("main").inner_text()
+
+
+# Reads the modules through the page's own import map, so what runs is what respondents run.
+SUBMIT = """
+async (truths) => {
+  const { compose, post, scramble } = await import("/static/respond/sending.js");
+  const instrument = JSON.parse(document.getElementById("instrument").textContent);
+  const hash = document.getElementById("form").dataset.sha256;
+  const outcomes = new Set();
+  for (const chosen of truths) {
+    const reports = scramble(instrument.questions, new Map(Object.entries(chosen)));
+    const body = compose(instrument, hash, crypto.randomUUID(), reports);
+    outcomes.add(await post(`/api/v1/surveys/${instrument.survey}/responses/`, body));
+  }
+  return [...outcomes];
+}
+"""
+QUESTIONS = [
+    {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
+    {
+        "kind": "choice",
+        "text": "Fruit?",
+        "key": "fruit",
+        "choices": FRUIT,
+        "design": "unary",
+        "parameters": {"p": "3/4", "q": "1/4"},
+    },
+    {
+        "kind": "choice",
+        "text": "Tree?",
+        "key": "tree",
+        "choices": ["Ash", "Beech", "Cedar"],
+        "design": "direct",
+        "parameters": {"epsilon": "2"},
+    },
+    {"kind": "background", "text": "Region?", "key": "region", "choices": ["North", "South"]},
+]
+READ = """
+import json
+from surveys.models import Instrument
+from surveys.ballots.closing import close_survey
+from surveys.reporting.report import as_json, report
+instrument = Instrument.objects.get(survey__slug={slug!r})
+close_survey(instrument.survey)
+print(json.dumps(as_json(report(instrument))))
+"""
+
+
+def test_400_known_truths_through_the_real_randomizer_are_found_in_the_report(site, page: Page) -> None:
+    slug = publish(site, QUESTIONS)
+    page.goto(f"{site.url}/s/{slug}/")
+    truths = [
+        {"tax": int(n < 120), "fruit": 0 if n < 200 else n % 4, "tree": n % 3, "region": int(n < 100)} for n in range(400)
+    ]
+    assert page.evaluate(SUBMIT, truths) == ["recorded"]
+    report = json.loads(site.shell(READ.format(slug=slug)))
+    assert report["n"] == 400
+    for question in report["questions"]:
+        for index, choice in enumerate(question["choices"]):
+            share = sum(truth[question["key"]] == index for truth in truths) / 400
+            assert abs(choice["estimate"] - share) < 4 * choice["standard_error"], (question["key"], choice)
+    region = report["questions"][3]["choices"]
+    assert [choice["estimate"] for choice in region] == [pytest.approx(0.75), pytest.approx(0.25)]
