@@ -1,5 +1,6 @@
 import json
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -34,6 +35,7 @@ class Command(BaseCommand):
         access = demo_access()
         survey = demo.load(get_user_model().objects.get(username=NAME))
         address = f"http://127.0.0.1:{port}"
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # or the server would outlive a command that is ended
         server = subprocess.Popen(  # noqa: S603
             [
                 *(sys.executable, "-m", "gunicorn", "config.wsgi"),
