@@ -143,7 +143,7 @@ def _exact(text: str) -> Fraction:
     if not text:
         raise ValueError("Enter a number, as 3/4 or 0.75.")
     if re.fullmatch(r"[0-9]{1,20},[0-9]{1,20}", text):
-        raise ValueError(f"Write {text.replace(',', '.')} with a point, or a fraction such as 3/4, not {text}.")
+        raise ValueError(f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4.")
     try:
         if NUMBER.fullmatch(text):
             return Fraction(text.replace(" ", ""))

@@ -52,21 +52,21 @@ def choice_labels(lines: Iterable[str], *, decline: bool) -> tuple[str, ...]:
             continue
         same = unicodedata.normalize("NFKC", label).casefold()
         if same in found:
-            raise ValueError(f"“{label}” stands twice, on lines {found[same][0]} and {number}. Take one away.")
+            raise ValueError(f"“{label}” is there twice, on lines {found[same][0]} and {number}. Remove one of them.")
         found[same] = number, label
     if decline and DECLINE.casefold() in found:
-        raise ValueError(f"“{DECLINE}” is added for you. Take it out of the list.")
+        raise ValueError(f"“{DECLINE}” is added for you. Remove it from the list.")
     if len(found) < 2:
         raise ValueError("Write at least two choices, each on a line of its own.")
     if len(found) > MAXIMUM_CHOICES:
-        raise ValueError(f"These are {len(found)} choices; a question has at most {MAXIMUM_CHOICES}.")
+        raise ValueError(f"These are {len(found)} choices; at most {MAXIMUM_CHOICES} are allowed.")
     return tuple(label for _, label in found.values())
 
 
 def _storable(text: str, name: str) -> str:
     for place, character in enumerate(text, 1):
         if unicodedata.category(character) in UNSTORABLE and character not in "\t\n\r":
-            raise ValueError(f"{name}: an invisible control character stands at place {place}. Delete it.")
+            raise ValueError(f"{name}: character {place} is an invisible control character. Delete it.")
     return text
 
 

@@ -24,10 +24,10 @@ class TypedForm(forms.Form):
             return service(**arguments)
         except Invalid as wrong:
             for name, message in wrong.errors.items():
-                self.add_error(self.field_of(name), message)
+                self.say(name, message)
 
-    def field_of(self, name: str) -> str:
-        return name
+    def say(self, name: str, message: str) -> None:
+        self.add_error(name, message)
 
 
 class SurveyForm(TypedForm):
@@ -48,7 +48,7 @@ class QuestionForm(TypedForm):
     kind = forms.Field(required=False, label="What kind of question is it?")
     text = forms.Field(required=False, label="Question")
     help = forms.Field(
-        required=False, label="Help text (optional)", help_text="Stands below the question, in smaller letters."
+        required=False, label="Help text (optional)", help_text="Shown below the question, in smaller letters."
     )
     choices = forms.Field(required=False, label="Choices", help_text="One on each line, at least 2 and at most 100.")
     decline = forms.BooleanField(
@@ -63,8 +63,8 @@ class QuestionForm(TypedForm):
         super().__init__(*args, initial=_initial(question), **options)
         for design in DESIGNS.values():
             for letter, meaning in design.parameters.items():
-                label = letter if len(letter) == 1 else letter.capitalize()
-                self.fields[f"{design.key}-{letter}"] = forms.Field(required=False, label=label, help_text=meaning)
+                name, label = f"{design.key}-{letter}", _parameter_label(letter)
+                self.fields[name] = forms.Field(required=False, label=label, help_text=meaning)
         self.fields["key"] = forms.Field(
             required=False,
             label="Variable name (optional)",
@@ -72,8 +72,10 @@ class QuestionForm(TypedForm):
             "Left empty, it becomes q1, q2, and so on.",
         )
 
-    def field_of(self, name: str) -> str:
-        return name if name in self.fields else f"{self.chosen_design()[0]}-{name}"
+    def say(self, name: str, message: str) -> None:
+        if name not in self.fields:  # a parameter; several can be wrong in the same way, so the message names it
+            name, message = f"{self.typed('design')}-{name}", f"{_parameter_label(name)}: {message}"
+        self.add_error(name, message)
 
     def chosen_design(self) -> tuple[str, dict[str, str]]:
         """The design's key and its parameters as typed; the recommended ones where the author leaves it to us."""
@@ -137,6 +139,10 @@ KIND_HINTS = {
         "Respondents are told so. Ask only what you need."
     ),
 }
+
+
+def _parameter_label(letter: str) -> str:
+    return letter if len(letter) == 1 else letter.capitalize()
 
 
 def _initial(question: Question | None) -> dict[str, Any]:

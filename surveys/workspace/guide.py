@@ -37,7 +37,7 @@ DESIGN_ADVICE = {
     ),
     "direct": Advice(
         "The chosen answer is recorded more often than any other; else one of the others is, by chance. "
-        "Usually the most precise for up to about ten answers.",
+        "The most precise for up to about 20 answers.",
         {"epsilon": EPSILON},
     ),
     "unary": Advice(
@@ -51,7 +51,7 @@ DESIGN_ADVICE = {
     ),
     "unary-optimized": Advice(
         "Every answer gets a mark; the probabilities are those that measure rare answers best. "
-        "Usually the most precise for many answers.",
+        "The most precise for more than about 20 answers.",
         {"epsilon": EPSILON},
     ),
 }

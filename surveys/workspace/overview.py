@@ -32,6 +32,13 @@ class Line:
     problem: str = ""
 
     @property
+    def shown(self) -> tuple[str, ...]:
+        """The answers in the order of the respondent's page: Yes before No."""
+        if self.kind == Question.Kind.YES_NO:
+            return (*reversed(self.choices[:2]), *self.choices[2:])
+        return self.choices
+
+    @property
     def kind_name(self) -> str:
         return Question.Kind(self.kind).label
 
