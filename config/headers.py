@@ -13,10 +13,7 @@ RESPONDENT_PATHS = re.compile(r"^/(s/|surveys/[^/]+/preview/|api/v1/surveys/[^/]
 
 FEATURES = [
     "accelerometer",
-    "ambient-light-sensor",
-    "attribution-reporting",
     "autoplay",
-    "bluetooth",
     "browsing-topics",
     "camera",
     "clipboard-read",
@@ -32,7 +29,6 @@ FEATURES = [
     "hid",
     "identity-credentials-get",
     "idle-detection",
-    "join-ad-interest-group",
     "keyboard-map",
     "local-fonts",
     "magnetometer",
@@ -43,14 +39,11 @@ FEATURES = [
     "picture-in-picture",
     "publickey-credentials-create",
     "publickey-credentials-get",
-    "run-ad-auction",
     "screen-wake-lock",
     "serial",
-    "shared-storage",
     "storage-access",
     "sync-xhr",
     "usb",
-    "web-share",
     "window-management",
     "xr-spatial-tracking",
 ]

@@ -9,6 +9,12 @@ NBSP = "\N{NO-BREAK SPACE}"
 
 
 @register.filter
+def count(value: int) -> str:
+    """32561 -> "32,561"."""
+    return f"{value:,}"
+
+
+@register.filter
 def percent(share: float, digits: int = 1) -> str:
     """0.1121 -> "11.2 %", with a real minus sign for estimates below zero."""
     return f"{100 * share:.{digits}f}{NBSP}%".replace("-", "−")
