@@ -1,0 +1,132 @@
+"""What an author may choose as a design, and what is said of a wrong choice."""
+
+import time
+
+import pytest
+
+from surveys.designs import DESIGNS, Invalid, build
+
+GOOD = {
+    "two-coin": {},
+    "warner": {"p": "3/4"},
+    "forced-response": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
+    "generalized": {"p": "0.7", "q": "0.6"},
+    "direct": {"epsilon": "2"},
+    "unary": {"p": "0.75", "q": "0.25"},
+    "unary-symmetric": {"epsilon": "2"},
+    "unary-optimized": {"epsilon": "2"},
+}
+
+
+def errors(key: str, size: int = 2, **parameters: str) -> dict[str, str]:
+    """What is wrong with a design whose other parameters are good."""
+    with pytest.raises(Invalid) as raised:
+        build(key, size, GOOD.get(key, {}) | parameters)
+    return raised.value.errors
+
+
+@pytest.mark.parametrize("key", DESIGNS)
+def test_every_design_can_be_built_and_published(key: str) -> None:
+    mechanism = build(key, 2, GOOD[key])
+    assert mechanism.size == 2
+    assert mechanism.publishable
+
+
+@pytest.mark.parametrize(
+    ("key", "epsilon"),
+    [("two-coin", 1.0986122887), ("warner", 1.0986122887), ("unary", 2.1972245773), ("generalized", 0.6931471806)],
+)
+def test_epsilon_comes_from_the_exact_numbers(key: str, epsilon: float) -> None:
+    assert build(key, 2, GOOD[key]).epsilon == pytest.approx(epsilon, abs=1e-10)
+
+
+@pytest.mark.parametrize("epsilon", ["0.01", "0.5", "1", "2.1972245773", "10", "20"])
+@pytest.mark.parametrize("size", [2, 5, 101])
+@pytest.mark.parametrize("key", ["direct", "unary-symmetric", "unary-optimized"])
+def test_a_declared_epsilon_is_never_exceeded(key: str, size: int, epsilon: str) -> None:
+    spent = build(key, size, {"epsilon": epsilon}).epsilon
+    assert 0.98 * float(epsilon) < spent <= float(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("", "Enter a number"),
+        ("   ", "Enter a number"),
+        ("abc", "“abc” is not a number"),
+        ("nan", "“nan” is not a number"),
+        ("inf", "“inf” is not a number"),
+        ("-inf", "“-inf” is not a number"),
+        ("1e-5", "“1e-5” is not a number"),
+        ("1_0", "“1_0” is not a number"),
+        ("1/0", "“1/0” is not a number"),
+        ("1 2", "“1 2” is not a number"),
+        ("\u0663/\u0664", "is not a number"),  # digits of another script
+        ("0,75", "Write 0.75, with a point and no comma"),
+        ("-1", "lies between 0 and 1, not at -1"),
+        ("3/2", "lies between 0 and 1, not at 3/2"),
+        ("0", "could prove the truth"),
+        ("1", "could prove the truth"),
+        ("1.0", "could prove the truth"),
+        ("1/2", "nothing can be estimated"),
+        ("0.500", "nothing can be estimated"),
+        ("0.50000001", "say almost nothing"),
+        ("0.999999999", "almost nothing is protected"),
+        ("0.3333333333333", "too many digits"),
+    ],
+)
+def test_a_wrong_probability_gets_a_message_at_its_own_parameter(typed: str, message: str) -> None:
+    found = errors("warner", p=typed)
+    assert list(found) == ["p"]
+    assert message in found["p"]
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "-0.5", "0.001", "20.1", "1000", "9" * 19])
+@pytest.mark.parametrize("key", ["direct", "unary-symmetric", "unary-optimized"])
+def test_an_epsilon_out_of_range_is_refused(key: str, typed: str) -> None:
+    assert "must be from 0.01 to 20" in errors(key, epsilon=typed)["epsilon"]
+
+
+@pytest.mark.parametrize("typed", ["nan", "inf", "abc", "1e400", "1e999999999", "9" * 5000, "0." + "3" * 5000])
+def test_an_epsilon_that_is_no_short_number_is_refused_at_once(typed: str) -> None:
+    start = time.perf_counter()
+    message = errors("direct", epsilon=typed)["epsilon"]
+    assert "is not a number" in message
+    assert len(message) < 100
+    assert time.perf_counter() - start < 0.5
+
+
+def test_three_probabilities_must_sum_to_one() -> None:
+    assert "must sum to 1, not 13/12" in errors("forced-response", truth="2/3", yes="1/6", no="1/4")["no"]
+
+
+def test_each_wrong_parameter_has_its_message() -> None:
+    assert set(errors("forced-response", truth="x", yes="0", no="")) == {"truth", "yes", "no"}
+
+
+def test_p_plus_q_of_one_says_nothing() -> None:
+    assert "nothing can be estimated" in errors("generalized", p="0.3", q="7/10")["q"]
+
+
+def test_equal_chances_for_chosen_and_other_answers_say_nothing() -> None:
+    assert "nothing can be estimated" in errors("unary", size=4, p="1/3", q="1/3")["q"]
+
+
+def test_a_zero_cell_is_refused_wherever_it_can_be_typed() -> None:
+    for key, parameters in GOOD.items():
+        for letter in parameters:
+            if letter != "epsilon":
+                assert set(errors(key, **{letter: "1"})) == {letter}
+                assert set(errors(key, **{letter: "0"})) == {letter}
+
+
+@pytest.mark.parametrize("key", [key for key, design in DESIGNS.items() if design.two_answers_only])
+def test_a_design_for_two_answers_names_what_to_take_for_three(key: str) -> None:
+    message = errors(key, size=3)["design"]
+    assert DESIGNS[key].title in message
+    assert "Take “Direct”" in message
+
+
+@pytest.mark.parametrize("key", ["", "recommended", "matrix", "__class__"])
+def test_an_unknown_design_is_refused(key: str) -> None:
+    assert errors(key) == {"design": "Choose a design."}
