@@ -1,13 +1,16 @@
 """The site's own settings with a throw-away secret, a quick password hasher and static files of their own."""
 
+import atexit
 import os
 import secrets
+import shutil
+import tempfile
 
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ.setdefault("HTTPS", "0")
 
 from config.settings import *  # noqa: F403
-from config.settings import VAR
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-STATIC_ROOT = VAR / "test-static"
+STATIC_ROOT = tempfile.mkdtemp(prefix="candor-static-")  # two runs at once must not write the same files
+atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)

@@ -24,6 +24,7 @@ def add_warner(page: Page) -> None:
     page.get_by_label("Sensitive yes/no question").check()
     page.get_by_label("Question", exact=True).fill("Have you ever evaded taxes?")
     page.get_by_label("Variable name").fill("tax")
+    page.get_by_text("Choose a design yourself").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
     page.get_by_role("button", name="Show epsilon").click()
@@ -37,6 +38,7 @@ def add_unary(page: Page) -> None:
     page.get_by_label("Question", exact=True).fill("Which fruit do you steal?")
     page.get_by_label("Variable name").fill("fruit")
     page.get_by_label("Choices").fill("\n".join(FRUIT))
+    page.get_by_text("Choose a design yourself").click()
     page.get_by_label("Unary: one scrambled bit per choice").check()
     page.locator("[name=unary-p]").fill("0.75")
     page.locator("[name=unary-q]").fill("0.25")
@@ -47,7 +49,7 @@ def publish_it(page: Page) -> str:
     """Publishes the survey whose page is open; returns the respondents' link."""
     page.get_by_role("link", name="Publish").click()
     page.get_by_role("button", name=re.compile("Publish")).click()
-    return page.get_by_role("link", name=re.compile("/s/")).get_attribute("href")
+    return page.locator("main a[href*='/s/']").get_attribute("href")
 
 
 def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Browser) -> None:
@@ -63,7 +65,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     requests: list[Request] = []
     visit.goto(link)
     visit.wait_for_function("!document.getElementById('all').disabled")
-    visit.on("request", requests.append)
+    visit.on("request", lambda request: requests.append(request))  # noqa: PLW0108 (append itself takes no mark)
     answer(visit, "Have you ever evaded taxes?", "No")
     answer(visit, "Which fruit do you steal?", "Plum")
     send(visit)
@@ -82,8 +84,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     page.get_by_role("button", name=re.compile("Close")).click()
     page.goto(f"{workspace}report/")
     assert "Responses in this report\n1" in page.locator("main").inner_text().replace("\t", "\n")
-    assert page.get_by_role("heading", name="Have you ever evaded taxes?").count() == 1
-    assert "fruit" not in page.locator("svg").first.inner_text()
+    assert page.get_by_role("img", name="Have you ever evaded taxes?").count() == 1
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the responses as CSV").click()
     with open(download.value.path(), newline="") as file:
@@ -144,7 +145,8 @@ def test_400_known_truths_through_the_real_randomizer_are_found_in_the_report(si
     slug = publish(site, QUESTIONS)
     page.goto(f"{site.url}/s/{slug}/")
     truths = [
-        {"tax": int(n < 120), "fruit": 0 if n < 200 else n % 4, "tree": n % 3, "region": int(n < 100)} for n in range(400)
+        {"tax": int(n < 120), "fruit": 0 if n < 200 else n % 4, "tree": n % 3, "region": int(n < 100)}
+        for n in range(400)
     ]
     assert page.evaluate(SUBMIT, truths) == ["recorded"]
     report = json.loads(site.shell(READ.format(slug=slug)))
