@@ -1,0 +1,186 @@
+"""Preview, publish, close and reopen; and what the state of a survey refuses, by page and by direct POST."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.models import Batch, Instrument, Response, Survey
+from surveys.publishing import freeze, publish
+from tests.making import body, draft, published, researcher, send, yes_no
+from tests.pages import Form
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = researcher()
+    client.force_login(user)
+    return user
+
+
+def at(survey: Survey, rest: str = "") -> str:
+    return f"/surveys/{survey.slug}/{rest}"
+
+
+def status(survey: Survey) -> str:
+    return Survey.objects.get(pk=survey.pk).status
+
+
+def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) -> None:
+    survey = draft(ada, introduction="Why we ask.", contact="ada@example.org")
+    yes_no(survey, help="Last year.")
+    response = client.get(at(survey, "publish/"))
+    for shown in ("Why we ask.", "ada@example.org", "About tax?", "Last year.", "epsilon 1.0987", "fixed for good"):
+        assert shown in response.content.decode()
+    assert status(survey) == "draft"
+    read = Form(response).values["instrument"]
+    page = client.post(at(survey, "publish/"), {"instrument": read}, follow=True).content.decode()
+    assert "The survey is published and open." in page
+    assert status(survey) == "open"
+    assert Instrument.objects.get().sha256 == read
+
+
+def test_publishing_works_without_the_page_as_well(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    assert client.post(at(survey, "publish/")).status_code == 302
+    assert status(survey) == "open"
+
+
+def test_what_was_changed_after_reading_is_not_published(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    read = Form(client.get(at(survey, "publish/"))).values["instrument"]
+    survey.questions.update(text="Changed in another window?")
+    response = client.post(at(survey, "publish/"), {"instrument": read})
+    assert response.status_code == 409
+    assert "was changed in another window after you read it" in response.content.decode()
+    assert status(survey) == "draft"
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_an_empty_survey_is_not_published(client: Client, ada: User, method: str) -> None:
+    survey = draft(ada)
+    response = getattr(client, method)(at(survey, "publish/"))
+    assert response.status_code == 409
+    assert "The survey has no question yet." in response.content.decode()
+    assert status(survey) == "draft"
+
+
+def test_a_survey_with_a_wrong_design_is_not_published(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey, parameters={"p": "1"})
+    response = client.post(at(survey, "publish/"))
+    assert response.status_code == 409
+    assert "Question 1 (“About tax?”)" in response.content.decode()
+    assert not Instrument.objects.exists()
+
+
+FORBIDDEN_AFTER_PUBLISHING = [
+    ("edit/", {"title": "Other"}),
+    ("delete/", {}),
+    ("questions/new/", {"kind": "yes-no", "text": "More?", "design": "two-coin"}),
+    ("questions/new/", {"show": "epsilon"}),
+    ("questions/tax/", {"kind": "yes-no", "text": "Other?", "design": "two-coin"}),
+    ("questions/tax/delete/", {}),
+    ("questions/tax/up/", {}),
+    ("questions/tax/down/", {}),
+    ("publish/", {}),
+]
+
+
+@pytest.mark.parametrize("state", ["open", "closed"])
+@pytest.mark.parametrize(("rest", "sent"), FORBIDDEN_AFTER_PUBLISHING)
+def test_a_published_survey_is_never_changed(
+    client: Client, ada: User, rest: str, sent: dict[str, str], state: str
+) -> None:
+    instrument = published(ada)
+    survey = instrument.survey
+    Survey.objects.update(status=state)
+    before = freeze(survey).content
+    response = client.post(at(survey, rest), sent)
+    page = response.content.decode()
+    assert response.status_code == 409
+    assert "This is not possible now" in page
+    assert at(survey) in page
+    assert f"is {state}: you can" in page
+    if not rest.endswith(("up/", "down/")):
+        assert client.get(at(survey, rest)).status_code == 409
+    survey.refresh_from_db()
+    assert (survey.title, survey.status) == ("A survey", state)
+    assert freeze(survey).content == before == Instrument.objects.get().content
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        ("draft", "close/", "Only an open survey can be closed."),
+        ("closed", "close/", "Only an open survey can be closed."),
+        ("draft", "reopen/", "Only a closed survey can be reopened."),
+        ("open", "reopen/", "Only a closed survey can be reopened."),
+    ],
+)
+def test_a_step_out_of_turn_is_refused(client: Client, ada: User, method: str, step: tuple[str, str, str]) -> None:
+    state, rest, reason = step
+    survey = draft(ada)
+    yes_no(survey)
+    if state != "draft":
+        publish(survey)
+        Survey.objects.update(status=state)
+    response = getattr(client, method)(at(survey, rest))
+    assert response.status_code == 409
+    assert reason in response.content.decode()
+    assert status(survey) == state
+
+
+def test_closing_ends_the_answers_and_brings_all_into_the_report(client: Client, ada: User) -> None:
+    instrument = published(ada)
+    survey = instrument.survey
+    assert send(instrument, body(instrument)).status_code == 201
+    assert "0 in the report, 1 waiting" in client.get(at(survey)).content.decode()
+    assert "Close “A survey”?" in client.get(at(survey, "close/")).content.decode()
+    page = client.post(at(survey, "close/"), follow=True).content.decode()
+    assert "The survey is closed." in page
+    assert "1 in the report." in page
+    assert at(survey, "reopen/") in page
+    assert (status(survey), Batch.objects.get().n) == ("closed", 1)
+    assert send(instrument, body(instrument)).status_code == 403
+
+
+def test_a_closed_survey_is_reopened(client: Client, ada: User) -> None:
+    instrument = published(ada)
+    survey = instrument.survey
+    client.post(at(survey, "close/"))
+    assert "Reopen “A survey”?" in client.get(at(survey, "reopen/")).content.decode()
+    client.post(at(survey, "reopen/"))
+    assert status(survey) == "open"
+    assert send(instrument, body(instrument)).status_code == 201
+
+
+def test_a_preview_is_the_respondents_page_and_stores_nothing(client: Client, ada: User) -> None:
+    survey = draft(ada, title="Fresh title")
+    yes_no(survey)
+    response = client.get(at(survey, "preview/"))
+    page = response.content.decode()
+    assert "Fresh title" in page
+    assert "Nothing is stored or sent." in page
+    assert "form-action 'none'" in response["Content-Security-Policy"]
+    assert not Instrument.objects.exists()
+    assert not Response.objects.exists()
+
+
+def test_a_preview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:
+    instrument = published(ada)
+    instrument.survey.questions.update(text="Changed behind the back")
+    page = client.get(at(instrument.survey, "preview/")).content.decode()
+    assert instrument.sha256 in page
+    assert "Changed behind" not in page
+
+
+def test_a_preview_that_cannot_be_frozen_says_why(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    response = client.get(at(survey, "preview/"))
+    assert response.status_code == 409
+    assert "Add at least one" in response.content.decode()

@@ -1,0 +1,171 @@
+"""Pages to list, write and delete surveys, and the overview of one."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from surveys.models import Survey
+from surveys.publishing import paper, publish
+from tests.making import background, choice, draft, published, researcher, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+
+TYPED = {"title": "Tax & <you>", "introduction": "\r\nWhy.\r\n\r\n And how.", "contact": "  ada@example.org"}
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    """A researcher, logged in."""
+    user = researcher()
+    client.force_login(user)
+    return user
+
+
+def at(survey: Survey, rest: str = "") -> str:
+    return f"/surveys/{survey.slug}/{rest}"
+
+
+def test_a_survey_is_created_and_shown(client: Client, ada: User) -> None:
+    response = client.post("/surveys/new/", TYPED, follow=True)
+    survey = Survey.objects.get()
+    assert response.redirect_chain == [(at(survey), 302)]
+    assert survey.owner == ada
+    assert (survey.title, survey.introduction, survey.contact) == (
+        "Tax & <you>",
+        "Why.\n\n And how.",
+        "ada@example.org",
+    )
+    page = response.content.decode()
+    assert "Tax &amp; &lt;you&gt;" in page
+    assert "There is no question yet." in page
+
+
+def test_the_texts_of_a_draft_are_changed(client: Client, ada: User) -> None:
+    survey = draft(ada, introduction="Before")
+    assert Form(client.get(at(survey, "edit/"))).values["introduction"] == "Before"
+    assert client.post(at(survey, "edit/"), TYPED).status_code == 302
+    survey.refresh_from_db()
+    assert survey.title == "Tax & <you>"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("title", "", "The title is empty"),
+        ("title", "  \u200b ", "The title is empty"),
+        ("title", "x" * 201, "The title has 201 characters; at most 200"),
+        ("title", "a\x00b", "character 2 is an invisible control character"),
+        ("introduction", "x" * 5001, "The introduction has 5,001 characters; at most 5,000"),
+        ("introduction", "a\x00", "invisible control character"),
+        ("contact", "x" * 201, "The contact has 201 characters; at most 200"),
+    ],
+)
+@pytest.mark.parametrize("existing", [False, True])
+def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(
+    client: Client, ada: User, wrong: tuple[str, str, str], existing: bool
+) -> None:
+    field, typed, message = wrong
+    address = at(draft(ada), "edit/") if existing else "/surveys/new/"
+    response = client.post(address, TYPED | {field: typed})
+    found = errors(response)
+    assert list(found) == [field]
+    assert message in found[field]
+    values = Form(response).values
+    assert {name: values[name] for name in TYPED} == TYPED | {field: typed}
+    assert list(Survey.objects.values_list("title", flat=True)) == (["A survey"] if existing else [])
+
+
+def test_an_empty_post_is_refused_too(client: Client, ada: User) -> None:
+    assert list(errors(client.post("/surveys/new/", {}))) == ["title"]
+
+
+def test_a_draft_is_deleted_after_a_question(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    assert "cannot be undone" in client.get(at(survey, "delete/")).content.decode()
+    assert Survey.objects.exists()
+    response = client.post(at(survey, "delete/"), follow=True)
+    assert "The draft “A survey” is deleted." in response.content.decode()
+    assert not Survey.objects.exists()
+
+
+def test_an_overview_of_a_draft_says_what_each_question_costs(client: Client, ada: User) -> None:
+    survey = draft(ada, introduction="Line one\n<b>", contact="ada@example.org")
+    yes_no(survey, design="two-coin", help="Think of last year.")
+    choice(survey, decline=True)
+    background(survey)
+    page = client.get(at(survey)).content.decode()
+    assert "<strong>epsilon 1.0987</strong>" in page
+    assert "<strong>epsilon 2.1973</strong>" in page
+    assert "Total privacy loss per respondent: epsilon 3.2959" in page
+    assert "right at most 75 times in 100" in page
+    assert "None: the true answer is sent as it is" in page
+    assert "Prefer not to say" in page
+    assert "Think of last year." in page
+    assert "Line one<br>&lt;b&gt;" in page
+    assert "Yes<br>No" in page
+    assert at(survey, "publish/") in page
+    assert "/s/" + survey.slug not in page
+
+
+def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey, parameters={"p": "1"})
+    page = client.get(at(survey)).content.decode()
+    assert "could prove the truth" in page
+    assert at(survey, "publish/") not in page
+
+
+def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    background(survey)
+    assert "No question is sensitive, so nothing is scrambled." in client.get(at(survey)).content.decode()
+
+
+def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:
+    instrument = published(ada)
+    survey = instrument.survey
+    survey.questions.update(text="Changed behind the back")
+    page = client.get(at(survey)).content.decode()
+    assert paper(instrument).items[0].text in page
+    assert "Changed behind" not in page
+    assert f"http://testserver/s/{survey.slug}/" in page
+    assert instrument.sha256 in page
+    for rest in ("report/", "responses.csv", "preview/", "close/"):
+        assert at(survey, rest) in page
+    for rest in ("edit/", "publish/", "delete/", "questions/", "reopen/"):
+        assert at(survey, rest) not in page
+
+
+def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None:
+    yes_no(draft(ada, title="First"))
+    survey = published(ada).survey
+    page = client.get("/surveys/").content.decode()
+    assert "1 question," in page
+    assert "3 questions," in page
+    assert "Draft" in page
+    assert "Open" in page
+    assert page.count(">report<") == 1
+    assert at(survey, "report/") in page
+
+
+def test_the_first_visit_says_what_to_do(client: Client, ada: User) -> None:
+    assert "You have no survey yet." in client.get("/surveys/").content.decode()
+
+
+@pytest.mark.parametrize("rows", [1, 30])
+def test_the_number_of_queries_does_not_grow(
+    client: Client, ada: User, rows: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    survey = draft(ada)
+    for number in range(rows):
+        choice(survey, f"q{number}")
+        other = draft(ada)
+        yes_no(other)
+        publish(other)
+    with django_assert_num_queries(3):  # session, user, surveys
+        client.get("/surveys/")
+    with django_assert_num_queries(5):  # and questions, choices
+        client.get(at(survey))
