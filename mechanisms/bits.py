@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.checks import BitArray
-from mechanisms.mechanism import Line, Mechanism
+from mechanisms.checks import BitArray, FloatArray
+from mechanisms.mechanism import Line, Mechanism, Seed
+from mechanisms.mixtures import BitMixture, maximum
 from mechanisms.popcount import column_sums
 from mechanisms.tallies import Tally
 
@@ -31,6 +32,17 @@ class BitMechanism(Mechanism):
     def line(self) -> Line:
         return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
 
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """Reports of shape (n, size), uint8.
+
+        truths: whole numbers of shape (n,); for choose-all-that-apply an array of 0 and 1 of shape (n, size).
+        """
+        return np.unpackbits(self.randomize_packed(truths, rng), axis=1, count=self.size)
+
+    @abstractmethod
+    def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """The same reports packed as for `tally_packed`: shape (n, ceil(size / 8)), uint8."""
+
     def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
         """Count the set bits of every answer.
 
@@ -49,6 +61,28 @@ class BitMechanism(Mechanism):
 
     def check_rows(self, packed: BitArray) -> None:
         """ValueError for rows that this mechanism cannot have reported."""
+
+    def maximum_likelihood(self, reports: Reports) -> FloatArray:
+        """From reports of shape (n, size), or n strings, by expectation-maximization on the distinct ones.
+
+        For choose-all-that-apply each share maximizes the likelihood of its own bit.
+        """
+        return self.maximum_likelihood_packed(np.packbits(checks.bits("reports", reports, self.size), axis=1))
+
+    def maximum_likelihood_packed(self, packed: ArrayLike) -> FloatArray:
+        """The same from reports packed as for `tally_packed`."""
+        rows = checks.packed_bits("packed", packed, self.size)
+        self.check_rows(rows)
+        if len(rows) == 0:
+            raise ValueError("reports is empty; allowed is at least one report")
+        return self._maximum(rows)
+
+    def _maximum(self, packed: BitArray) -> FloatArray:
+        return maximum(BitMixture(packed, self.size, *self.bit_likelihoods()))
+
+    @abstractmethod
+    def bit_likelihoods(self) -> tuple[float, float]:
+        """A report's chance given an answer, where its bit is set and where not, up to a common factor."""
 
     @abstractmethod
     def _possible(self, tally: Tally) -> bool: ...

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BitArray = NDArray[np.uint8]
+BoolArray = NDArray[np.bool_]
 Probability = str | float | Fraction | Decimal
 
 MAX_DEN = 2**32  # one report is drawn from one unsigned 32-bit integer
@@ -112,9 +113,9 @@ def indices(name: str, values: ArrayLike, size: int) -> IntArray:
     array = _whole_array(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}; allowed is (n,)")
-    outside = (array < 0) | (array >= size)
-    if outside.any():
-        raise ValueError(f"{name} holds {array[outside][0]}; allowed is a whole number from 0 to {size - 1}")
+    if array.size and not (array.min() >= 0 and array.max() < size):
+        wrong = array[(array < 0) | (array >= size)][0]
+        raise ValueError(f"{name} holds {wrong}; allowed is a whole number from 0 to {size - 1}")
     return array.astype(np.int64, copy=False)
 
 
@@ -127,9 +128,8 @@ def bits(name: str, values: ArrayLike | Sequence[str], size: int) -> BitArray:
         return np.zeros((0, size), dtype=np.uint8)
     if array.ndim != 2 or array.shape[1] != size:
         raise ValueError(f"{name} has shape {array.shape}; allowed is (n, {size})")
-    outside = (array != 0) & (array != 1)
-    if outside.any():
-        raise ValueError(f"{name} holds {array[outside][0]}; allowed is 0 or 1")
+    if array.size and (array.min() < 0 or array.max() > 1):
+        raise ValueError(f"{name} holds {array[(array != 0) & (array != 1)][0]}; allowed is 0 or 1")
     return array.astype(np.uint8, copy=False)
 
 

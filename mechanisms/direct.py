@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.checks import FloatArray
+from mechanisms.checks import FloatArray, IntArray
 from mechanisms.constrained import direct_maximum_likelihood
 from mechanisms.integers import Den, Rows, fit_epsilon, log_ratio
 from mechanisms.matrix import MatrixMechanism
-from mechanisms.mechanism import Line
+from mechanisms.mechanism import Line, Seed
+from mechanisms.simulate import uniforms
 from mechanisms.tallies import Tally
 
 
@@ -67,6 +69,17 @@ class DirectEncoding(MatrixMechanism):
             return (self.other,) * truth + (self.truthful,) + (self.other,) * (self.size - 1 - truth)
 
         return tuple(row(truth) for truth in range(self.size))
+
+    def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
+        """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
+        if self.other == 0:
+            return super().randomize(truths, rng)
+        answers = checks.indices("truths", truths, self.size)
+        # The first (size - 1) * other numbers fall on the other answers, `other` numbers each; the rest on the truth.
+        other = (uniforms(np.random.default_rng(rng), self.den, answers.size) // self.other).astype(np.int64)
+        lies = other < self.size - 1
+        other += other >= answers
+        return np.where(lies, other, answers)
 
     def line(self) -> Line:
         offset, slope = self.other / self.den, (self.truthful - self.other) / self.den

@@ -9,6 +9,7 @@ from mechanisms.checks import FloatArray
 from mechanisms.determinant import is_singular
 from mechanisms.estimates import Estimate
 from mechanisms.matrix import MatrixMechanism
+from mechanisms.mixtures import MatrixMixture, maximum
 from mechanisms.tallies import Tally
 
 
@@ -49,6 +50,12 @@ class Matrix(MatrixMechanism):
         half = np.linalg.solve(self.floats.T, share_covariance)
         covariance: FloatArray = np.linalg.solve(self.floats.T, half.T).astype(np.float64)
         return covariance
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        """Maximum likelihood: for two answers the nearer end, for more by expectation-maximization."""
+        if self.size == 2:
+            return super().constrain(tally)
+        return maximum(MatrixMixture(tally.counts, self.floats))
 
     def estimate(
         self,

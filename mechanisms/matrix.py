@@ -55,6 +55,8 @@ class MatrixMechanism(Mechanism):
         """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
         answers = checks.indices("truths", truths, self.size)
         drawn = uniforms(np.random.default_rng(rng), self.den, answers.size).astype(np.int64)
+        if self.size == 2:
+            return (drawn >= self._steps[::2][answers] - answers * self.den).astype(np.int64)
         # One sorted table of all rows, each shifted by truth * den, so that one search walks every row.
         found = np.searchsorted(self._steps, drawn + answers * self.den, side="right")
         return found.astype(np.int64) - answers * self.size
@@ -98,6 +100,13 @@ class MatrixMechanism(Mechanism):
         """Maximum likelihood. For two answers the likelihood has one peak: the nearer end is it."""
         yes = clipped(self.decode(tally.counts / tally.n))[1]
         return np.array([1 - yes, yes])
+
+    def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
+        """From reports of shape (n,). A function of their counts, and so the same as the constrained estimate."""
+        tally = self.tally(reports)
+        if tally.n == 0:
+            raise ValueError("reports is empty; allowed is at least one report")
+        return self.constrain(tally)
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())

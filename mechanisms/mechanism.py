@@ -107,6 +107,14 @@ class Mechanism(ABC):
     def constrain(self, tally: Tally) -> FloatArray:
         """Estimates that are possible proportions, shape (size,)."""
 
+    @abstractmethod
+    def maximum_likelihood(self, reports: Any) -> FloatArray:
+        """The true shares, possible ones, under which these reports are likeliest, shape (size,).
+
+        Where the counts alone determine it (matrix) it equals `Estimate.constrained`; unary and subset reports say
+        more together than their counts do. ValueError for no reports; ConvergenceError if the maximum is not reached.
+        """
+
     def decode(self, shares: FloatArray) -> FloatArray:
         """Unbiased true shares from observed shares, both of shape (size,)."""
         offset, slope = self._straight()
@@ -141,4 +149,4 @@ class Mechanism(ABC):
         return self.spec() == other.spec() if isinstance(other, Mechanism) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.name, self.size, self.den, self.probabilities()))
+        return hash((self.name, self.size, self.den))

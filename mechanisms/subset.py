@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks, draw
 from mechanisms.bits import BitMechanism
-from mechanisms.checks import BitArray, FloatArray
+from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.constrained import norm_sub
 from mechanisms.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.mechanism import Seed
-from mechanisms.simulate import slices, uniforms
+from mechanisms.simulate import random_bits, slices, uniforms
 from mechanisms.tallies import Tally
 
 
@@ -80,36 +80,40 @@ class SubsetSelection(BitMechanism):
             members.add(truth)
         return "".join("1" if answer in members else "0" for answer in range(self.size))
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """truths: whole numbers of shape (n,). Returns reports of shape (n, size), uint8, with `width` ones
-        each.
-        """
+    def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """truths: whole numbers of shape (n,). Each report has `width` ones; shape (n, ceil(size / 8)), uint8."""
         generator = np.random.default_rng(rng)
         answers = checks.indices("truths", truths, self.size)
-        reports = np.zeros((answers.size, self.size), dtype=np.uint8)
+        packed = np.empty((answers.size, -(-self.size // 8)), dtype=np.uint8)
         for part in slices(answers.size, self.size):
-            self._randomize_slice(reports[part], answers[part], generator)
-        return reports
+            packed[part] = np.packbits(self._sets(answers[part], generator), axis=1)
+        return packed
 
-    def _randomize_slice(self, reports: BitArray, truths: checks.IntArray, generator: np.random.Generator) -> None:
+    def _sets(self, truths: IntArray, rng: np.random.Generator) -> BitArray:
+        """Independent bits first; then members are added or removed at random until each set has its width.
+
+        Given their number, the members of a set of independent bits are uniform, and adding or removing one uniformly
+        keeps them so. That takes far fewer draws than a shuffle.
+        """
         rows = np.arange(len(truths))
-        kept = uniforms(generator, self.den, len(truths)) < self.keep
-        # All answers but the truth, then the first steps of a Fisher-Yates shuffle in all rows at once.
-        pool = np.tile(np.arange(self.size - 1), (len(truths), 1))
-        pool += pool >= truths[:, np.newaxis]
-        for index in range(self.width):
-            other = index + uniforms(generator, self.size - 1 - index, len(truths)).astype(np.int64)
-            chosen = pool[rows, other]
-            pool[rows, other] = pool[rows, index]
-            # Where the truth is kept, one member fewer is drawn.
-            reports[rows, chosen] = 1 if index < self.width - 1 else ~kept
-        reports[rows[kept], truths[kept]] = 1
+        share = max(1, min(15, round(16 * (self.width - float(self.p)) / (self.size - 1))))
+        packed = random_bits(rng, share, 16, len(truths), -(-self.size // 8))
+        sets = np.unpackbits(packed, axis=1, count=self.size)
+        kept = uniforms(rng, self.den, len(truths)) < self.keep
+        sets[rows, truths] = 0
+        _toggle_others(sets, truths, self.width - kept - sets.sum(axis=1, dtype=np.int64), rng)
+        sets[rows, truths] = kept
+        return sets
 
     def check_rows(self, packed: BitArray) -> None:
         ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
         if (ones != self.width).any():
             wrong = ones[ones != self.width][0]
             raise ValueError(f"reports holds a row with {wrong} ones; allowed is width = {self.width}")
+
+    def bit_likelihoods(self) -> tuple[float, float]:
+        """p / C(k-1, w-1) and (1 - p) / C(k-1, w), times C(k-1, w) w / den."""
+        return float(self.keep * (self.size - self.width)), float((self.den - self.keep) * self.width)
 
     def _possible(self, tally: Tally) -> bool:
         return bool(tally.counts.sum() == tally.n * self.width)
@@ -146,3 +150,17 @@ def best_width(size: int, epsilon: float) -> int:
     width = np.arange(1, k)
     error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
     return int(width[np.argmin(error)])
+
+
+def _toggle_others(reports: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator) -> None:
+    """Add as many random members as are missing, or remove them where negative; never the true answer."""
+    rows = np.flatnonzero(missing)
+    old = (missing[rows] < 0).astype(np.uint8)  # the bit to look for: 0 to add a member, 1 to remove one
+    times = np.abs(missing[rows])
+    while len(rows):
+        answers = rng.integers(0, reports.shape[1], len(rows))
+        hit = (reports[rows, answers] == old) & (answers != truths[rows])
+        reports[rows[hit], answers[hit]] = 1 - old[hit]
+        times -= hit
+        on = times > 0
+        rows, old, times = rows[on], old[on], times[on]

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks, draw
 from mechanisms.bits import BitMechanism
-from mechanisms.checks import BitArray, FloatArray, Probability
+from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
 from mechanisms.constrained import clipped, norm_sub
 from mechanisms.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.mechanism import Seed
-from mechanisms.simulate import slices, uniforms
+from mechanisms.simulate import random_bits, uniforms
 from mechanisms.tallies import Tally
 
 Select = Literal["one", "any"]
@@ -117,28 +117,44 @@ class UnaryEncoding(BitMechanism):
             str(draw.walk(self.rows[answer in chosen], self.den, next_uint32)) for answer in range(self.size)
         )
 
-    def randomize(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
-        """Reports of shape (n, size), uint8.
+    def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        """Reports of shape (n, ceil(size / 8)), uint8.
 
         truths: for one choice whole numbers of shape (n,); for any an array of 0 and 1 of shape (n, size).
         """
         generator = np.random.default_rng(rng)
         if self.select == "any":
-            return self._randomize_bits(checks.bits("truths", truths, self.size), generator)
+            chosen = np.packbits(checks.bits("truths", truths, self.size), axis=1)
+            reports = (chosen & self._bits(generator, 1, len(chosen))) | (
+                ~chosen & self._bits(generator, 0, len(chosen))
+            )
+            return self._without_padding(reports)
         answers = checks.indices("truths", truths, self.size)
-        reports = np.empty((answers.size, self.size), dtype=np.uint8)
-        for part in slices(answers.size, self.size):
-            reports[part] = uniforms(generator, self.den, (part.stop - part.start, self.size)) >= self.rows[0][0]
-        true_bits = uniforms(generator, self.den, answers.size) >= self.rows[1][0]
-        reports[np.arange(answers.size), answers] = true_bits
+        reports = self._bits(generator, 0, answers.size)
+        self._put_truths(reports, answers, uniforms(generator, self.den, answers.size) >= self.rows[1][0])
+        return self._without_padding(reports)
+
+    def _bits(self, generator: np.random.Generator, bit: int, rows: int) -> BitArray:
+        """Packed rows in which every answer has its bit randomized from the same true bit."""
+        return random_bits(generator, self.rows[bit][1], self.den, rows, -(-self.size // 8))
+
+    def _put_truths(self, reports: BitArray, answers: IntArray, bits: BoolArray) -> None:
+        """Write each row's bit of its true answer; numpy.packbits puts the first answer into the highest bit."""
+        cells = np.arange(len(reports)) * reports.shape[1] + (answers >> 3)
+        masks = np.uint8(128) >> (answers & 7).astype(np.uint8)
+        flat = reports.reshape(-1)
+        flat[cells] = (flat[cells] & ~masks) | np.where(bits, masks, np.uint8(0))
+
+    def _without_padding(self, reports: BitArray) -> BitArray:
+        reports[:, -1] &= np.uint8((0xFF << (-self.size % 8)) & 0xFF)
         return reports
 
-    def _randomize_bits(self, truths: BitArray, generator: np.random.Generator) -> BitArray:
-        reports = np.empty(truths.shape, dtype=np.uint8)
-        for part in slices(len(truths), self.size):
-            drawn = uniforms(generator, self.den, truths[part].shape)
-            reports[part] = np.where(truths[part], drawn >= self.rows[1][0], drawn >= self.rows[0][0])
-        return reports
+    def bit_likelihoods(self) -> tuple[float, float]:
+        """p/q and (1 - p)/(1 - q), times q (1 - q)."""
+        return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
+
+    def _maximum(self, packed: BitArray) -> FloatArray:
+        return super()._maximum(packed) if self.select == "one" else self.constrain(self.tally_packed(packed))
 
     def _possible(self, tally: Tally) -> bool:
         return True
