@@ -1,0 +1,87 @@
+"""Tests: a share against a value, and groups against each other."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc, ndtr, xlog1py, xlogy
+
+from mechanisms import checks
+from mechanisms.likelihoods import Group, JointLikelihood, check_group, log_likelihood
+from mechanisms.mechanism import Mechanism
+from mechanisms.tallies import Tally
+
+
+class Significance(NamedTuple):
+    """statistic: chi-square or z. degrees: of freedom of the chi-square, 0 for a z. p_value: two-sided."""
+
+    statistic: float
+    degrees: int
+    p_value: float
+
+
+def likelihood_ratio_test(mechanism: Mechanism, tally: Tally, share: float, choice: int = 1) -> Significance:
+    """Whether the true share of a choice is a given one (Wilks 1938; one degree of freedom).
+
+    ValueError for a share under which the reports are impossible.
+    """
+    line = check_group(mechanism, tally)
+    choice = checks.whole("choice", choice, 0, mechanism.size - 1)
+    observed = tally.counts[choice] / tally.n
+    best = (observed - line.offset[choice]) / line.slope[choice]
+    at_best, at_share = log_likelihood(mechanism, tally, np.array([best, share]), choice)
+    if not np.isfinite(at_share):
+        raise ValueError(
+            f"share is {share!r}; allowed is one under which the observed share {observed:.6g} is possible"
+        )
+    return _chi_square(2 * (at_best - at_share), 1)
+
+
+def equal_groups_test(groups: Sequence[Group], choice: int = 1) -> Significance:
+    """Whether groups have the same true share of a choice, by the likelihood ratio; groups - 1 degrees of freedom.
+
+    groups: (mechanism, tally) pairs; the mechanisms may differ.
+    """
+    joint = JointLikelihood(groups)
+    if len(groups) < 2:
+        raise ValueError(f"groups has {len(groups)} group; allowed is at least 2")
+    choice = checks.whole("choice", choice, 0, joint.size - 1)
+    return _chi_square(float(homogeneity(joint)[choice]), len(groups) - 1)
+
+
+def homogeneity(joint: JointLikelihood) -> checks.FloatArray:
+    """Twice the log-likelihood that one common share loses against a share for each group, shape (size,)."""
+    observed = np.clip(joint.counts / joint.n, 0, 1)
+    apart = _binomial(joint, observed).sum(axis=0)
+    together = _binomial(joint, joint.reports(joint.maximum())).sum(axis=0)
+    lost: checks.FloatArray = np.maximum(2 * (apart - together), 0.0)
+    return lost
+
+
+def _binomial(joint: JointLikelihood, chances: checks.FloatArray) -> checks.FloatArray:
+    value: checks.FloatArray = xlogy(joint.counts, chances) + xlog1py(joint.n - joint.counts, -chances)
+    return value
+
+
+def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
+    """Whether two groups have the same true share of a choice: the difference over its standard error.
+
+    The variances are those of the two estimates, so the designs may differ. ValueError where both are 0.
+    """
+    shares, variances = zip(*(_share(mechanism, tally, choice) for mechanism, tally in (first, second)), strict=True)
+    variance = sum(variances)
+    if variance == 0:
+        raise ValueError("both standard errors are 0; allowed are tallies of which one has both reports")
+    z = (shares[0] - shares[1]) / np.sqrt(variance)
+    return Significance(float(z), 0, float(2 * ndtr(-abs(z))))
+
+
+def _share(mechanism: Mechanism, tally: Tally, choice: int) -> tuple[float, float]:
+    choice = checks.whole("choice", choice, 0, mechanism.size - 1)
+    estimate = mechanism.estimate(tally, interval="wald")
+    return float(estimate.proportions[choice]), float(estimate.standard_errors[choice] ** 2)
+
+
+def _chi_square(statistic: float, degrees: int) -> Significance:
+    value = max(float(statistic), 0.0)
+    return Significance(value, degrees, float(chdtrc(degrees, value)))
