@@ -6,14 +6,21 @@
     e = m.estimate(m.tally(reports))
     e.proportions[1], e.standard_errors[1], e.intervals[1]
 
-The formulas and their sources are in docs/statistics.md.
+Besides the names here: `mechanisms.privacy` (accounting), `mechanisms.planning` (sample sizes and power) and
+`mechanisms.diagnostics` (signs of wrong reports). The formulas and their sources are in docs/statistics.md.
 """
 
+from mechanisms.central import compare_with_central, laplace_error
+from mechanisms.comparisons import Significance, equal_groups_test, likelihood_ratio_test, z_test
 from mechanisms.direct import DirectEncoding
 from mechanisms.estimates import Estimate
 from mechanisms.general import Matrix
+from mechanisms.likelihoods import log_likelihood
 from mechanisms.mechanism import Mechanism
+from mechanisms.mixtures import ConvergenceError
+from mechanisms.pooling import Pooled, pool
 from mechanisms.privacy import odds_percent, round_up
+from mechanisms.recommendation import Recommendation, best_known_error, recommend, total_error
 from mechanisms.specs import from_spec
 from mechanisms.subset import SubsetSelection
 from mechanisms.tallies import Tally
@@ -32,6 +39,7 @@ from mechanisms.yes_no import (
 )
 
 __all__ = [
+    "ConvergenceError",
     "Crosswise",
     "DirectEncoding",
     "Estimate",
@@ -42,6 +50,9 @@ __all__ = [
     "Matrix",
     "Mechanism",
     "OneSided",
+    "Pooled",
+    "Recommendation",
+    "Significance",
     "SubsetSelection",
     "Tally",
     "Triangular",
@@ -49,7 +60,17 @@ __all__ = [
     "UnaryEncoding",
     "UnrelatedQuestion",
     "Warner",
+    "best_known_error",
+    "compare_with_central",
+    "equal_groups_test",
     "from_spec",
+    "laplace_error",
+    "likelihood_ratio_test",
+    "log_likelihood",
     "odds_percent",
+    "pool",
+    "recommend",
     "round_up",
+    "total_error",
+    "z_test",
 ]

@@ -1,9 +1,81 @@
-"""What an epsilon is and what it means."""
+"""What an epsilon is, what it adds up to, and what it means. Nothing here ever rounds an epsilon down."""
 
 import math
-from decimal import ROUND_CEILING, Decimal
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, Decimal, localcontext
+from fractions import Fraction
 
 from mechanisms import checks
+from mechanisms.checks import Probability
+from mechanisms.integers import exp_capped
+from mechanisms.mechanism import Mechanism
+from mechanisms.yes_no import GeneralizedResponse
+
+_HALF = Fraction(1, 2)
+
+
+def epsilon_of(p: Probability, q: Probability) -> float:
+    """Epsilon of keeping a Yes with probability p and a No with probability q; never below the real number.
+
+    ln max(p/(1-q), q/(1-p)) and their inverses; inf where a chance is 0. ValueError for p + q = 1.
+    """
+    (no_no, no_yes), (yes_no, yes_yes) = GeneralizedResponse(p, q).probabilities()
+    return max(_log_up(yes_yes, no_yes), _log_up(yes_no, no_no))
+
+
+def epsilon_of_gamma(gamma: Probability) -> float:
+    """ln((1 + 2 gamma)/(1 - 2 gamma)), for p = q = 1/2 + gamma; never below the real number."""
+    p = p_of_gamma(gamma)
+    return epsilon_of(p, p)
+
+
+def p_of_gamma(gamma: Probability) -> Fraction:
+    """1/2 + gamma, with gamma above 0 and at most 1/2."""
+    exact = checks.probability("gamma", gamma)
+    if not 0 < exact <= _HALF:
+        raise ValueError(f"gamma is {exact}; allowed is above 0 and at most 1/2")
+    return _HALF + exact
+
+
+def gamma_of_p(p: Probability) -> Fraction:
+    """p - 1/2, for p = q above 1/2."""
+    exact = checks.probability("p", p)
+    if exact <= _HALF:
+        raise ValueError(f"p is {exact}; allowed is above 1/2")
+    return exact - _HALF
+
+
+def p_of_epsilon(epsilon: float) -> Fraction:
+    """p = q = e/(1 + e) in steps of 2**-32, rounded to the private side: its epsilon is never above the given one."""
+    return GeneralizedResponse.from_epsilon(epsilon).probabilities()[1][1]
+
+
+def gamma_of_epsilon(epsilon: float) -> Fraction:
+    """(e - 1)/(2 (e + 1)), rounded to the private side like `p_of_epsilon`."""
+    return gamma_of_p(p_of_epsilon(epsilon))
+
+
+def survey_epsilon(mechanisms: Iterable[Mechanism]) -> float:
+    """What one response to a survey may reveal in total: the sum over its sensitive questions.
+
+    Basic composition (Dwork and Roth 2014, theorem 3.14); inf where one of them is.
+    """
+    return total_epsilon(mechanism.epsilon for mechanism in mechanisms)
+
+
+def respondent_epsilon(surveys: Iterable[Iterable[Mechanism]]) -> float:
+    """What one person who answered several surveys may have revealed in total: the sum over all of them."""
+    return total_epsilon(survey_epsilon(mechanisms) for mechanisms in surveys)
+
+
+def total_epsilon(epsilons: Iterable[float]) -> float:
+    """The sum of privacy losses, never below their exact sum. 0 for none."""
+    losses = [_loss(epsilon) for epsilon in epsilons]
+    if any(map(math.isinf, losses)):
+        return math.inf
+    exact = sum(map(Fraction, losses), Fraction(0))
+    nearest = float(exact)
+    return nearest if Fraction(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def round_up(epsilon: float, digits: int = 4) -> float:
@@ -21,11 +93,39 @@ def round_up(epsilon: float, digits: int = 4) -> float:
 def odds_percent(epsilon: float) -> int:
     """100 e / (1 + e) in whole percent, rounded up.
 
-    Somebody who sees the report and started from 50:50 guesses the truth right at most that many times in
-    100.
+    Somebody who sees the report and started from 50:50 guesses the truth right at most that many times in 100.
     """
     chance = 100 / (1 + math.exp(-min(_loss(epsilon), 700.0)))
     return math.ceil(chance - 1e-9)  # ln 3 means exactly 75, whichever way the logarithm was rounded
+
+
+def meaning(epsilon: float) -> str:
+    """The privacy loss as a sentence about odds."""
+    if math.isinf(_loss(epsilon)):
+        return "A report can give the truth away for certain."
+    return f"A guess that starts at 50:50 is right at most {odds_percent(epsilon)} times in 100."
+
+
+def error_bound(epsilon: float, n: int) -> float:
+    """A bound on the expected absolute error of a yes/no share from n reports of the symmetric design.
+
+    c / (2 sqrt(n)) with c = (e + 1)/(e - 1): the standard error is at most that, as r (1 - r) is at most 1/4, and the
+    expected absolute error at most the standard error (Jensen).
+    """
+    e = exp_capped(checks.epsilon(epsilon))
+    return (1 + 2 / (e - 1)) / (2 * math.sqrt(checks.whole("n", n, 1)))
+
+
+def _log_up(a: Fraction, b: Fraction) -> float:
+    """|ln(a/b)| rounded up to a float."""
+    if a == 0 or b == 0:
+        return math.inf
+    ratio = max(a / b, b / a)
+    with localcontext() as context:
+        context.prec = 60
+        exact = (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
+        nearest = float(exact)
+        return nearest if Decimal(nearest) >= exact else math.nextafter(nearest, math.inf)
 
 
 def _loss(epsilon: float) -> float:

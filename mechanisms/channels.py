@@ -1,0 +1,77 @@
+"""A design as planning sees it: the chance of a report where it is true, and where it is not."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks
+from mechanisms.arrays import numbers, positives, shares
+from mechanisms.checks import FloatArray
+from mechanisms.mechanism import Mechanism
+from mechanisms.subset import best_width
+
+
+class Channel(NamedTuple):
+    """p and q as floats or arrays of any shapes that broadcast. The real numbers of the formulas, not integers."""
+
+    p: ArrayLike
+    q: ArrayLike
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, choice: int = 1) -> "Channel":
+        """The chances of a mechanism for one choice (1 is Yes). ValueError for a general matrix of more than two."""
+        line = mechanism.line()
+        if line is None:
+            raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a matrix of more than two answers")
+        choice = checks.whole("choice", choice, 0, mechanism.size - 1)
+        return cls(float(line.offset[choice] + line.slope[choice]), float(line.offset[choice]))
+
+    @classmethod
+    def direct(cls, epsilon: ArrayLike, size: int = 2) -> "Channel":
+        """Direct encoding; for size 2 every symmetric yes/no design of that epsilon."""
+        e, k = np.exp(positives("epsilon", epsilon)), checks.size(size)
+        return cls(e / (e + k - 1), 1 / (e + k - 1))
+
+    @classmethod
+    def symmetric(cls, epsilon: ArrayLike, bits: int = 2) -> "Channel":
+        """Symmetric unary encoding; bits is 2 for one choice, the number of answers for choose-all-that-apply."""
+        e = np.exp(positives("epsilon", epsilon) / checks.whole("bits", bits, 2))
+        return cls(e / (e + 1), 1 / (e + 1))
+
+    @classmethod
+    def optimized(cls, epsilon: ArrayLike) -> "Channel":
+        """Optimized unary encoding."""
+        e = np.exp(positives("epsilon", epsilon))
+        return cls(np.full_like(e, 0.5), 1 / (e + 1))
+
+    @classmethod
+    def subset(cls, epsilon: ArrayLike, size: int) -> "Channel":
+        """Subset selection at its best width."""
+        declared = positives("epsilon", epsilon)
+        w, e, k = _best_widths(size, declared), np.exp(declared), checks.size(size)
+        p = w * e / (w * e + k - w)
+        return cls(p, (w - p) / (k - 1))
+
+
+_best_widths = np.vectorize(best_width, otypes=[np.float64])
+
+
+def reported(channel: Channel, share: ArrayLike) -> FloatArray:
+    """The expected share of reports for a true share from 0 to 1."""
+    p, q = numbers("p", channel.p), numbers("q", channel.q)
+    if (p == q).any():
+        raise ValueError("p and q are equal; allowed are different chances, else nothing can be estimated")
+    value: FloatArray = q + (p - q) * shares("share", share)
+    return value
+
+
+def worst_share(channel: Channel) -> FloatArray:
+    """The true share with the largest standard error: where the reports come nearest to half and half."""
+    p, q = numbers("p", channel.p), numbers("q", channel.q)
+    return np.clip((0.5 - q) / (p - q), 0.0, 1.0)
+
+
+def slope(channel: Channel) -> FloatArray:
+    """p - q: how much of a difference in truth is left in the reports."""
+    return numbers("p", channel.p) - numbers("q", channel.q)

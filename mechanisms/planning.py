@@ -1,0 +1,158 @@
+"""How many respondents a question needs, and what a number of them will show. Everything broadcasts over arrays.
+
+A design counts here only by its `Channel`: the observed share is r = q + (p - q) share, with variance r (1 - r) / n,
+sampling included.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import bdtr, bdtrc, ndtr
+
+from mechanisms import checks
+from mechanisms.arrays import chances, different, positives, smallest
+from mechanisms.channels import Channel, reported, slope, worst_share
+from mechanisms.checks import FloatArray, IntArray
+from mechanisms.intervals import normal_quantile
+
+
+def standard_error(channel: Channel, share: ArrayLike, n: ArrayLike) -> FloatArray:
+    """The standard error of the estimated share from n reports."""
+    r = reported(channel, share)
+    error: FloatArray = np.sqrt(r * (1 - r) / positives("n", n)) / np.abs(slope(channel))
+    return error
+
+
+def half_width(
+    channel: Channel, n: ArrayLike, share: ArrayLike | None = None, confidence: float = 0.95, interval: str = "wilson"
+) -> FloatArray:
+    """Half the width of the interval, "wilson" or "wald", when the reports come as expected.
+
+    share: the true share expected; None for the worst one.
+    """
+    z = normal_quantile(checks.between("confidence", confidence, 0, 1))
+    checks.one_of("interval", interval, ("wilson", "wald"))
+    r, n = reported(channel, worst_share(channel) if share is None else share), positives("n", n)
+    variance = r * (1 - r) / n
+    if interval == "wilson":
+        variance = (variance + z**2 / (4 * n**2)) / (1 + z**2 / n) ** 2
+    width: FloatArray = z * np.sqrt(variance) / np.abs(slope(channel))
+    return width
+
+
+def sample_size(
+    channel: Channel,
+    width: ArrayLike,
+    share: ArrayLike | None = None,
+    confidence: float = 0.95,
+    interval: str = "wilson",
+) -> IntArray:
+    """The smallest n whose interval reaches no further than `width` to either side, as `half_width` has it."""
+    goal = positives("width", width)
+    return smallest(lambda n: half_width(channel, n, share, confidence, interval) <= goal)
+
+
+def power(channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05) -> FloatArray:
+    """The chance that n reports show, two-sided at alpha, that the share is not `null` when it is `share`.
+
+    The score test, normal approximation: the standard error under the null sets the limit, the one under the truth the
+    chance to pass it.
+    """
+    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
+    expected, assumed = reported(channel, share), reported(channel, null)
+    limit = z * np.sqrt(assumed * (1 - assumed) / n)
+    return _passing(np.abs(expected - assumed), limit, np.sqrt(expected * (1 - expected) / n))
+
+
+def sample_size_for_power(
+    channel: Channel, share: ArrayLike, null: ArrayLike, target: ArrayLike = 0.8, *, alpha: float = 0.05
+) -> IntArray:
+    """The smallest n whose `power` is at least the target. ValueError where share equals null."""
+    different(share, null)
+    goal = chances("target", target)
+    return smallest(lambda n: power(channel, share, null, n, alpha=alpha) >= goal)
+
+
+def exact_power(
+    channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
+) -> FloatArray:
+    """The power of the same test without approximation, from the binomial distribution of the reports.
+
+    It rises with n in a saw-tooth, since counts are whole numbers.
+    """
+    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
+    expected, assumed = reported(channel, share), reported(channel, null)
+    reach = z * np.sqrt(assumed * (1 - assumed) * n)
+    below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
+    low = np.where(below < 0, 0.0, bdtr(np.maximum(below, 0), n, expected))
+    high = np.where(above > n, 0.0, bdtrc(np.clip(above - 1, 0, n), n, expected))
+    chance: FloatArray = low + high
+    return chance
+
+
+def exact_sample_size_for_power(
+    channel: Channel, share: float, null: float, target: float = 0.8, *, alpha: float = 0.05
+) -> int:
+    """The smallest n from which on `exact_power` stays at the target or above, past every tooth of the saw.
+
+    Scalars only. Every n up to twice the approximate size is looked at, and more while the last one fails.
+    """
+    last = 2 * int(sample_size_for_power(channel, share, null, target, alpha=alpha)) + 100
+    while True:
+        n = np.arange(1, last + 1)
+        failing = n[exact_power(channel, share, null, n, alpha=alpha) < target]
+        if failing.size == 0 or failing[-1] <= 0.9 * last:
+            return int(failing[-1]) + 1 if failing.size else 1
+        last *= 2
+
+
+def power_of_groups(
+    channel: Channel, first: ArrayLike, second: ArrayLike, n: ArrayLike, *, alpha: float = 0.05, ratio: float = 1.0
+) -> FloatArray:
+    """The chance to show that two groups differ: n reports in the first, ratio * n in the second; z test, pooled."""
+    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
+    other = n * checks.positive("ratio", ratio)
+    a, b = reported(channel, first), reported(channel, second)
+    common = (n * a + other * b) / (n + other)
+    limit = z * np.sqrt(common * (1 - common) * (1 / n + 1 / other))
+    return _passing(np.abs(a - b), limit, np.sqrt(a * (1 - a) / n + b * (1 - b) / other))
+
+
+def sample_size_of_groups(
+    channel: Channel,
+    first: ArrayLike,
+    second: ArrayLike,
+    target: ArrayLike = 0.8,
+    *,
+    alpha: float = 0.05,
+    ratio: float = 1.0,
+) -> IntArray:
+    """The smallest size of the first group whose `power_of_groups` is at least the target."""
+    different(first, second)
+    goal = chances("target", target)
+    return smallest(lambda n: power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio) >= goal)
+
+
+def side_by_side(size: int, epsilon: ArrayLike, n: ArrayLike, share: ArrayLike | None = None) -> dict[str, FloatArray]:
+    """Standard errors of one choice's share under each design at the same epsilon; None for its worst share.
+
+    For two answers "direct" is every symmetric yes/no design: Warner, two coins, forced response, crosswise and an
+    unrelated question of prevalence 1/2 are one matrix at one epsilon.
+    """
+    channels = {
+        "direct": Channel.direct(epsilon, size),
+        "subset": Channel.subset(epsilon, size),
+        "unary symmetric": Channel.symmetric(epsilon),
+        "unary optimized": Channel.optimized(epsilon),
+    }
+    return {
+        name: standard_error(channel, worst_share(channel) if share is None else share, n)
+        for name, channel in channels.items()
+    }
+
+
+def _passing(distance: FloatArray, limit: FloatArray, error: FloatArray) -> FloatArray:
+    """The chance that a normal variable of this mean and error is outside of -+ limit."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        certain = np.where(distance > limit, 1.0, 0.0)  # without any error, passing is a matter of fact
+        chance = ndtr((distance - limit) / error) + ndtr((-distance - limit) / error)
+    return np.where(error > 0, chance, certain)
