@@ -1,0 +1,198 @@
+"""The workspace in a real browser: with and without scripts, by keyboard, on a telephone."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+
+TELEPHONE = {"width": 320, "height": 640}
+MEANT = ("status of 409", "status of 422")  # refusals that a browser notes in its console
+
+
+@pytest.fixture(scope="session")
+def author(site: Site) -> tuple[str, str]:
+    return site.researcher("grace")
+
+
+@pytest.fixture
+def quiet(page: Page) -> Iterator[None]:
+    """Fails on anything a browser complains of: a blocked script or style, a fault in a script."""
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield
+    assert not [text for text in complaints if not any(meant in text for meant in MEANT)]
+
+
+def log_in(page: Page, site: Site, author: tuple[str, str]) -> None:
+    page.goto(f"{site.url}/surveys/")
+    page.get_by_label("Username").fill(author[0])
+    page.get_by_label("Password").fill(author[1])
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your surveys")
+
+
+def new_survey(page: Page, title: str) -> None:
+    page.get_by_role("link", name="New survey").click()
+    page.get_by_label("Title").fill(title)
+    page.get_by_role("button", name="Save and go on").click()
+
+
+def add_yes_no(page: Page, text: str) -> None:
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Question", exact=True).fill(text)
+    page.get_by_role("button", name="Save question").click()
+
+
+def questions(page: Page) -> list[str]:
+    return page.locator(".govuk-summary-card__title").all_inner_texts()
+
+
+def focused(page: Page) -> str:
+    return page.evaluate("document.activeElement.textContent.trim().replace(/\\s+/g, ' ')")
+
+
+def fits(page: Page) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_survey_is_written_ordered_previewed_and_published(site: Site, page: Page, author: tuple[str, str]) -> None:
+    log_in(page, site, author)
+    new_survey(page, "Rules at work")
+    add_yes_no(page, "Did you ever take a tool home?")
+    add_yes_no(page, "Did you ever call in sick when you were well?")
+    page.get_by_role("button", name="Move up").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Done")).to_contain_text("is moved up")
+    assert questions(page) == [
+        "1. Did you ever call in sick when you were well?",
+        "2. Did you ever take a tool home?",
+    ]
+    address = page.url
+    page.get_by_role("link", name="Preview").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Rules at work")
+    page.goto(address)
+    page.get_by_role("link", name="Publish").click()
+    expect(page.locator("body")).to_contain_text("Total privacy loss per respondent: epsilon 2.1973")
+    page.get_by_role("button", name="Publish and open").click()
+    expect(page.get_by_role("link", name="/s/")).to_be_visible()
+
+
+@pytest.mark.usefixtures("quiet")
+def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page, author: tuple[str, str]) -> None:
+    log_in(page, site, author)
+    new_survey(page, "Mistakes")
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Question", exact=True).fill("Kept?")
+    page.get_by_text("Choose a design yourself").click()
+    page.get_by_label("Warner’s spinner").check()
+    field = page.locator("#id_warner-p")
+    field.fill("0,75")
+    page.get_by_role("button", name="Save question").click()
+    expect(page).to_have_title("Error: Add a question – Candor")
+    assert focused(page).startswith("There is a problem")
+    page.get_by_role("link", name="Write 0.75").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("0,75")
+    expect(field).to_have_accessible_description(re.compile(r"Error:\s+p: Write 0\.75"))
+    page.keyboard.press("Control+A")
+    page.keyboard.type("3/4")
+    page.get_by_role("button", name="Show epsilon").click()
+    assert focused(page).startswith("What this protects Warner's spinner (p = 3/4), epsilon 1.0987")
+    page.get_by_role("button", name="Save question").click()
+    assert questions(page) == ["1. Kept?"]
+
+
+def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, author: tuple[str, str]) -> None:
+    log_in(page, site, author)
+    new_survey(page, "Kinds")
+    page.get_by_role("link", name="Add a question").click()
+    choices, decline = page.get_by_label("Choices"), page.get_by_label("Offer “Prefer not to say”")
+    expect(choices).to_be_hidden()
+    page.get_by_label("Sensitive question with one choice").check()
+    expect(choices).to_be_visible()
+    page.get_by_text("Choose a design yourself").click()
+    expect(page.get_by_label("p", exact=True)).to_have_count(3)
+    assert not any(field.is_visible() for field in page.get_by_label("p", exact=True).all())
+    page.get_by_label("Unary: one scrambled bit").check()
+    expect(page.locator("#id_unary-p")).to_be_visible()
+    expect(page.locator("#id_warner-p")).to_be_hidden()
+    page.get_by_label("Background question").check()
+    expect(choices).to_be_visible()
+    expect(decline).to_be_hidden()
+
+
+def test_everything_works_without_scripts(site: Site, browser: Browser, author: tuple[str, str]) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, site, author)
+    new_survey(page, "Plain")
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Sensitive question with one choice").check()
+    page.get_by_label("Question", exact=True).fill("Which fruit?")
+    page.get_by_label("Choices").fill("Apple\nPear\nApple")
+    page.get_by_text("Choose a design yourself").click()
+    page.get_by_label("Unary: one scrambled bit").check()
+    page.locator("#id_unary-p").fill("0.75")
+    page.get_by_role("button", name="Save question").click()
+    page.get_by_role("link", name="“Apple” is there twice, on lines 1 and 3").click()
+    expect(page.get_by_label("Choices")).to_be_focused()
+    expect(page.get_by_label("Choices")).to_have_value("Apple\nPear\nApple")
+    expect(page.locator("#id_unary-p")).to_have_value("0.75")
+    page.get_by_label("Choices").fill("Apple\nPear\nPlum")
+    page.get_by_role("button", name="Show epsilon").click()
+    expect(page.get_by_role("region", name="What this protects")).to_contain_text("epsilon 2.1973")
+    page.get_by_role("button", name="Save question").click()
+    add_yes_no(page, "Do you like it?")
+    page.get_by_role("button", name="Move up").click()
+    assert questions(page) == ["1. Do you like it?", "2. Which fruit?"]
+    page.get_by_role("link", name="Publish").click()
+    page.get_by_role("button", name="Publish and open").click()
+    page.get_by_role("link", name="Close", exact=True).click()
+    page.get_by_role("button", name="Close the survey").click()
+    expect(page.locator("main")).to_contain_text("takes no more answers")
+    page.context.close()
+
+
+def test_every_page_fits_a_telephone_and_is_accessible(site: Site, page: Page, author: tuple[str, str]) -> None:
+    page.set_viewport_size(TELEPHONE)
+
+    def look(path: str) -> None:
+        page.goto(site.url + path)
+        assert fits(page), path
+        found = Axe().run(page)
+        assert not found.violations_count, f"{path}: {found.generate_report()}"
+
+    look("/")
+    look("/nowhere/")
+    look("/login/")
+    log_in(page, site, author)
+    new_survey(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen")
+    add_yes_no(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen?")
+    add_yes_no(page, "And again?")
+    own = page.url.removeprefix(site.url)
+    look("/surveys/")
+    look("/surveys/new/")
+    for rest in (
+        "",
+        "edit/",
+        "delete/",
+        "questions/new/",
+        "questions/q1/",
+        "questions/q1/delete/",
+        "publish/",
+        "close/",
+    ):
+        look(own + rest)
+    page.goto(f"{site.url}{own}publish/")
+    page.get_by_role("button", name="Publish and open").click()
+    for rest in ("", "close/", "edit/"):
+        look(own + rest)
+    page.goto(f"{site.url}{own}close/")
+    page.get_by_role("button", name="Close the survey").click()
+    for rest in ("", "reopen/"):
+        look(own + rest)
