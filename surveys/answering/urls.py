@@ -3,4 +3,9 @@ from django.urls import path
 from surveys.answering import views
 
 app_name = "answering"
-urlpatterns = [path("<slug:slug>/", views.survey, name="survey")]
+urlpatterns = [
+    path("", views.missing),
+    path("<slug:slug>/", views.survey, name="survey"),
+    # The site's own 404 page looks at who is logged in.
+    path("<path:rest>/", views.missing),
+]

@@ -16,11 +16,16 @@ from surveys.publishing import paper
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = Survey.objects.exclude(status=Survey.Status.DRAFT).select_related("instrument").filter(slug=slug).first()
     if found is None:
-        return _page("respond/missing.html", status=404)
+        return missing(request)
     context = {"paper": paper(found.instrument), "preview": False}
     if found.status == Survey.Status.CLOSED:
         return _page("respond/closed.html", context)
     return _page("respond/survey.html", context)
+
+
+@require_safe
+def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
+    return _page("respond/missing.html", status=404)
 
 
 def _page(template: str, context: dict | None = None, status: int = 200) -> HttpResponse:

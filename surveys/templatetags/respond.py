@@ -1,11 +1,11 @@
-"""What the respondent's templates need to know of a question. See surveys.answering.odds for the numbers."""
+"""What the respondent's templates need to know of a question. The numbers come from odds.py."""
 
 from django import template
 from django.utils.formats import number_format
 
-from surveys.answering import odds as numbers
 from surveys.instruments import Item, Paper
 from surveys.models import Question
+from surveys.templatetags import odds as numbers
 
 register = template.Library()
 

@@ -43,11 +43,7 @@ class Guess:
 
     times: int
     of: int
-
-    @property
-    def telling(self) -> bool:
-        """Whether a report is strong evidence, so that the page must not speak of protection lightly."""
-        return self.times >= 0.99 * self.of
+    telling: bool  # strong evidence, so that the page must not speak of protection
 
 
 def odds(item: Item, first: int = 0) -> Odds:
@@ -97,4 +93,4 @@ def guess(epsilon: float) -> Guess:
     of = 100
     while ceil(share * of - 1e-9) >= of and of < MOST_PEOPLE:
         of *= 10
-    return Guess(ceil(share * of - 1e-9), of)
+    return Guess(ceil(share * of - 1e-9), of, telling=share >= 0.99)
