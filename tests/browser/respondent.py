@@ -1,0 +1,96 @@
+"""Doing what a respondent does, for the browser tests. Surveys are made inside the site's own process."""
+
+import json
+from functools import cache
+
+from playwright.sync_api import Page, Request, Response, expect
+
+from tests.browser.conftest import Site
+
+# tax: Warner with p = 3/4. fruit: unary over five answers, the last is "Prefer not to say". region: sent as it is.
+MAKE = """
+from tests import making
+owner = making.researcher({name!r})
+print(making.published(owner).survey.slug)
+"""
+
+
+@cache
+def survey(site: Site, name: str = "respondent") -> str:
+    """The slug of an open survey with a question of each kind, one per name."""
+    return site.shell(MAKE.format(name=name))
+
+
+def address(site: Site, slug: str) -> str:
+    return f"{site.url}/s/{slug}/"
+
+
+def visit(page: Page, site: Site, slug: str) -> None:
+    page.goto(address(site, slug))
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("#form input").first).to_be_enabled()
+
+
+def closed(page: Page) -> None:
+    """Nothing can be chosen or sent."""
+    for control in page.locator("#form input, #form button").all():
+        expect(control).to_be_disabled()
+
+
+def choose(page: Page, **answers: int) -> None:
+    for key, index in answers.items():
+        page.check(f"#q-{key}-{index}")
+
+
+def answer(page: Page, tax: int = 1, fruit: int = 0, region: int = 0) -> None:
+    choose(page, tax=tax, fruit=fruit, region=region)
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def see(page: Page, heading: str) -> None:
+    expect(page.locator("h1:visible")).to_have_text(heading, use_inner_text=True)
+
+
+def wire(page: Page) -> dict:
+    """The reports that the page says it sent."""
+    return json.loads(page.locator("#wire").text_content())
+
+
+def stored(site: Site, slug: str) -> int:
+    """How many responses the site holds."""
+    found = f"Response.objects.filter(instrument__survey__slug={slug!r})"
+    return int(site.shell(f"from surveys.models import Response; print({found}.count())"))
+
+
+class Traffic:
+    """Everything a page asks of the network, in order."""
+
+    def __init__(self, page: Page) -> None:
+        self.requests: list[Request] = []
+        self.responses: list[Response] = []
+        page.on("request", self._asked)
+        page.on("response", self._answered)
+
+    def _asked(self, request: Request) -> None:
+        self.requests.append(request)
+
+    def _answered(self, response: Response) -> None:
+        self.responses.append(response)
+
+    @property
+    def posts(self) -> list[Request]:
+        return [request for request in self.requests if request.method == "POST"]
+
+    @property
+    def bodies(self) -> list[str]:
+        return [request.post_data for request in self.posts]
+
+    @property
+    def statuses(self) -> list[int]:
+        return [response.status for response in self.responses if response.request.method == "POST"]

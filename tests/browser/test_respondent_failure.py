@@ -1,0 +1,264 @@
+"""The respondent's page when things go wrong: one response, the same bytes, a clear message."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import Traffic, address, answer, closed, press, ready, see, stored, survey, visit, wire
+
+RESPONSES = re.compile(r"/responses/$")
+NO_STORAGE = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("denied", "SecurityError"); },
+});"""
+NO_LOCKS = 'Object.defineProperty(Navigator.prototype, "locks", { value: undefined });'
+
+
+def fail(route: Route) -> None:
+    route.abort("internetdisconnected")
+
+
+def kept(page: Page) -> list[str]:
+    return page.evaluate("Object.values(localStorage)")
+
+
+def test_retries_send_the_same_bytes(page: Page, site: Site) -> None:
+    """10 in part. Three failures and a success: four identical bodies, one response."""
+    slug = survey(site, "retries")
+    visit(page, site, slug)
+    traffic = Traffic(page)
+    answer(page)
+    page.route(RESPONSES, fail)
+    press(page, "Send")
+    for _ in range(2):
+        see(page, "The server did not answer")
+        press(page, "Try again")
+    see(page, "The server did not answer")
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert len(traffic.bodies) == 4
+    assert len(set(traffic.bodies)) == 1
+    assert stored(site, slug) == 1
+
+
+def test_a_reload_sends_the_same_bytes_on_a_click(page: Page, site: Site) -> None:
+    """After a failure the scrambled message waits on the device; loading the page sends nothing."""
+    visit(page, site, survey(site))
+    answer(page)
+    page.route(RESPONSES, fail)
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.reload()
+    see(page, "A response is waiting on this device")
+    assert len(traffic.posts) == 1
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert len(set(traffic.bodies)) == 1
+    assert len(traffic.bodies) == 2
+
+
+def test_a_lost_answer_makes_no_second_response(page: Page, site: Site) -> None:
+    """The first attempt arrives but its answer is lost; the second is recognized."""
+    slug = survey(site, "lost")
+    visit(page, site, slug)
+    answer(page)
+
+    def lose(route: Route) -> None:
+        assert route.fetch().status == 201
+        route.abort()
+
+    page.route(RESPONSES, lose)
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert traffic.statuses == [200]
+    assert stored(site, slug) == 1
+
+
+def test_the_key_leaves_the_device_and_the_truth_never_stays(page: Page, site: Site) -> None:
+    visit(page, site, survey(site))
+    answer(page)
+    page.route(RESPONSES, fail)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    assert len(kept(page)) == 1
+    assert '\\"key\\"' in kept(page)[0]
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert page.evaluate("JSON.parse(Object.values(localStorage)[0])") == {"reports": wire(page)}
+    press(page, "Forget this on this device")
+    see(page, "Forgotten on this device")
+    assert kept(page) == []
+    visit(page, site, survey(site))
+
+
+def test_a_double_click_makes_one_response(page: Page, site: Site) -> None:
+    slug = survey(site, "double")
+    visit(page, site, slug)
+    answer(page)
+    traffic = Traffic(page)
+    page.get_by_role("button", name="Send").dblclick()
+    see(page, "Your response has been sent")
+    assert traffic.statuses == [201]
+    assert stored(site, slug) == 1
+
+
+@pytest.mark.parametrize("script", ["", NO_LOCKS])
+def test_two_tabs_make_one_response(context: BrowserContext, site: Site, script: str) -> None:
+    """Both tabs are filled in differently and sent; the second finds what the first has kept."""
+    slug = survey(site, "tabs without locks" if script else "tabs")
+    context.add_init_script(script)
+    first, second = context.new_page(), context.new_page()
+    traffic = Traffic(first), Traffic(second)
+    visit(first, site, slug)
+    visit(second, site, slug)
+    answer(first, tax=1, region=0)
+    answer(second, tax=0, region=1)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    first.route(RESPONSES, hold)
+    press(first, "Send")
+    see(first, "Sending …")
+    first.wait_for_timeout(200)
+    press(second, "Send")
+    second.wait_for_timeout(300)
+    held[0].continue_()
+    see(first, "Your response has been sent")
+    see(second, "A response has been sent from this device")
+    expect(second.locator("#sent")).to_contain_text("The answers you have chosen just now were not used")
+    assert wire(first) == wire(second)
+    assert len({*traffic[0].bodies, *traffic[1].bodies}) == 1
+    assert stored(site, slug) == 1
+
+
+def test_storage_forbidden_still_sends_once(page: Page, site: Site) -> None:
+    page.add_init_script(NO_STORAGE)
+    slug = survey(site, "memory")
+    visit(page, site, slug)
+    answer(page)
+    page.route(RESPONSES, fail)
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    expect(page.locator("#kept")).to_be_hidden()
+    assert len(set(traffic.bodies)) == 1
+    assert stored(site, slug) == 1
+
+
+def test_a_survey_closed_meanwhile_says_so_and_stores_nothing(page: Page, site: Site) -> None:
+    slug = survey(site, "closing")
+    visit(page, site, slug)
+    set_open(site, slug, "close")
+    answer(page)
+    press(page, "Send")
+    see(page, "This survey has been closed")
+    assert stored(site, slug) == 0
+    page.goto(address(site, slug))
+    see(page, "This survey is closed")
+    assert page.locator("form, script").count() == 0
+    set_open(site, slug, "reopen")
+    page.reload()
+    see(page, "A response is waiting on this device")
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert stored(site, slug) == 1
+
+
+def set_open(site: Site, slug: str, verb: str) -> None:
+    site.shell(
+        "from surveys import publishing; from surveys.models import Survey;"
+        f"publishing.{verb}(Survey.objects.get(slug={slug!r}))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "problem", "heading", "stays"),
+    [
+        (503, "try-again", "The server cannot take the response just now", True),
+        (429, "slow-down", "The server cannot take the response just now", True),
+        (409, "instrument-mismatch", "The questions have been replaced", False),
+        (409, "key-conflict", "The response was not accepted", False),
+        (422, "invalid-response", "The response was not accepted", False),
+        (200, "a page of somebody else", "The server did not answer", True),
+    ],
+)
+def test_each_refusal_has_its_message(  # noqa: PLR0917
+    page: Page, site: Site, status: int, problem: str, heading: str, stays: bool
+) -> None:
+    """What can still succeed stays on the device, byte for byte; what cannot is deleted there."""
+    visit(page, site, survey(site))
+    answer(page)
+    page.route(RESPONSES, lambda route: route.fulfill(status=status, json={"type": f"/problems/{problem}"}))
+    press(page, "Send")
+    see(page, heading)
+    assert len(kept(page)) == int(stays)
+    expect(page.get_by_role("button", name="Try again")).to_have_count(int(stays))
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("void (crypto.getRandomValues = () => { throw new Error(); })", "no safe random numbers"),
+        ('Object.defineProperty(window, "isSecureContext", { value: false })', "not loaded over a secure connection"),
+    ],
+)
+def test_a_device_that_cannot_scramble_may_not_answer(page: Page, site: Site, script: str, words: str) -> None:
+    page.add_init_script(script)
+    page.goto(address(site, survey(site)))
+    expect(page.locator("#notice")).to_contain_text(words)
+    expect(page.locator("#notice p:visible")).to_have_count(1)
+    closed(page)
+
+
+def test_random_numbers_that_fail_at_send_send_nothing(page: Page, site: Site) -> None:
+    visit(page, site, survey(site))
+    answer(page)
+    traffic = Traffic(page)
+    page.evaluate("void (crypto.getRandomValues = () => { throw new Error(); })")
+    press(page, "Send")
+    see(page, "The response was not accepted")
+    expect(page.locator("#delivery")).to_contain_text("nothing was sent")
+    assert traffic.requests == []
+    assert kept(page) == []
+
+
+def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None:
+    name, password = site.researcher("previewer")
+    slug = site.shell(
+        "from tests import making; from django.contrib.auth.models import User;"
+        f"survey = making.draft(User.objects.get(username={name!r})); making.yes_no(survey); print(survey.slug)"
+    )
+    page = browser.new_page()
+    page.goto(f"{site.url}/login/")
+    page.get_by_label("User name").or_(page.get_by_label("Username")).fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.goto(f"{site.url}/surveys/{slug}/preview/")
+    expect(page.get_by_role("region", name="Preview")).to_contain_text("Nothing is stored or sent.")
+    page.check("#q-tax-1")
+    traffic = Traffic(page)
+    press(page, "Show what would be sent")
+    see(page, "This is what would be sent")
+    assert wire(page)["tax"] in (0, 1)
+    page.wait_for_timeout(300)
+    assert traffic.requests == []
+    assert kept(page) == []
+    press(page, "Answer again")
+    ready(page)
+    page.goto(address(site, slug))
+    see(page, "There is no survey at this address")
+    page.close()

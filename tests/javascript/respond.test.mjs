@@ -1,0 +1,162 @@
+// The pure parts of the respondent's page: the message, its delivery, its words, what stays on the device.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { alone, keeper } from "../../static/respond/keeping.js";
+import { compose, judge, post, scramble } from "../../static/respond/sending.js";
+import { describe } from "../../static/respond/words.js";
+
+const HASH = "a".repeat(64);
+const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
+const WARNER = { kind: "matrix", design: "warner", parameters: { p: "3/4" }, den: 4, rows: [[3, 1], [1, 3]] };
+const UNARY = { kind: "unary", select: "one", size: 12, den: 4, rows: [[3, 1], [1, 3]] };
+
+test("every body has the declared length, whatever is reported", () => {
+  const bodies = [0, 9, 10, 11].map((report) => compose({ length: 200 }, HASH, KEY, { month: report }));
+  assert.deepEqual(new Set(bodies.map((body) => new TextEncoder().encode(body).length)), new Set([200]));
+  assert.equal(bodies[2].trimEnd(), `{"instrument":"${HASH}","key":"${KEY}","reports":{"month":10}}`);
+});
+
+test("a body that would be longer than declared is not made", () => {
+  assert.throws(() => compose({ length: 100 }, HASH, KEY, { month: 1 }), RangeError);
+});
+
+test("each question gives one report in the order of the survey; background answers stay as they are", () => {
+  const questions = [{ key: "tax", mechanism: WARNER }, { key: "constructor", mechanism: null }, { key: "job", mechanism: UNARY }];
+  const reports = scramble(questions, new Map([["job", 11], ["tax", 1], ["constructor", 7]]));
+  assert.deepEqual(Object.keys(reports), ["tax", "constructor", "job"]);
+  assert.ok([0, 1].includes(reports.tax));
+  assert.equal(reports.constructor, 7);
+  assert.match(reports.job, /^[01]{12}$/);
+});
+
+test("only the server's own word counts as recorded", () => {
+  assert.equal(judge(201, { status: "recorded" }), "recorded");
+  assert.equal(judge(200, { status: "recorded" }), "recorded");
+  assert.equal(judge(200, null), "unreachable");
+});
+
+test("refusals are told apart by the last part of their type", () => {
+  assert.equal(judge(403, { type: "/problems/survey-closed" }), "survey-closed");
+  assert.equal(judge(409, { type: "/problems/instrument-mismatch" }), "instrument-mismatch");
+  assert.equal(judge(409, { type: "/problems/key-conflict" }), "key-conflict");
+  assert.equal(judge(422, { type: "/problems/invalid-response" }), "refused");
+  assert.equal(judge(404, null), "refused");
+  assert.equal(judge(429, null), "busy");
+  assert.equal(judge(503, { type: "/problems/survey-closed" }), "busy");
+});
+
+test("a message carries nothing that names anybody, and follows nobody elsewhere", async () => {
+  const seen = [];
+  const fetch = async (...asked) => {
+    seen.push(asked);
+    return new Response('{"status": "recorded"}', { status: 201 });
+  };
+  assert.equal(await post("/somewhere/", "body", fetch), "recorded");
+  const [[address, { signal, ...options }]] = seen;
+  assert.equal(address, "/somewhere/");
+  assert.ok(signal instanceof AbortSignal);
+  assert.deepEqual(options, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: "body",
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    redirect: "error",
+    cache: "no-store",
+  });
+});
+
+test("no answer from the network is no error", async () => {
+  const fetch = async () => {
+    throw new TypeError("Failed to fetch");
+  };
+  assert.equal(await post("/somewhere/", "body", fetch), "unreachable");
+});
+
+test("a report is described by its own answers only", () => {
+  const fruit = ["Apple", "Pear", "Plum"];
+  assert.deepEqual(describe(["No", "Yes"], 1), { sentence: "1", answers: ["Yes"] });
+  assert.deepEqual(describe(fruit, "010"), { sentence: "some", answers: ["Pear"] });
+  assert.deepEqual(describe(fruit, "000"), { sentence: "none", answers: [] });
+  assert.deepEqual(describe(fruit, "111"), { sentence: "all", answers: fruit });
+});
+
+function storage(items = new Map()) {
+  return {
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, text) => void items.set(name, text),
+    removeItem: (name) => void items.delete(name),
+    items,
+  };
+}
+
+function give(value) {
+  Object.defineProperty(globalThis, "localStorage", { configurable: true, ...value });
+}
+
+beforeEach(() => give({ value: storage() }));
+
+test("two tabs read one record", () => {
+  const [first, second] = [keeper("survey", true), keeper("survey", true)];
+  first.write({ body: "bytes" });
+  assert.deepEqual(second.read(), { body: "bytes" });
+  second.write({ reports: { tax: 1 } });
+  assert.deepEqual(first.read(), { reports: { tax: 1 } });
+  first.forget();
+  assert.equal(second.read(), null);
+});
+
+test("a preview keeps nothing on the device", () => {
+  const preview = keeper("survey", false);
+  preview.write({ reports: { tax: 1 } });
+  assert.equal(globalThis.localStorage.items.size, 0);
+  assert.equal(preview.lasts(), false);
+});
+
+test("forbidden storage leaves a record for as long as the page lives", () => {
+  give({
+    get() {
+      throw new Error("SecurityError");
+    },
+  });
+  const kept = keeper("survey", true);
+  kept.write({ body: "bytes" });
+  assert.deepEqual(kept.read(), { body: "bytes" });
+  assert.equal(kept.lasts(), false);
+  kept.forget();
+  assert.equal(kept.read(), null);
+});
+
+test("full storage does the same", () => {
+  const full = storage();
+  full.setItem = () => {
+    throw new Error("QuotaExceededError");
+  };
+  give({ value: full });
+  const kept = keeper("survey", true);
+  kept.write({ body: "bytes" });
+  assert.deepEqual(kept.read(), { body: "bytes" });
+  assert.equal(kept.lasts(), false);
+});
+
+test("a damaged record counts as none", () => {
+  globalThis.localStorage.setItem("survey", "{");
+  assert.equal(keeper("survey", true).read(), null);
+});
+
+test("work goes on without locks, and its own errors are not taken for missing locks", async () => {
+  let times = 0;
+  await alone("survey", async () => {
+    times += 1;
+  });
+  assert.equal(times, 1);
+  await assert.rejects(
+    alone("survey", async () => {
+      times += 1;
+      throw new Error("work");
+    }),
+    /work/,
+  );
+});

@@ -1,0 +1,154 @@
+"""The headers of everything a respondent's browser receives. Numbers: lines of the list in docs/threat-model.md."""
+
+import base64
+import hashlib
+import json
+import re
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from surveys.models import Survey
+from surveys.publishing import close, paper
+from tests import making
+
+pytestmark = pytest.mark.django_db
+
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Integrity-Policy": "blocked-destinations=(script)",
+    "Connection-Allowlist": "(response-origin)",
+}
+POLICY = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'none'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+}
+
+
+def get(survey: Survey, **headers: str) -> HttpResponse:
+    return Client().get(f"/s/{survey.slug}/", headers=headers)
+
+
+def _open() -> tuple[int, HttpResponse]:
+    return 200, get(making.published().survey)
+
+
+def _closed() -> tuple[int, HttpResponse]:
+    survey = making.published().survey
+    close(survey)
+    return 200, get(survey)
+
+
+def _draft() -> tuple[int, HttpResponse]:
+    return 404, get(making.draft())
+
+
+def _unknown() -> tuple[int, HttpResponse]:
+    return 404, Client().get("/s/nobodyknows/")
+
+
+def _no_such_route() -> tuple[int, HttpResponse]:
+    return 404, Client().get("/s/nobody/knows/")
+
+
+def _no_slug() -> tuple[int, HttpResponse]:
+    return 404, Client().get("/s/")
+
+
+def _cut_off() -> tuple[int, HttpResponse]:
+    return 301, Client().get("/s/nobodyknows")
+
+
+def _posted() -> tuple[int, HttpResponse]:
+    return 405, Client().post("/s/nobodyknows/")
+
+
+def _recorded() -> tuple[int, HttpResponse]:
+    instrument = making.published()
+    return 201, making.send(instrument, making.body(instrument))
+
+
+def _rejected() -> tuple[int, HttpResponse]:
+    return 400, making.send(making.published(), b"nonsense")
+
+
+EVERYWHERE = pytest.mark.parametrize(
+    "visit", [_open, _closed, _draft, _unknown, _no_such_route, _no_slug, _cut_off, _posted, _recorded, _rejected]
+)
+
+
+@EVERYWHERE
+def test_the_policy_stands_on_every_answer(visit) -> None:
+    """1. Nothing unsafe, no nonce, no wildcard, no foreign host; the import map by its hash."""
+    status, response = visit()
+    assert response.status_code == status
+    policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
+    assert re.fullmatch(r"'self' 'sha256-[A-Za-z0-9+/]{43}='", policy.pop("script-src"))
+    assert policy == POLICY
+
+
+@EVERYWHERE
+def test_the_other_headers_stand_on_every_answer(visit) -> None:
+    """2. Nothing stored, nothing referred, nothing sniffed, nothing shared, no feature allowed."""
+    _, response = visit()
+    assert {name: response[name] for name in HEADERS} == HEADERS
+    features = response["Permissions-Policy"].split(", ")
+    assert len(features) > 30
+    assert all(feature.endswith("=()") for feature in features)
+
+
+@EVERYWHERE
+def test_no_answer_sets_a_cookie(visit) -> None:
+    """3. No Set-Cookie, and nothing that depends on one, but the redirect to an address with its last slash."""
+    status, response = visit()
+    assert not response.cookies
+    assert status == 301 or "Cookie" not in response.get("Vary", "")
+
+
+def test_the_page_is_the_same_for_everybody() -> None:
+    """4. The same bytes whatever cookies, browser, languages, address and login a visitor brings."""
+    instrument = making.published(owner := making.researcher())
+    path = f"/s/{instrument.survey.slug}/"
+    stranger = Client().get(path)
+    known = Client(headers={"user-agent": "Other/1.0", "accept-language": "ar,de;q=0.5"}, REMOTE_ADDR="203.0.113.9")
+    known.cookies["marker"] = "value"
+    known.force_login(owner)
+    again = known.get(path, {"utm": "mail"})
+    assert again.content == stranger.content
+    assert again.headers == stranger.headers
+
+
+def test_the_import_map_stands_verbatim_under_its_hash() -> None:
+    response = get(making.published().survey)
+    text = re.search(rb'<script type="importmap">(.*?)</script>', response.content, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
+    assert f"'sha256-{digest}'" in response["Content-Security-Policy"]
+    assert json.loads(text)["imports"]["/static/respond/page.js"].startswith("/static/respond/page.")
+
+
+def test_the_instrument_stands_verbatim_in_the_page() -> None:
+    """Its hash can be computed from the page, whatever its author wrote."""
+    survey = making.draft(title="</script><b>&amp; “ü”")
+    making.yes_no(survey)
+    frozen = paper(making.publish(survey))
+    response = get(survey)
+    text = re.search(rb'id="instrument">(.*?)</script>', response.content, re.DOTALL)[1]
+    assert hashlib.sha256(text).hexdigest() == frozen.sha256
+
+
+def test_the_page_has_no_inline_code_or_style() -> None:
+    content = get(making.published().survey).content.decode()
+    assert not re.findall(r"<style|\sstyle=|\son[a-z]+=|javascript:", content)
+    assert not re.findall(r"(?:src|href)=\"(?!/static/|#)", content)

@@ -1,0 +1,104 @@
+"""The numbers that respondents read, and the sentences around them."""
+
+from fractions import Fraction
+from math import log
+
+import pytest
+from django.template.loader import render_to_string
+
+from mechanisms import DirectEncoding, ForcedResponse, Matrix, Mechanism, TwoCoin, UnaryEncoding, Warner
+from surveys.instruments import Item
+from surveys.models import Question
+from surveys.templatetags.odds import guess, odds, people
+
+F = Fraction
+
+
+def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str) -> Item:
+    labels = choices or tuple(f"Answer {number}" for number in range(mechanism.size))
+    return Item("key", kind, "Text?", "", labels, mechanism)
+
+
+def scrambled(question: Item) -> str:
+    context = {"item": question, "odds": odds(question, 1 if question.kind == "yes-no" else 0)}
+    text = render_to_string("respond/parts/scrambled.html", context)
+    for tag in ("<bdi>", "</bdi>", '<strong class="govuk-tag govuk-tag--teal">Scrambled by your device</strong>'):
+        text = text.replace(tag, "")
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("chances", "expected"),
+    [
+        ((F(3, 4), F(1, 4)), (100, (75, 25), False)),
+        ((F(5, 6), F(1, 6)), (6, (5, 1), False)),
+        ((F(1, 3), F(1, 2)), (6, (2, 3), False)),
+        ((F(475, 1000), F(175, 1000)), (1000, (475, 175), False)),
+        ((F(8808, 10000), F(1192, 10000)), (10_000, (8808, 1192), False)),
+        ((F(17, 23), F(1, 23)), (100, (74, 4), True)),
+        ((F(3, 2**32), F(1, 2)), (1_000_000, (0, 500_000), True)),
+        ((F(1, 7000), F(1, 2)), (10_000, (1, 5000), True)),
+    ],
+)
+def test_chances_become_people(chances: tuple[F, ...], expected: tuple) -> None:
+    """Exactly where people can say it, else rounded, and then without a 0 where there is a chance."""
+    assert people(*chances) == expected
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "times", "of"),
+    [
+        (log(3), 75, 100),
+        (2 * log(3), 90, 100),
+        (3 * log(3), 97, 100),
+        (0.1, 53, 100),
+        (5, 994, 1000),
+        (10, 99_996, 100_000),
+    ],
+)
+def test_a_guess_is_rounded_up_and_never_certain(epsilon: float, times: int, of: int) -> None:
+    assert (guess(epsilon).times, guess(epsilon).of) == (times, of)
+
+
+def test_very_light_protection_is_not_called_protection() -> None:
+    assert not guess(4.5).telling
+    assert guess(4.6).telling
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "sentence"),
+    [
+        (Warner("3/4"), "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will."),
+        (TwoCoin(), "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will."),
+        (
+            ForcedResponse("1/2", "1/3", "1/6"),
+            "Of 6 people who choose Yes, 5 will have Yes recorded; of 6 who choose No, 2 will.",
+        ),
+    ],
+)
+def test_the_sentence_of_a_yes_no_question(mechanism: Mechanism, sentence: str) -> None:
+    assert scrambled(item(mechanism, Question.Kind.YES_NO, "No", "Yes")) == sentence
+
+
+def test_the_sentence_of_a_direct_question() -> None:
+    assert scrambled(item(DirectEncoding(4, 1.0, den="survey"))) == (
+        "Of 1,000 people who choose an answer, 475 will have that answer recorded; the other 525 will have one of the "
+        "3 other answers recorded, each as often as the next."
+    )
+
+
+def test_the_sentence_of_a_unary_question() -> None:
+    assert scrambled(item(UnaryEncoding(14, "3/4", "1/4"))) == (
+        "Each of the 14 answers is sent with a mark or without one. Of 100 people who choose an answer, 75 will have "
+        "it marked; of 100 who do not choose it, 25 will."
+    )
+
+
+def test_rounded_numbers_are_called_about() -> None:
+    said = scrambled(item(Warner("17/23"), Question.Kind.YES_NO, "No", "Yes"))
+    assert said == "Of 100 people who choose Yes, about 74 will have Yes recorded; of 100 who choose No, about 26 will."
+
+
+def test_a_matrix_without_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="no words"):
+        odds(item(Matrix([[6, 2, 2], [1, 8, 1], [2, 2, 6]], 10)))
