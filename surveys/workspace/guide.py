@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mechanisms import Mechanism
+from mechanisms import total_error
 from surveys.designs import build
 
 RECOMMENDED = "recommended"
@@ -63,11 +63,4 @@ def recommended(size: int) -> tuple[str, dict[str, str]]:
         return "two-coin", {}
     parameters = {"epsilon": EPSILON}
     candidates = ("direct", "unary-symmetric", "unary-optimized")
-    return min(candidates, key=lambda design: _total_variance(build(design, size, parameters))), parameters
-
-
-def _total_variance(mechanism: Mechanism) -> float:
-    """n times the variances of all estimated shares, where every answer is equally common."""
-    offset, slope = mechanism.line()
-    observed = offset + slope / mechanism.size
-    return float((observed * (1 - observed) / slope**2).sum())
+    return min(candidates, key=lambda design: total_error(build(design, size, parameters))), parameters
