@@ -8,6 +8,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import ROOT, Site
@@ -303,6 +304,26 @@ def test_the_page_fits_a_telephone(page: Page, site: Site) -> None:
     press(page, "Send")
     see(page, "Your response has been sent")
     assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def test_axe_finds_nothing(page: Page, site: Site) -> None:
+    """27 in part. Asking, with errors, and after Send."""
+    visit(page, site, survey(site))
+    page.locator("summary:visible").click()
+    found = [violations(page)]
+    press(page, "Send")
+    found.append(violations(page))
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    found.append(violations(page))
+    assert found == ["", "", ""]
+
+
+def violations(page: Page) -> str:
+    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+    found = Axe().run(page, options={"runOnly": rules}).response["violations"]
+    return "; ".join(f"{one['id']}: {one['nodes'][0]['html']}" for one in found)
 
 
 def test_texts_of_authors_are_text(page: Page, site: Site) -> None:
