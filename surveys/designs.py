@@ -102,8 +102,8 @@ DESIGNS = {
             "unary",
             "Unary: one scrambled bit per choice",
             {
-                "p": "Probability that the bit of the chosen answer is sent as 1.",
-                "q": "Probability that the bit of another answer is sent as 1.",
+                "p": "Probability that the mark of the chosen answer is set.",
+                "q": "Probability that the mark of any other answer is set.",
             },
             UnaryEncoding,
             _unary,

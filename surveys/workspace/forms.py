@@ -34,10 +34,13 @@ class SurveyForm(TypedForm):
     title = forms.Field(required=False, help_text="Respondents see it at the top of the page.")
     introduction = forms.Field(
         required=False,
+        label="Introduction (optional)",
         help_text="What the survey is about and what the results are for. Leave an empty line between paragraphs.",
     )
     contact = forms.Field(
-        required=False, help_text="Who asks, and how to reach you, for example a name and an e-mail address."
+        required=False,
+        label="Contact (optional)",
+        help_text="Who asks, and how to reach you, for example a name and an e-mail address.",
     )
 
     def texts(self) -> dict[str, str]:
@@ -74,7 +77,9 @@ class QuestionForm(TypedForm):
 
     def say(self, name: str, message: str) -> None:
         if name not in self.fields:  # a parameter; several can be wrong in the same way, so the message names it
-            name, message = f"{self.typed('design')}-{name}", f"{_parameter_label(name)}: {message}"
+            label = _parameter_label(name)
+            message = message if message.startswith(label) else f"{label}: {message}"
+            name = f"{self.typed('design')}-{name}"
         self.add_error(name, message)
 
     def chosen_design(self) -> tuple[str, dict[str, str]]:

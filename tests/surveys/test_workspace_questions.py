@@ -106,7 +106,7 @@ def test_show_epsilon_computes_and_stores_nothing(
 
 def test_show_epsilon_says_what_is_wrong_with_the_numbers(client: Client, survey: Survey) -> None:
     found = errors(client.post(at(survey), SEVERAL | {"design": "direct", "direct-epsilon": "0", "show": "1"}))
-    assert found == {"direct-epsilon": "Epsilon: Epsilon must be from 0.01 to 20, not 0."}
+    assert found == {"direct-epsilon": "Epsilon must be from 0.01 to 20, not 0."}
 
 
 WRONG = [
