@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import uuid
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -356,4 +355,3 @@ def test_files_are_small_enough(page: Page, site: Site) -> None:
     traffic = Traffic(page)
     visit(page, site, survey(site))
     assert sum(one.request.sizes()["responseBodySize"] for one in traffic.responses) < 60_000
-    assert Path(ROOT / "static/vendor/govuk-LICENSE.txt").exists()
