@@ -59,19 +59,18 @@ _best_widths = np.vectorize(best_width, otypes=[np.float64])
 
 def reported(channel: Channel, share: ArrayLike) -> FloatArray:
     """The expected share of reports for a true share from 0 to 1."""
-    p, q = numbers("p", channel.p), numbers("q", channel.q)
-    if (p == q).any():
-        raise ValueError("p and q are equal; allowed are different chances, else nothing can be estimated")
-    value: FloatArray = q + (p - q) * shares("share", share)
+    value: FloatArray = numbers("q", channel.q) + slope(channel) * shares("share", share)
     return value
 
 
 def worst_share(channel: Channel) -> FloatArray:
     """The true share with the largest standard error: where the reports come nearest to half and half."""
-    p, q = numbers("p", channel.p), numbers("q", channel.q)
-    return np.clip((0.5 - q) / (p - q), 0.0, 1.0)
+    return np.clip((0.5 - numbers("q", channel.q)) / slope(channel), 0.0, 1.0)
 
 
 def slope(channel: Channel) -> FloatArray:
-    """p - q: how much of a difference in truth is left in the reports."""
-    return numbers("p", channel.p) - numbers("q", channel.q)
+    """p - q: how much of a difference in truth is left in the reports. ValueError where it is nothing."""
+    left = numbers("p", channel.p) - numbers("q", channel.q)
+    if (left == 0).any():
+        raise ValueError("p and q are equal; allowed are different chances, else nothing can be estimated")
+    return left

@@ -72,6 +72,8 @@ class BitMixture(Mixture):
         self._slices = [distinct[start : start + step] for start in range(0, len(distinct), step)]
         if self._keep:
             self._slices = [np.unpackbits(part, axis=1, count=size).astype(np.float64) for part in self._slices]
+        if (self.mix(np.ones(size)) == 0).any():
+            raise ValueError("reports holds a row that no answer makes possible; allowed are reports of this mechanism")
 
     def _floats(self, part: NDArray[Any]) -> FloatArray:
         return part if self._keep else np.unpackbits(part, axis=1, count=self.size).astype(np.float64)

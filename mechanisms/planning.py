@@ -6,7 +6,8 @@ sampling included.
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtr, bdtrc, ndtr
+from scipy.special import ndtr
+from scipy.stats import binom
 
 from mechanisms import checks
 from mechanisms.arrays import chances, different, positives, smallest
@@ -83,9 +84,7 @@ def exact_power(
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
-    low = np.where(below < 0, 0.0, bdtr(np.maximum(below, 0), n, expected))
-    high = np.where(above > n, 0.0, bdtrc(np.clip(above - 1, 0, n), n, expected))
-    chance: FloatArray = low + high
+    chance: FloatArray = binom.cdf(below, n, expected) + binom.sf(above - 1, n, expected)
     return chance
 
 

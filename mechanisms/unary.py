@@ -154,7 +154,21 @@ class UnaryEncoding(BitMechanism):
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
 
     def _maximum(self, packed: BitArray) -> FloatArray:
-        return super()._maximum(packed) if self.select == "one" else self.constrain(self.tally_packed(packed))
+        if self.select == "any":
+            return self.constrain(self.tally_packed(packed))
+        return super()._maximum(packed) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed)
+
+    def _maximum_of_telling_bits(self, packed: BitArray) -> FloatArray:
+        """With q = 0 or 1 a bit that is not q gives its answer away, and a report without one tells nothing."""
+        telling = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
+        found = telling.sum(axis=0)
+        if (telling.sum(axis=1) > 1).any() or not found.any():
+            raise ValueError(
+                f"reports has rows with {np.unique(telling.sum(axis=1))} bits other than q = {self.q}; "
+                "allowed is at most one in each row, and one in some row"
+            )
+        shares: FloatArray = found / found.sum()
+        return shares
 
     def _possible(self, tally: Tally) -> bool:
         return True

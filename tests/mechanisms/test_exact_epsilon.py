@@ -1,8 +1,6 @@
 """Epsilon by enumerating the whole output distribution as fractions: no formula is trusted."""
 
 import math
-from fractions import Fraction
-from itertools import combinations, product
 
 import pytest
 
@@ -22,49 +20,7 @@ from mechanisms import (
     UnrelatedQuestion,
     Warner,
 )
-
-
-def truths(mechanism):
-    if getattr(mechanism, "select", "one") == "any":
-        everyone = range(mechanism.size)
-        return [set(chosen) for r in range(mechanism.size + 1) for chosen in combinations(everyone, r)]
-    return [{answer} for answer in range(mechanism.size)]
-
-
-def distribution(mechanism, truth):
-    """The exact chance of every possible report, from the story the design tells."""
-    if isinstance(mechanism, SubsetSelection):
-        return subset_distribution(mechanism, min(truth))
-    rows = mechanism.probabilities()
-    if not isinstance(mechanism, UnaryEncoding):
-        return dict(enumerate(rows[min(truth)]))
-    chances = {}
-    for report in product((0, 1), repeat=mechanism.size):
-        chances[report] = math.prod(rows[answer in truth][bit] for answer, bit in enumerate(report))
-    return chances
-
-
-def subset_distribution(mechanism, truth):
-    size, width = mechanism.size, mechanism.width
-    keep = Fraction(mechanism.keep, mechanism.den)
-    chances = {}
-    for report in combinations(range(size), width):
-        with_truth, without = math.comb(size - 1, width - 1), math.comb(size - 1, width)
-        chances[report] = keep / with_truth if truth in report else (1 - keep) / without
-    return chances
-
-
-def enumerated_epsilon(mechanism):
-    all_chances = [distribution(mechanism, truth) for truth in truths(mechanism)]
-    assert all(sum(chances.values()) == 1 for chances in all_chances)
-    worst = Fraction(1)
-    for report in all_chances[0]:
-        chances = [distribution[report] for distribution in all_chances]
-        if min(chances) == 0 < max(chances):
-            return math.inf
-        if max(chances) > 0:
-            worst = max(worst, max(chances) / min(chances))
-    return math.log(worst)
+from tests.mechanisms.enumeration import enumerated_epsilon
 
 
 def given_by_chances():

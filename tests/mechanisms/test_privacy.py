@@ -1,0 +1,95 @@
+"""Accounting: conversions that never round an epsilon down, sums, and meanings."""
+
+import math
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechanisms import DirectEncoding, Mangat, TwoCoin, UnaryEncoding, Warner, privacy
+
+
+def true_log(ratio):
+    with localcontext() as context:
+        context.prec = 60
+        return (Decimal(ratio.numerator) / Decimal(ratio.denominator)).ln()
+
+
+@pytest.mark.parametrize("p", [Fraction(a, 97) for a in range(49, 97)])
+def test_epsilon_of_a_probability_is_never_below_the_real_number(p):
+    exact = true_log(p / (1 - p))
+    found = privacy.epsilon_of(p, p)
+    assert Decimal(found) >= exact
+    assert found == pytest.approx(float(exact), rel=1e-15)
+    assert privacy.epsilon_of_gamma(p - Fraction(1, 2)) == found
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.5, 1, math.log(3), 2, 5, 20])
+def test_going_to_probabilities_and_back_never_gains_epsilon(epsilon):
+    p = privacy.p_of_epsilon(epsilon)
+    assert true_log(p / (1 - p)) <= Decimal(epsilon) * (1 + Decimal("1e-15"))
+    assert float(p) == pytest.approx(1 / (1 + math.exp(-epsilon)), abs=2**-31)
+    assert privacy.gamma_of_epsilon(epsilon) == privacy.gamma_of_p(p)
+    assert privacy.p_of_gamma(privacy.gamma_of_p(p)) == p
+
+
+def test_epsilon_of_two_different_chances():
+    assert privacy.epsilon_of("0.7", "0.6") == pytest.approx(math.log(2))
+    assert privacy.epsilon_of(1, "0.6") == math.inf
+    assert privacy.epsilon_of("0.2", "0.6") == pytest.approx(math.log(2))
+
+
+def test_questions_and_surveys_add_up():
+    survey = [TwoCoin(), UnaryEncoding(15, 0.75, 0.25)]
+    assert privacy.survey_epsilon(survey) == pytest.approx(3 * math.log(3))
+    assert privacy.round_up(privacy.survey_epsilon(survey)) == 3.2959
+    assert privacy.respondent_epsilon([survey, [Warner("3/4")], []]) == pytest.approx(4 * math.log(3))
+    assert privacy.survey_epsilon([]) == 0
+    assert privacy.survey_epsilon([TwoCoin(), Mangat("0.6")]) == math.inf
+
+
+def test_a_sum_is_never_below_its_parts():
+    losses = np.random.default_rng(1).uniform(0, 3, 1000).tolist()
+    assert Fraction(privacy.total_epsilon(losses)) >= sum(map(Fraction, losses))
+    assert privacy.total_epsilon([0.1, 0.2]) >= 0.1 + 0.2 - 1e-15
+
+
+def test_the_meaning_is_a_sentence_about_odds():
+    assert privacy.meaning(math.log(3)) == "A guess that starts at 50:50 is right at most 75 times in 100."
+    assert privacy.meaning(math.inf) == "A report can give the truth away for certain."
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2])
+@pytest.mark.parametrize("share", [0, 0.3, 0.5, 1])
+def test_the_error_bound_holds(epsilon, share):
+    """Against the exact expected absolute error, summed over all counts."""
+    mechanism, n = DirectEncoding(2, epsilon), 40
+    no, yes = (float(row[1]) for row in mechanism.probabilities())
+    report = no + (yes - no) * share
+    counts = np.arange(n + 1)
+    chances = np.array([math.comb(n, y) * report**y * (1 - report) ** (n - y) for y in counts])
+    errors = np.abs((counts / n - no) / (yes - no) - share)
+    assert chances @ errors <= privacy.error_bound(epsilon, n)
+    e = math.exp(epsilon)
+    assert privacy.error_bound(epsilon, n) == pytest.approx((e + 1) / (e - 1) / (2 * math.sqrt(n)))
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        lambda: privacy.epsilon_of("1/2", "1/2"),
+        lambda: privacy.epsilon_of(2, 0.5),
+        lambda: privacy.epsilon_of_gamma(0),
+        lambda: privacy.p_of_gamma("0.6"),
+        lambda: privacy.gamma_of_p("0.5"),
+        lambda: privacy.p_of_epsilon(0),
+        lambda: privacy.total_epsilon([1, math.nan]),
+        lambda: privacy.total_epsilon([-1]),
+        lambda: privacy.error_bound(0, 10),
+        lambda: privacy.error_bound(1, 0),
+    ],
+)
+def test_it_is_refused_with_a_reason(attempt):
+    with pytest.raises(ValueError, match="allowed"):
+        attempt()
