@@ -69,6 +69,7 @@ TEMPLATES = [
 ]
 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
+DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail.
     DATABASES["default"]["OPTIONS"] = {
