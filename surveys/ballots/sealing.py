@@ -18,13 +18,15 @@ from surveys.publishing import paper
 def seal(instrument: Instrument, minimum: int | None = None) -> int:
     """Move one slice of the inbox into a batch; returns how many responses moved.
 
-    Nothing moves while fewer than `minimum` wait (SEAL_MINIMUM unless given): otherwise two readings of a report, one
-    before and one after, would show what a single person sent.
+    Nothing moves while fewer than `minimum` wait: otherwise two readings of a report, one before and one after, would
+    show what a single person sent. Unless given it is SEAL_MINIMUM, and 1 for a closed survey, which gets no more.
     """
-    minimum = settings.SEAL_MINIMUM if minimum is None else minimum
     with transaction.atomic():
         # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
-        instrument = Instrument.objects.select_for_update(no_key=True).get(pk=instrument.pk)
+        held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+        instrument = held.get(pk=instrument.pk)
+        if minimum is None:
+            minimum = 1 if instrument.survey.status == Survey.Status.CLOSED else settings.SEAL_MINIMUM
         waiting = Response.objects.filter(instrument=instrument, record__isnull=False)
         rows = list(waiting.values_list("key", "record")[: settings.SEAL_SLICE])
         if len(rows) < max(minimum, 1):
@@ -90,11 +92,8 @@ def seal_rest(instrument: Instrument) -> int:
 def seal_due() -> int:
     """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
     total = 0
-    for instrument in Instrument.objects.select_related("survey").filter(
-        pk__in=Response.objects.filter(record__isnull=False).values("instrument").distinct()
-    ):
-        if instrument.survey.status == Survey.Status.CLOSED:
-            total += seal_rest(instrument)
+    waiting = Response.objects.filter(record__isnull=False).values("instrument").distinct()
+    for instrument in Instrument.objects.filter(pk__in=waiting):
         while moved := seal(instrument):
             total += moved
     return total

@@ -14,7 +14,7 @@ from surveys.ballots.inbox import Outcome, accept, waiting
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
 from surveys.models import Batch, Instrument, Response
-from surveys.publishing import paper, reopen
+from surveys.publishing import close, paper, reopen
 from tests.making import published
 
 pytestmark = pytest.mark.django_db
@@ -120,6 +120,13 @@ def test_the_command_seals_open_surveys_in_groups_and_closed_ones_whole(capsys) 
     instrument.survey.save()
     call_command("seal")
     assert "19 responses sealed" in capsys.readouterr().out
+
+
+def test_an_answer_that_slips_in_while_the_survey_closes_is_sealed_at_the_next_reading() -> None:
+    instrument = published()
+    drop_in(instrument, 1)
+    close(instrument.survey)  # the state alone, before the rest is sealed
+    assert seal(instrument) == 1
 
 
 def test_a_retry_before_sealing_is_known_and_another_body_is_a_conflict() -> None:
