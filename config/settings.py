@@ -95,6 +95,7 @@ LOGOUT_REDIRECT_URL = "home"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = True
+LOCALE_PATHS = [BASE_DIR / "locale"]  # respondents' pages speak the language of their survey
 USE_TZ = True
 
 STATIC_URL = "/static/"

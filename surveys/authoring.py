@@ -14,17 +14,20 @@ from django.db import models, transaction
 from mechanisms import Mechanism
 from surveys.designs import DESIGNS, Invalid, build
 from surveys.models import Choice, Question, Survey
+from surveys.modes import UNRELATED, wrong_mode
 from surveys.publishing import answers, locked, require_draft
+from surveys.publishing import decline as added_answer
 from surveys.wording import choice_labels, one_line, paragraphs, variable_name
 
 
-def create_survey(*, owner: AbstractBaseUser, title: str, introduction: str = "", contact: str = "") -> Survey:
-    return _save_survey(Survey(owner=owner), title, introduction, contact)
+def create_survey(*, owner: AbstractBaseUser, **texts: Any) -> Survey:
+    """texts: title, introduction, contact, language ("en", "de", ...) and comprehension, as _save_survey has them."""
+    return _save_survey(Survey(owner=owner), **texts)
 
 
 @transaction.atomic
-def update_survey(*, survey: Survey, title: str, introduction: str = "", contact: str = "") -> Survey:
-    return _save_survey(_draft(survey), title, introduction, contact)
+def update_survey(*, survey: Survey, **texts: Any) -> Survey:
+    return _save_survey(_draft(survey), **texts)
 
 
 @transaction.atomic
@@ -42,11 +45,14 @@ class Plan:
     design: str
     parameters: dict[str, str]
     mechanism: Mechanism | None
+    mode: str = Question.Mode.AUTOMATIC
+    harmless: str = ""
+    language: str = Survey.Language.ENGLISH
 
     @property
     def answers(self) -> tuple[str, ...]:
         """Everything a respondent can choose."""
-        return answers(Question(kind=self.kind, decline=self.decline), list(self.labels))
+        return answers(Question(kind=self.kind, decline=self.decline), list(self.labels), self.language)
 
 
 def plan_question(
@@ -56,21 +62,30 @@ def plan_question(
     choices: Sequence[str] = (),
     design: str = "",
     parameters: Mapping[str, str] | None = None,
+    mode: str = Question.Mode.AUTOMATIC,
+    harmless: str = "",
+    language: str = Survey.Language.ENGLISH,
 ) -> Plan:
     """Check how a question is to be answered, without storing anything. Choices of a yes/no question are ignored."""
     if kind not in Question.Kind.values:
         raise Invalid({"kind": "Choose what kind of question this is."})
     sensitive = kind != Question.Kind.BACKGROUND
-    decline = decline and sensitive
+    declines = decline and sensitive
     check = _Checks()
-    labels = () if kind == Question.Kind.YES_NO else check.run("choices", choice_labels, choices, decline=decline)
+    added = added_answer(language) if declines else ""
+    labels = () if kind == Question.Kind.YES_NO else check.run("choices", choice_labels, choices, decline=added)
     # Two answers stand in for choices that are wrong, so that the numbers are checked all the same.
-    size = 2 if labels is None else len(answers(Question(kind=kind, decline=decline), list(labels)))
+    size = 2 if labels is None else len(answers(Question(kind=kind, decline=declines), list(labels), language))
     letters = DESIGNS[design].parameters if design in DESIGNS and sensitive else ()
     numbers = {letter: str((parameters or {}).get(letter, "")).strip() for letter in letters}
     mechanism = check.run("design", build, design, size, numbers) if sensitive else None
+    mode = mode if sensitive else Question.Mode.AUTOMATIC
+    harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
+    harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
+    check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
     check.done()
-    return Plan(kind, decline, labels or (), design if sensitive else "", numbers, mechanism)
+    design = design if sensitive else ""
+    return Plan(kind, declines, labels or (), design, numbers, mechanism, mode, harmless, language)
 
 
 @transaction.atomic
@@ -86,6 +101,8 @@ def save_question(
     choices: Sequence[str] = (),
     design: str = "",
     parameters: Mapping[str, str] | None = None,
+    mode: str = Question.Mode.AUTOMATIC,
+    harmless: str = "",
 ) -> Question:
     """Add a question at the end, or rewrite `question`. An empty key is filled: q1, q2, ..."""
     survey = _draft(survey)
@@ -95,11 +112,12 @@ def save_question(
     saved.text = check.line("text", text, Question, name="The question", required=True)
     saved.help = check.line("help", help, Question, name="The help text")
     saved.key = check.run("key", variable_name, key, taken)
-    plan = check.run(
-        "kind", plan_question, kind=kind, decline=decline, choices=choices, design=design, parameters=parameters
-    )
+    answered = {"kind": kind, "decline": decline, "choices": choices, "mode": mode, "harmless": harmless}
+    randomized = {"design": design, "parameters": parameters, "language": survey.language}
+    plan = check.run("kind", plan_question, **answered, **randomized)
     check.done()
-    saved.kind, saved.decline, saved.design, saved.parameters = plan.kind, plan.decline, plan.design, plan.parameters
+    for field in ("kind", "decline", "design", "parameters", "mode", "harmless"):
+        setattr(saved, field, getattr(plan, field))
     saved.save()
     _replace_choices(saved, plan.labels)
     return saved
@@ -153,15 +171,31 @@ def _draft(survey: Survey) -> Survey:
     return survey
 
 
-def _save_survey(survey: Survey, title: str, introduction: str, contact: str) -> Survey:
+def _save_survey(
+    survey: Survey,
+    *,
+    title: str,
+    introduction: str = "",
+    contact: str = "",
+    language: str = Survey.Language.ENGLISH,
+    comprehension: bool = False,
+) -> Survey:
     limit = Survey._meta.get_field("introduction").max_length
     check = _Checks()
     survey.title = check.line("title", title, Survey, name="The title", required=True)
     survey.introduction = check.run("introduction", paragraphs, introduction, name="The introduction", limit=limit)
     survey.contact = check.line("contact", contact, Survey, name="The contact")
+    survey.language = check.run("language", _language, language)
+    survey.comprehension = comprehension
     check.done()
     survey.save()
     return survey
+
+
+def _language(code: str) -> str:
+    if code not in Survey.Language.values:
+        raise ValueError("Choose one of these languages.")
+    return code
 
 
 def _new_question(survey: Survey) -> Question:

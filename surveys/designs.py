@@ -15,6 +15,7 @@ from mechanisms import (
     Mechanism,
     TwoCoin,
     UnaryEncoding,
+    UnrelatedQuestion,
     Warner,
 )
 
@@ -82,6 +83,16 @@ DESIGNS = {
             },
             lambda size, truth, yes, no: ForcedResponse(truth, yes, no),
             _forced,
+            two_answers_only=True,
+        ),
+        Design(
+            "unrelated-question",
+            "Unrelated question",
+            {
+                "p": "Probability that the sensitive question is answered, not a harmless one.",
+                "prevalence": "How often the answer to the harmless question is Yes.",
+            },
+            lambda size, p, prevalence: UnrelatedQuestion(p, prevalence),
             two_answers_only=True,
         ),
         Design(

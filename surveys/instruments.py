@@ -20,6 +20,8 @@ class Item:
     help: str
     choices: tuple[str, ...]
     mechanism: Mechanism | None
+    mode: str = "automatic"  # who draws: see surveys.modes
+    harmless: str = ""  # the harmless question of an unrelated question asked by hand
 
     @property
     def size(self) -> int:
@@ -54,6 +56,7 @@ class Paper:
     items: tuple[Item, ...]
     length: int
     content: str
+    comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
 
     @property
     def epsilon(self) -> float:
@@ -87,6 +90,7 @@ def parse(sha256: str, content: str) -> Paper:
         items=items,
         length=data["length"],
         content=content,
+        comprehension=data.get("comprehension", False),
     )
 
 
@@ -99,4 +103,6 @@ def _item(question: dict) -> Item:
         help=question["help"],
         choices=tuple(question["choices"]),
         mechanism=from_spec(spec) if spec else None,
+        mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
+        harmless=question.get("harmless", ""),
     )

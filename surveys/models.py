@@ -23,6 +23,15 @@ class Survey(models.Model):
         OPEN = "open"
         CLOSED = "closed"
 
+    class Language(models.TextChoices):
+        """What the respondents' pages can speak; each language by its own name."""
+
+        ENGLISH = "en", "English"
+        GERMAN = "de", "Deutsch"
+        FRENCH = "fr", "Français"
+        SPANISH = "es", "Español"
+        ARABIC = "ar", "العربية"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, default=random_slug, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
@@ -33,6 +42,8 @@ class Survey(models.Model):
     contact = models.CharField(
         max_length=200, blank=True, help_text="Who asks, and how to reach you. Respondents read this."
     )
+    language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
+    comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -55,6 +66,13 @@ class Question(models.Model):
         CHOICE = "choice", "Sensitive question with one choice of several"
         BACKGROUND = "background", "Background question, sent as it is"
 
+    class Mode(models.TextChoices):
+        """Who draws the chances of a classical yes/no design."""
+
+        AUTOMATIC = "automatic", "Automatic"
+        SPINNER = "spinner", "Spinner"
+        BY_HAND = "by-hand", "By hand"
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
     key = models.CharField(
@@ -69,6 +87,13 @@ class Question(models.Model):
     decline = models.BooleanField("offer “Prefer not to say”", default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
+    mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
+    harmless = models.CharField(
+        "harmless question",
+        max_length=500,
+        blank=True,
+        help_text="Asked where an unrelated question is answered by hand.",
+    )
 
     class Meta:
         ordering = ["position"]

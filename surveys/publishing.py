@@ -4,28 +4,41 @@ import hashlib
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import override, pgettext
 
 from surveys.designs import Invalid, build
 from surveys.instruments import Item, Paper, body_length, canonical, parse
 from surveys.models import Instrument, Question, Survey
+from surveys.modes import wrong_mode
 
 DECLINE = "Prefer not to say"
-YES_NO = ("No", "Yes")  # index 0 and 1, as every yes/no matrix has them
 MAXIMUM_CHOICES = 100
-FORMAT = 1
+FORMAT = 2  # 1 had neither modes nor a comprehension question
 
 
 class Refused(Exception):
     """A step that the survey's state does not allow; the message says why and what would."""
 
 
-def answers(question: Question, labels: list[str] | None = None) -> tuple[str, ...]:
-    """Everything a respondent can choose, in the order of the matrix."""
+def yes_no(language: str) -> tuple[str, str]:
+    """No and Yes, index 0 and 1, as every yes/no matrix has them."""
+    with override(language):
+        return pgettext("answer", "No"), pgettext("answer", "Yes")
+
+
+def decline(language: str) -> str:
+    with override(language):
+        return pgettext("answer", "Prefer not to say")
+
+
+def answers(question: Question, labels: list[str] | None = None, language: str = "") -> tuple[str, ...]:
+    """Everything a respondent can choose, in the order of the matrix and the language of the survey."""
+    language = language or question.survey.language
     if question.kind == Question.Kind.YES_NO:
-        own = YES_NO
+        own = yes_no(language)
     else:
         own = tuple(labels if labels is not None else (choice.label for choice in question.choices.all()))
-    return (*own, DECLINE) if question.decline and question.is_sensitive else own
+    return (*own, decline(language)) if question.decline and question.is_sensitive else own
 
 
 def freeze_question(question: Question) -> Item:
@@ -35,7 +48,10 @@ def freeze_question(question: Question) -> Item:
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = question.is_sensitive
     mechanism = build(question.design, len(choices), question.parameters) if sensitive else None
-    return Item(question.key, question.kind, question.text, question.help, choices, mechanism)
+    how = {"mode": question.mode, "harmless": question.harmless}
+    if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
+        raise Invalid(errors)
+    return Item(question.key, question.kind, question.text, question.help, choices, mechanism, **how)
 
 
 def freeze(survey: Survey) -> Paper:
@@ -62,7 +78,8 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
         "title": survey.title,
         "introduction": survey.introduction,
         "contact": survey.contact,
-        "language": "en",
+        "language": survey.language,
+        "comprehension": survey.comprehension,
         "length": length,
         "questions": [
             {
@@ -72,6 +89,8 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
                 "help": item.help,
                 "choices": list(item.choices),
                 "mechanism": item.mechanism.spec() if item.mechanism else None,
+                "mode": item.mode,
+                "harmless": item.harmless,
             }
             for item in items
         ],

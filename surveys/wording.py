@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-from surveys.publishing import DECLINE, MAXIMUM_CHOICES
+from surveys.publishing import MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200
@@ -43,8 +43,11 @@ def variable_name(text: str, taken: Iterable[str]) -> str:
     return name
 
 
-def choice_labels(lines: Iterable[str], *, decline: bool) -> tuple[str, ...]:
-    """The choices from lines as typed, without empty lines. Messages count lines, as the author sees them."""
+def choice_labels(lines: Iterable[str], *, decline: str = "") -> tuple[str, ...]:
+    """The choices from lines as typed, without empty lines. Messages count lines, as the author sees them.
+
+    decline: the answer that is added by itself and so may not be typed as well.
+    """
     found: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, 1):
         label = one_line(line, name=f"Choice on line {number}", limit=LABEL_LENGTH)
@@ -54,8 +57,8 @@ def choice_labels(lines: Iterable[str], *, decline: bool) -> tuple[str, ...]:
         if same in found:
             raise ValueError(f"“{label}” is there twice, on lines {found[same][0]} and {number}. Remove one of them.")
         found[same] = number, label
-    if decline and DECLINE.casefold() in found:
-        raise ValueError(f"“{DECLINE}” is added for you. Remove it from the list.")
+    if decline and decline.casefold() in found:
+        raise ValueError(f"“{decline}” is added for you. Remove it from the list.")
     if len(found) < 2:
         raise ValueError("Write at least two choices, each on a line of its own.")
     if len(found) > MAXIMUM_CHOICES:

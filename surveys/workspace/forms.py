@@ -42,9 +42,25 @@ class SurveyForm(TypedForm):
         label="Contact (optional)",
         help_text="Who asks, and how to reach you, for example a name and an e-mail address.",
     )
+    language = forms.Field(
+        required=False,
+        label="Language of the survey",
+        initial=Survey.Language.ENGLISH,
+        help_text="Everything around your own texts is shown to respondents in this language.",
+    )
+    comprehension = forms.BooleanField(
+        required=False,
+        label="Ask whether the explanation was understood",
+        help_text="One question with feedback, before yours. Nobody has to get it right, and its answer is never sent.",
+    )
 
-    def texts(self) -> dict[str, str]:
-        return {name: self.typed(name) for name in self.fields}
+    def texts(self) -> dict[str, Any]:
+        texts = {name: self.typed(name) for name in self.fields}
+        texts["language"] = texts["language"] or Survey.Language.ENGLISH
+        return texts | {"comprehension": bool(texts["comprehension"])}
+
+    def languages(self) -> list[tuple[str, str]]:
+        return Survey.Language.choices
 
 
 class QuestionForm(TypedForm):
@@ -61,6 +77,13 @@ class QuestionForm(TypedForm):
         "A yes/no question then has three answers, and designs for two answers do not fit it.",
     )
     design = forms.Field(required=False, label="How are the answers scrambled?")
+    mode = forms.Field(required=False, label="Who draws?")
+    harmless = forms.Field(
+        required=False,
+        label="Harmless question, for “By hand” with “Unrelated question”",
+        help_text="People answer it when chance says so, for example: Was your mother born in April, May or June? "
+        "It protects a person only if nobody knows their answer to it.",
+    )
 
     def __init__(self, *args: Any, question: Question | None = None, **options: Any) -> None:
         super().__init__(*args, initial=_initial(question), **options)
@@ -101,9 +124,9 @@ class QuestionForm(TypedForm):
     def _declines(self) -> bool:
         return bool(self.typed("decline"))
 
-    def plan(self) -> authoring.Plan | None:
+    def plan(self, survey: Survey) -> authoring.Plan | None:
         """How the answers would be randomized, without storing anything."""
-        return self.attempt(authoring.plan_question, **self._answering())
+        return self.attempt(authoring.plan_question, **self._answering(), language=survey.language)
 
     def save(self, survey: Survey, question: Question | None = None) -> Question | None:
         texts = {name: self.typed(name) for name in ("text", "help", "key")}
@@ -117,10 +140,15 @@ class QuestionForm(TypedForm):
             "choices": self._lines(),
             "design": design,
             "parameters": parameters,
+            "mode": self.typed("mode") or Question.Mode.AUTOMATIC,
+            "harmless": self.typed("harmless"),
         }
 
     def kinds(self) -> list[dict[str, str]]:
         return [{"value": kind.value, "label": kind.label, "hint": KIND_HINTS[kind]} for kind in Question.Kind]
+
+    def modes(self) -> list[dict[str, str]]:
+        return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]
 
     def designs(self) -> list[dict[str, Any]]:
         """The designs as the page lists them, each with the fields of its parameters."""
@@ -145,6 +173,18 @@ KIND_HINTS = {
     ),
 }
 
+MODE_HINTS = {
+    Question.Mode.AUTOMATIC: "The respondent just answers; the device draws unseen. For every design.",
+    Question.Mode.SPINNER: (
+        "The device shows what chance landed on, and the respondent answers accordingly. "
+        "Works only as well as people do what they are told."
+    ),
+    Question.Mode.BY_HAND: (
+        "The respondent throws real coins or dice and enters only the outcome: for people who trust no page. "
+        "Works only as well as people do what they are told."
+    ),
+}
+
 
 def _parameter_label(letter: str) -> str:
     return letter if len(letter) == 1 else letter.capitalize()
@@ -157,8 +197,10 @@ def _initial(question: Question | None) -> dict[str, Any]:
         for letter, value in advice.start.items()
     }
     if question is None:
-        return start | {"kind": Question.Kind.YES_NO.value, "design": RECOMMENDED}
-    written = {name: getattr(question, name) for name in ("kind", "text", "help", "key", "decline")}
+        automatic = Question.Mode.AUTOMATIC.value
+        return start | {"kind": Question.Kind.YES_NO.value, "design": RECOMMENDED, "mode": automatic}
+    names = ("kind", "text", "help", "key", "decline", "mode", "harmless")
+    written = {name: getattr(question, name) for name in names}
     written["choices"] = "\n".join(choice.label for choice in question.choices.all())
     written["design"] = question.design or RECOMMENDED
     return start | written | {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}

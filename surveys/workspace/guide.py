@@ -31,6 +31,10 @@ DESIGN_ADVICE = {
         "The three probabilities must sum to 1.",
         {"truth": "2/3", "yes": "1/6", "no": "1/6"},
     ),
+    "unrelated-question": Advice(
+        "Chance picks the sensitive question, or a harmless one of which it is known how often the answer is Yes.",
+        {"p": "2/3", "prevalence": "1/2"},
+    ),
     "generalized": Advice(
         "A Yes and a No are each kept with a probability of their own. For readers of the literature.",
         {"p": "3/4", "q": "3/4"},

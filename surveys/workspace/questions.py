@@ -27,16 +27,16 @@ def _write(request: HttpRequest, survey: Survey, question: Question | None = Non
     form = QuestionForm(request.POST if request.method == "POST" else None, question=question)
     context = {"survey": survey, "question": question, "form": form}
     if "show" in form.data:
-        context |= _shown(form)
+        context |= _shown(form, survey)
     elif form.is_bound and form.save(survey, question):
         messages.success(request, "The question is saved.")
         return redirect("workspace:survey", survey.slug)
     return render(request, "workspace/question_form.html", context, status=422 if form.errors else 200)
 
 
-def _shown(form: QuestionForm) -> dict[str, bool | Protection | None]:
+def _shown(form: QuestionForm, survey: Survey) -> dict[str, bool | Protection | None]:
     """What the author asked to see before saving; nothing where a message at a field comes first."""
-    plan = form.plan()
+    plan = form.plan(survey)
     if plan is None:
         return {}
     return {"shown": True, "protection": protect(plan.mechanism, plan.answers) if plan.mechanism else None}

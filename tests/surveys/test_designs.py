@@ -10,6 +10,7 @@ GOOD = {
     "two-coin": {},
     "warner": {"p": "3/4"},
     "forced-response": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
+    "unrelated-question": {"p": "2/3", "prevalence": "1/2"},
     "generalized": {"p": "0.7", "q": "0.6"},
     "direct": {"epsilon": "2"},
     "unary": {"p": "0.75", "q": "0.25"},

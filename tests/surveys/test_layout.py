@@ -7,7 +7,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
-    *("models", "access", "tokens", "designs", "instruments", "publishing", "wording", "authoring"),
+    *("models", "access", "tokens", "designs", "modes", "instruments", "publishing", "wording", "authoring"),
     *("ballots", "reporting", "export", "demo"),
 )
 DOORS = ("answering", "workspace", "api", "admin", "management")

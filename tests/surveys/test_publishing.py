@@ -7,7 +7,7 @@ import pytest
 
 from mechanisms import from_spec
 from surveys.ballots.closing import close_survey
-from surveys.instruments import body_length, canonical
+from surveys.instruments import body_length, canonical, parse
 from surveys.models import Question
 from surveys.publishing import DECLINE, Refused, freeze, paper, publish, reopen
 from tests.making import REPORTS, background, choice, draft, published, yes_no
@@ -36,6 +36,31 @@ def test_prefer_not_to_say_makes_a_yes_no_question_a_direct_one_of_three() -> No
     item = paper(publish(survey)).items[0]
     assert item.choices == ("No", "Yes", DECLINE)
     assert item.mechanism.size == 3
+
+
+def test_the_instrument_says_language_mode_and_whether_to_ask_back() -> None:
+    survey = draft(language="de", comprehension=True)
+    yes_no(survey, mode="spinner")
+    content = json.loads(publish(survey).content)
+    assert (content["language"], content["comprehension"]) == ("de", True)
+    assert content["questions"][0]["mode"] == "spinner"
+
+
+def test_a_mode_that_does_not_fit_is_not_published() -> None:
+    survey = draft()
+    yes_no(survey, design="generalized", parameters={"p": "3/4", "q": "3/4"}, mode="spinner")
+    with pytest.raises(Refused, match="“Spinner” works for yes/no questions"):
+        publish(survey)
+
+
+def test_a_survey_published_before_there_were_modes_is_still_read() -> None:
+    content = json.loads(published().content)
+    del content["comprehension"]
+    for question in content["questions"]:
+        del question["mode"], question["harmless"]
+    before = parse("0" * 64, canonical(content))
+    assert [item.mode for item in before.items] == ["automatic"] * 3
+    assert not before.comprehension
 
 
 def test_texts_cannot_end_the_script_element_they_stand_in() -> None:

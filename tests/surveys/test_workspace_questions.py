@@ -77,6 +77,15 @@ def test_a_question_comes_back_for_editing_as_it_was_saved(client: Client, surve
     assert freeze(survey).content == before.content
 
 
+def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: Survey) -> None:
+    sent = as_sent(client, at(survey)) | {"text": "Did you?", "design": "unrelated-question", "mode": "by-hand"}
+    assert client.post(at(survey), sent | {"harmless": "Born in May?"}).status_code == 302
+    values = as_sent(client, at(survey, "questions/q1/"))
+    assert (values["mode"], values["harmless"]) == ("by-hand", "Born in May?")
+    item = freeze(survey).items[0]
+    assert (item.mode, item.harmless) == ("by-hand", "Born in May?")
+
+
 def test_a_background_question_is_marked_as_unprotected(client: Client, survey: Survey) -> None:
     response = client.post(at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True)
     assert survey.questions.get().design == ""
@@ -176,6 +185,13 @@ WRONG = [
         "could prove the truth",
     ),
     ({"design": "unary", "unary-p": "1/2", "unary-q": "0.5"}, "unary-q", "nothing can be estimated"),
+    ({"mode": "spinner", "design": "direct", "direct-epsilon": "1"}, "mode", "“Spinner” works for yes/no questions"),
+    (
+        {"kind": "yes-no", "mode": "by-hand", "design": "warner", "warner-p": "3/7"},
+        "mode",
+        "coins and dice do not make",
+    ),
+    ({"kind": "yes-no", "mode": "by-hand", "design": "unrelated-question"}, "harmless", "Write the harmless question"),
 ]
 
 
@@ -191,7 +207,7 @@ def test_wrong_input_gets_its_message_and_nothing_is_lost_or_stored(
     found = errors(response)
     assert list(found) == [field]
     assert message in found[field]
-    offered = {"kind": Question.Kind.values, "design": ["recommended", *DESIGNS]}
+    offered = {"kind": Question.Kind.values, "design": ["recommended", *DESIGNS], "mode": Question.Mode.values}
     kept = {name: typed for name, typed in sent.items() if typed in offered.get(name, [typed])}
     values = Form(response).values
     assert {name: values[name] for name in kept} == kept

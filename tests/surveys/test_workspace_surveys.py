@@ -77,6 +77,17 @@ def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(
     assert list(Survey.objects.values_list("title", flat=True)) == (["A survey"] if existing else [])
 
 
+def test_the_language_and_the_comprehension_question_are_saved(client: Client, ada: User) -> None:
+    client.post("/surveys/new/", TYPED | {"language": "ar", "comprehension": "1"})
+    survey = Survey.objects.get()
+    assert (survey.language, survey.comprehension) == ("ar", True)
+    page = client.get(at(survey, "edit/")).content.decode()
+    assert '<option value="ar" lang="ar" selected>' in page
+    assert errors(client.post(at(survey, "edit/"), TYPED | {"language": "tlh"})) == {
+        "language": "Choose one of these languages."
+    }
+
+
 def test_an_empty_post_is_refused_too(client: Client, ada: User) -> None:
     assert list(errors(client.post("/surveys/new/", {}))) == ["title"]
 

@@ -1,0 +1,74 @@
+"""Who draws for a classical yes/no question: the device unseen, the device with a spinner, or a person by hand.
+
+The chances are cut into sections, each with what it asks for. A spinner shows them as parts of a circle; by hand, coins
+and dice are thrown one after the other until they have decided for a section. Both realise the design's matrix exactly.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import lcm, prod
+
+from mechanisms import Mechanism
+from surveys.models import Question
+
+Mode = Question.Mode
+CLASSICAL = ("two-coin", "warner", "forced-response", "unrelated-question")
+UNRELATED = "unrelated-question"
+SIDES = (2, 6, 10)  # a coin, a die, a ten-sided die or ten slips of paper
+MOST_THROWS = 3
+
+
+@dataclass(frozen=True)
+class Section:
+    """`act` is what to do; it falls to `weight` of the total of all sections.
+
+    "truth": answer truthfully; "yes", "no": say so; "statement", "opposite": say whether "my answer is Yes" or
+    "my answer is No" is true; "harmless-yes", "harmless-no": the drawn answer of a harmless question; "harmless":
+    answer the harmless question that is really asked.
+    """
+
+    act: str
+    weight: int
+
+
+def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, ...]:
+    """What a spinner or coins can land on, in the order of the circle. Only for the classical designs."""
+    spec = mechanism.spec()
+    (_, yes), (no, _) = spec["rows"]
+    if spec["design"] == "warner":
+        return Section("statement", spec["rows"][1][1]), Section("opposite", no)
+    if spec["design"] == UNRELATED and by_hand:
+        p = Fraction(spec["parameters"]["p"])
+        return Section("truth", p.numerator), Section("harmless", p.denominator - p.numerator)
+    names = ("harmless-yes", "harmless-no") if spec["design"] == UNRELATED else ("yes", "no")
+    return Section("truth", spec["den"] - yes - no), Section(names[0], yes), Section(names[1], no)
+
+
+def throws(parts: Sequence[Section]) -> tuple[int, ...] | None:
+    """The sides of what is thrown, as few as possible, to decide between the sections; None where nothing does."""
+    total = sum(part.weight for part in parts)
+    den = lcm(*(Fraction(part.weight, total).denominator for part in parts))
+    for number in range(1, MOST_THROWS + 1):
+        fitting = [sides for sides in combinations_with_replacement(SIDES, number) if prod(sides) % den == 0]
+        if fitting:
+            return min(fitting, key=prod)
+    return None
+
+
+def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = "") -> dict[str, str]:
+    """Field -> message where a question cannot be asked in this mode."""
+    if mode not in Mode.values:
+        return {"mode": "Choose who draws."}
+    if mode == Mode.AUTOMATIC or mechanism is None:
+        return {}
+    name = f"“{Mode(mode).label}”"
+    if kind != Question.Kind.YES_NO or design not in CLASSICAL:
+        fitting = "“Two coins”, “Warner’s spinner”, “Forced response” or “Unrelated question”"
+        return {"mode": f"{name} works for yes/no questions with the design {fitting}. Take one, or “Automatic”."}
+    if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
+        return {"mode": f"{name}: coins and dice do not make these chances in three throws. Take 3/4, 2/3 or 7/10."}
+    if mode == Mode.BY_HAND and design == UNRELATED and not harmless:
+        return {"harmless": "Write the harmless question that people answer instead."}
+    return {}
