@@ -22,6 +22,7 @@ class Item:
     mechanism: Mechanism | None
     mode: str = "automatic"  # who draws: see surveys.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
+    anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
 
     @property
     def size(self) -> int:
@@ -105,4 +106,5 @@ def _item(question: dict) -> Item:
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
         harmless=question.get("harmless", ""),
+        anchor=question.get("anchor"),
     )
