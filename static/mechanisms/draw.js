@@ -1,4 +1,5 @@
-// Drawing one report from a stream of unsigned 32-bit integers.
+// What all randomizers share: drawing from a stream of unsigned 32-bit integers, checking what comes in, and the
+// logarithm that a privacy loss is made of.
 //
 // Chances are whole numbers over a common denominator, so nothing here is rounded: what is drawn has exactly the
 // probabilities that the survey states. mechanisms/draw.py does the same line by line, and tests/vectors holds both to
@@ -43,4 +44,67 @@ export function sample(pool, count, nextUint32) {
     [members[index], members[other]] = [members[other], members[index]];
   }
   return members.slice(0, count);
+}
+
+// --- Checks. A wrong number stops the program with an error; it never becomes a report.
+
+const MAX_DEN = 2 ** 32;
+
+export function whole(name, value, low, high) {
+  if (!Number.isInteger(value) || value < low || value > high) {
+    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is a whole number from ${low} to ${high}`);
+  }
+  return value;
+}
+
+export function den(value) {
+  return whole("den", value, 2, MAX_DEN);
+}
+
+export function size(value) {
+  return whole("size", value, 2, MAX_DEN);
+}
+
+// `size` rows of `size` whole numbers, each row summing to den.
+export function rows(value, length, den) {
+  if (!Array.isArray(value) || value.length !== length) {
+    throw new RangeError(`rows is ${JSON.stringify(value)}; allowed is a list of ${length} rows`);
+  }
+  for (const row of value) {
+    if (!Array.isArray(row) || row.length !== length) {
+      throw new RangeError(`rows holds ${JSON.stringify(row)}; allowed are ${length} whole numbers`);
+    }
+    const sum = row.reduce((total, weight) => total + whole("rows", weight, 0, den), 0);
+    if (sum !== den) {
+      throw new RangeError(`rows holds ${JSON.stringify(row)}; allowed is a row that sums to den = ${den}`);
+    }
+  }
+  return value;
+}
+
+// Different indices from 0 to size - 1, as a Set.
+export function indexSet(name, value, size) {
+  if (!Array.isArray(value)) {
+    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is a list of whole numbers`);
+  }
+  const chosen = new Set(value.map((index) => whole(name, index, 0, size - 1)));
+  if (chosen.size !== value.length) {
+    throw new RangeError(`${name} is ${JSON.stringify(value)}; allowed is each number once`);
+  }
+  return chosen;
+}
+
+// --- The measure.
+
+// ln(numerator / denominator) of two whole numbers, accurate near 1 as well; Infinity when the denominator is 0.
+export function logRatio(numerator, denominator) {
+  if (numerator < denominator) {
+    return -logRatio(denominator, numerator);
+  }
+  if (denominator === 0) {
+    return Infinity;
+  }
+  return numerator < 2 * denominator
+    ? Math.log1p((numerator - denominator) / denominator)
+    : Math.log(numerator / denominator);
 }
