@@ -21,6 +21,13 @@ MAX_DEN = 2**32  # one report is drawn from one unsigned 32-bit integer
 _FRACTION = re.compile(r"\s*(\d{1,40}(\s*/\s*\d{1,40})?|\d{0,40}\.\d{1,40})\s*")
 
 
+def generator(rng: Any) -> np.random.Generator:
+    """A NumPy generator, or one made from a seed, or a fresh one for None."""
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        rng = whole("rng", rng, 0)
+    return np.random.default_rng(rng)
+
+
 def show(value: object) -> str:
     """The value as a message shows it, short enough to read."""
     text = str(value) if isinstance(value, Fraction) else repr(value)

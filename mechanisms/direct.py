@@ -76,7 +76,7 @@ class DirectEncoding(MatrixMechanism):
             return super().randomize(truths, rng)
         answers = checks.indices("truths", truths, self.size)
         # The first (size - 1) * other numbers fall on the other answers, `other` numbers each; the rest on the truth.
-        other = (uniforms(np.random.default_rng(rng), self.den, answers.size) // self.other).astype(np.int64)
+        other = (uniforms(checks.generator(rng), self.den, answers.size) // self.other).astype(np.int64)
         lies = other < self.size - 1
         other += other >= answers
         return np.where(lies, other, answers)

@@ -4,7 +4,7 @@ together.
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,13 @@ from mechanisms.tallies import Tally
 
 if TYPE_CHECKING:
     from mechanisms.mechanism import Mechanism
+
+
+class Total(NamedTuple):
+    """The summed share of some choices, and its standard error."""
+
+    share: float
+    standard_error: float
 
 
 class Estimate:
@@ -107,7 +114,7 @@ class Estimate:
     def constrained_by(self) -> str:
         return self.mechanism.constrained_by
 
-    def total(self, choices: Iterable[int]) -> tuple[float, float]:
+    def total(self, choices: Iterable[int]) -> Total:
         """The sum of the shares of some choices and its standard error.
 
         The choices of one question are correlated, so their errors do not simply add up. ValueError for
@@ -117,4 +124,4 @@ class Estimate:
         if len(set(picked.tolist())) != picked.size:
             raise ValueError(f"choices is {picked.tolist()}; allowed is each choice once")
         variance = self.covariance[np.ix_(picked, picked)].sum()
-        return float(self.proportions[picked].sum()), float(np.sqrt(max(variance, 0.0)))
+        return Total(float(self.proportions[picked].sum()), float(np.sqrt(max(variance, 0.0))))

@@ -54,7 +54,7 @@ class MatrixMechanism(Mechanism):
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""
         answers = checks.indices("truths", truths, self.size)
-        drawn = uniforms(np.random.default_rng(rng), self.den, answers.size).astype(np.int64)
+        drawn = uniforms(checks.generator(rng), self.den, answers.size).astype(np.int64)
         if self.size == 2:
             return (drawn >= self._steps[::2][answers] - answers * self.den).astype(np.int64)
         # One sorted table of all rows, each shifted by truth * den, so that one search walks every row.

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from mechanisms.checks import BitArray, IntArray
 
 Words = NDArray[np.uint64]
+_MOST_ROWS = 255  # whose counts a byte holds
 _FEW = 256  # words that are sooner unpacked than added
-_BLOCK = 2**18  # words at a time, about as many as stay in the cache
+_BLOCK = 2**17  # words at a time, about as many as stay in the cache
 
 
 def column_sums(packed: BitArray, size: int) -> IntArray:
@@ -35,7 +36,7 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
 def _block_sums(rows: Words) -> IntArray:
     """The ones of every column of rows of words, shape (64 * words in a row,)."""
     width = rows.shape[1]
-    total, weight, few = np.zeros(64 * width, dtype=np.int64), 1, max(2, _FEW // width)
+    total, weight, few = np.zeros(64 * width, dtype=np.int64), 1, min(_MOST_ROWS, max(2, _FEW // width))
     while len(rows):
         carries, filled = np.empty((len(rows) // 2 + 1, width), dtype=np.uint64), 0
         while len(rows) > few:
@@ -66,5 +67,6 @@ def _add_three(rows: Words, carry: Words) -> Words:
 
 
 def _unpacked_sums(rows: BitArray) -> IntArray:
-    sums: IntArray = np.unpackbits(rows, axis=1).sum(axis=0, dtype=np.int64)
+    """For at most 255 rows, so that a byte holds every count."""
+    sums: IntArray = np.unpackbits(rows, axis=1).sum(axis=0, dtype=np.uint8).astype(np.int64)
     return sums

@@ -12,7 +12,7 @@ from mechanisms.checks import BitArray
 
 CHUNK = 2**20  # cells at a time: enough to be fast, little enough to stay in the cache
 _BLOCK = 2**15  # words of 64 bits at a time
-_DIGITS = 8  # binary digits compared for all words, before going on with the undecided ones
+_DIGITS = 9  # binary digits compared for all words, before going on with the undecided ones
 Words = NDArray[np.uint64]
 _ALL = np.uint64(2**64 - 1)
 
@@ -42,38 +42,35 @@ def _random_words(rng: np.random.Generator, weight: int, den: int, count: int) -
     """Words of 64 bits, each bit set with probability weight/den.
 
     Every bit compares a uniform number below 1, written in binary, with weight/den, digit by digit, and is decided at
-    the first digit that differs. One random word serves 64 bits; two digits decide on average, and where the fraction
-    ends, the number is not below it.
+    the first digit that differs: set if the fraction has 1 there, for then the number is below it. Whether a digit
+    differs is a fair coin, and one random word holds 64 of them. Two digits decide on average. Where the fraction ends
+    undecided, the number is not below it.
     """
     if weight == den:
         return np.full(count, _ALL)
-    result, undecided = np.zeros(count, dtype=np.uint64), np.full(count, _ALL)
-    rest = weight
+    result, undecided, rest = np.zeros(count, dtype=np.uint64), np.full(count, _ALL), weight
     for _ in range(_DIGITS):
         digit, rest = divmod(2 * rest, den)
-        _decide(rng, digit, result, undecided)
+        undecided = _compare(rng, digit, result, undecided)
         if not rest:
             return result
-    open_words = np.flatnonzero(undecided)  # by now few have any bit left to decide
-    left = undecided[open_words]
-    while rest and len(open_words):
+    where = np.flatnonzero(undecided)  # by now few words have any bit left to decide
+    undecided = undecided[where]
+    while rest and len(where):
         digit, rest = divmod(2 * rest, den)
-        found = np.zeros_like(left)
-        _decide(rng, digit, found, left)
-        result[open_words] |= found
-        still = np.flatnonzero(left)
-        open_words, left = open_words[still], left[still]
+        found = np.zeros_like(undecided)
+        undecided = _compare(rng, digit, found, undecided)
+        result[where] |= found
+        still = np.flatnonzero(undecided)
+        where, undecided = where[still], undecided[still]
     return result
 
 
-def _decide(rng: np.random.Generator, digit: int, result: Words, undecided: Words) -> None:
-    """Compare one more binary digit: a smaller one sets the bit in `result`, another decides it without."""
-    drawn = rng.integers(0, 2**64, size=len(undecided), dtype=np.uint64)
+def _compare(rng: np.random.Generator, digit: int, result: Words, undecided: Words) -> Words:
+    """One more digit: what it decides is set in `result` if the digit is 1; returns what it leaves undecided."""
+    same: Words = rng.integers(0, 2**64, size=len(undecided), dtype=np.uint64)
+    same &= undecided
     if digit:
-        drawn &= undecided
-        undecided ^= drawn  # drawn 0 where the fraction has 1: below
+        undecided ^= same
         result |= undecided
-        undecided[:] = drawn
-    else:
-        np.bitwise_not(drawn, out=drawn)
-        undecided &= drawn  # drawn 1 where the fraction has 0: above
+    return same

@@ -82,7 +82,7 @@ class SubsetSelection(BitMechanism):
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """truths: whole numbers of shape (n,). Each report has `width` ones; shape (n, ceil(size / 8)), uint8."""
-        generator = np.random.default_rng(rng)
+        generator = checks.generator(rng)
         answers = checks.indices("truths", truths, self.size)
         packed = np.empty((answers.size, -(-self.size // 8)), dtype=np.uint8)
         for part in slices(answers.size, self.size):

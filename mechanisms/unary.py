@@ -122,7 +122,7 @@ class UnaryEncoding(BitMechanism):
 
         truths: for one choice whole numbers of shape (n,); for any an array of 0 and 1 of shape (n, size).
         """
-        generator = np.random.default_rng(rng)
+        generator = checks.generator(rng)
         if self.select == "any":
             chosen = np.packbits(checks.bits("truths", truths, self.size), axis=1)
             reports = (chosen & self._bits(generator, 1, len(chosen))) | (

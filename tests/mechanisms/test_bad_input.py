@@ -90,6 +90,8 @@ REFUSED = {
     "truth out of range": (lambda: TwoCoin().randomize([0, 2], 1), "truths holds 2; allowed"),
     "truth negative": (lambda: UNARY.randomize([-1], 1), "truths holds -1; allowed"),
     "truth not a number": (lambda: TwoCoin().randomize([NAN], 1), "truths has dtype float64"),
+    "a seed of text": (lambda: TwoCoin().randomize([0, 1], "seed"), "rng is 'seed'; allowed"),
+    "a negative seed": (lambda: UNARY.randomize([0, 1], -1), "rng is -1; allowed"),
     "truths of two dimensions": (lambda: TwoCoin().randomize([[0, 1]], 1), r"truths has shape \(1, 2\); allowed is"),
     "any truths of one dimension": (lambda: ANY.randomize([0, 1, 1], 1), r"truths has shape \(3,\); allowed"),
     "any truths of 2": (lambda: ANY.randomize([[0, 1, 2]], 1), "truths holds 2; allowed is 0 or 1"),
