@@ -68,15 +68,18 @@ TEMPLATES = [
     },
 ]
 
+DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 10,
+        "timeout": DATABASE_PATIENCE,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
     }
+else:
+    DATABASES["default"]["OPTIONS"] = {"connect_timeout": DATABASE_PATIENCE}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

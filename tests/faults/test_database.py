@@ -1,0 +1,125 @@
+"""The database gone, locked, read-only or full: 503 with Retry-After, and the same bytes succeed later."""
+
+import resource
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Clients, Site
+from tests.faults.test_crashes import assert_whole
+from tests.postgres import Postgres
+
+
+def assert_try_again(answer: tuple[int, dict, dict]) -> None:
+    status, headers, document = answer
+    assert (status, document["type"]) == (503, "/problems/try-again")
+    assert headers["Content-Type"] == "application/problem+json"
+    assert int(headers["Retry-After"]) > 0
+    assert document.keys() <= {"type", "title", "status"}
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path):
+    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    site.manage("migrate", "--verbosity", "0")
+    yield site
+    if getattr(site, "server", None) and site.server.poll() is None:
+        site.kill()
+
+
+def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
+    server = Postgres()
+    site = Site(tmp_path, server.url)
+    try:
+        site.manage("migrate", "--verbosity", "0")
+        survey = site.survey()
+        site.start()
+        body = survey.body()
+        assert survey.send()[0] == 201
+        server.stop("immediate")
+        assert_try_again(survey.send(body))
+        server.start()
+        assert survey.send(body)[0] == 201
+        assert survey.send(body)[0] == 200
+        assert_whole(survey, 2)
+    finally:
+        site.kill()
+        server.remove()
+
+
+def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:
+    server = Postgres()
+    site = Site(tmp_path, server.url)
+    try:
+        site.manage("migrate", "--verbosity", "0")
+        survey = site.survey()
+        site.start()
+        with Clients(survey) as clients:
+            for mode in ("fast", "immediate"):
+                clients.wait_for(50)
+                server.stop(mode)
+                server.start()
+            clients.wait_for(50)
+        assert_whole(survey, clients.acknowledged)
+    finally:
+        site.kill()
+        server.remove()
+
+
+def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
+    url = postgres.fresh_database()
+    site = Site(tmp_path, url)
+    site.manage("migrate", "--verbosity", "0")
+    survey = site.survey()
+    body = survey.body()
+    site.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
+    site.start()
+    assert_try_again(survey.send(body))
+    site.kill()
+    del site.environment["PGOPTIONS"]
+    site.start()
+    assert survey.send(body)[0] == 201
+    site.kill()
+
+
+def test_sqlite_is_locked(sqlite: Site) -> None:
+    survey = sqlite.survey()
+    sqlite.start()
+    body = survey.body()
+    holder = sqlite3.connect(sqlite.folder / "site.sqlite3", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert_try_again(survey.send(body))
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert survey.send(body)[0] == 201
+
+
+def test_sqlite_is_read_only(sqlite: Site) -> None:
+    survey = sqlite.survey()
+    body = survey.body()
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.read_only"
+    sqlite.start()
+    assert_try_again(survey.send(body))
+    sqlite.kill()
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    sqlite.start()
+    assert survey.send(body)[0] == 201
+
+
+def test_sqlite_has_no_more_room(sqlite: Site) -> None:
+    """A limit on the size of files stands for the full disk: the write fails in the same place."""
+    survey = sqlite.survey()
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    body = survey.body()
+    sqlite.start(preexec_fn=limit)
+    assert_try_again(survey.send(body))
+    sqlite.kill()
+    sqlite.start()
+    assert survey.send(body)[0] == 201
+    assert_whole(survey, 1)
