@@ -1,7 +1,7 @@
 # What a developer does here. `make` alone lists it.
 PORT ?= 8000
 BIN := .venv/bin
-BENCHES := mechanisms submission
+BENCHES := mechanisms submission scale
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
@@ -54,6 +54,6 @@ format: .venv/development
 	$(BIN)/ruff check --fix .
 
 bench: .venv/development
-	@for name in $(BENCHES); do echo "== $$name"; PYTHONPATH=. $(BIN)/python bench/$$name.py || exit 1; done
+	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
 .PHONY: help demo test test-long lint format bench

@@ -1,6 +1,6 @@
 """Submissions a second through the whole path, against a bare floor on the same server, database and durability.
 
-PYTHONPATH=. python bench/submission.py [sqlite|postgres] [seconds]
+python -m bench.submission [sqlite|postgres] [seconds]
 """
 
 import json
@@ -8,8 +8,7 @@ import statistics
 import sys
 import uuid
 
-from serving import Server, press
-
+from bench.serving import Server, press
 from tests.postgres import Postgres
 
 MAKE = """

@@ -1,0 +1,164 @@
+"""Sealing, reports and storage as a survey grows: 10 questions with up to 20 answers.
+
+    python -m bench.scale [sqlite|postgres] [responses in the first stage, default 1000000]
+
+The second stage has ten times as many responses. They are made as records and sealed by the code that seals real ones;
+50,000 of them go through the inbox, to time that too.
+"""
+
+import os
+import resource
+import secrets
+import sys
+import tempfile
+import time
+import uuid
+from math import log2
+from pathlib import Path
+
+import numpy as np
+
+from tests.postgres import Postgres
+
+SIZES = (2, 2, 3, 4, 5, 6, 8, 10, 12, 20)
+
+
+def prepare(database: str, folder: str) -> None:
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "HTTPS": "0",
+        "ALLOWED_HOSTS": "testserver",
+        "DATABASE_URL": database,
+        "STATIC_ROOT": str(Path(folder) / "static"),
+    }
+    import django  # noqa: PLC0415
+
+    django.setup()
+    from django.core.management import call_command  # noqa: PLC0415
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+
+
+def make_instrument():
+    from surveys.publishing import publish  # noqa: PLC0415
+    from tests import making  # noqa: PLC0415
+
+    survey = making.draft(making.researcher("bench"))
+    for number, size in enumerate(SIZES):
+        if size == 2:
+            making.yes_no(survey, key=f"q{number}")
+        else:
+            making.choice(survey, key=f"q{number}", labels=map(str, range(size)))
+    return publish(survey)
+
+
+def records(frozen, n: int, rng: np.random.Generator) -> bytes:
+    """n records with truths drawn uniformly, randomized as each question's mechanism does."""
+    from surveys.ballots.records import record_dtype  # noqa: PLC0415
+
+    rows = np.zeros(n, record_dtype(frozen))
+    for item in frozen.items:
+        truths = rng.integers(0, item.size, n)
+        randomized = item.mechanism.randomize(truths, rng)
+        rows[item.key] = np.packbits(randomized, axis=1) if item.is_string else randomized
+    return rows.tobytes()
+
+
+def grow(instrument, n: int, rng: np.random.Generator) -> None:
+    from django.db import transaction  # noqa: PLC0415
+
+    from surveys.ballots.sealing import _store  # noqa: PLC0415
+    from surveys.publishing import paper  # noqa: PLC0415
+
+    for _ in range(n // 10_000):
+        with transaction.atomic():
+            instrument.refresh_from_db()
+            _store(instrument, records(paper(instrument), 10_000, rng))
+
+
+def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
+    """Responses sealed a second."""
+    from surveys.ballots.records import record_dtype  # noqa: PLC0415
+    from surveys.ballots.sealing import seal  # noqa: PLC0415
+    from surveys.models import Response  # noqa: PLC0415
+    from surveys.publishing import paper  # noqa: PLC0415
+
+    width = record_dtype(paper(instrument)).itemsize
+    content = records(paper(instrument), n, rng)
+    parts = [content[start : start + width] for start in range(0, len(content), width)]
+    Response.objects.bulk_create(
+        [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts], batch_size=5000
+    )
+    start = time.perf_counter()
+    while seal(instrument):
+        pass
+    return n / (time.perf_counter() - start)
+
+
+def median(work, times: int = 15) -> float:
+    """Milliseconds, median; the first run warms up."""
+    work()
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append(1000 * (time.perf_counter() - start))
+    return sorted(found)[times // 2]
+
+
+def count_queries(connection, work) -> int:
+    seen = []
+
+    def note(execute, sql, *rest):
+        seen.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(note):
+        work()
+    return len(seen)
+
+
+def measure(kind: str, first: int) -> None:
+    from django.db import connection  # noqa: PLC0415
+    from django.db.models import Count, Sum  # noqa: PLC0415
+    from django.db.models.functions import Length  # noqa: PLC0415
+    from django.test import Client  # noqa: PLC0415
+
+    from surveys.reporting.report import report  # noqa: PLC0415
+
+    rng = np.random.default_rng(1)
+    instrument = make_instrument()
+    print(f"{kind}: sealed {through_the_inbox(instrument, 50_000, rng):,.0f} responses/s through the inbox")
+    client = Client()
+    client.force_login(instrument.survey.owner)
+    page = f"/surveys/{instrument.survey.slug}/report/"
+    for goal in (first, 10 * first):
+        instrument.refresh_from_db()
+        start = time.perf_counter()
+        grow(instrument, goal - instrument.tally["n"], rng)
+        rate = goal / (time.perf_counter() - start)
+        queries = count_queries(connection, lambda: client.get(page))
+        stored = instrument.batches.aggregate(bytes=Sum(Length("records")), number=Count("pk"))
+        information = sum(1 if size == 2 else size for size in SIZES) / 8
+        print(
+            f"{kind}: n = {report(instrument).n:,}: report object {median(lambda: report(instrument)):.1f} ms, "
+            f"page {median(lambda: client.get(page)):.0f} ms with {queries} queries; sealed {rate:,.0f}/s; "
+            f"{stored['bytes'] / goal:.1f} bytes a response in {stored['number']} batches, "
+            f"{information:.1f} bytes of reports (truths alone: {sum(map(log2, SIZES)) / 8:.1f}); "
+            f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
+        )
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    name = arguments[0] if arguments else "sqlite"
+    with tempfile.TemporaryDirectory(prefix="candor-bench-") as temporary:
+        server = Postgres() if name == "postgres" else None
+        try:
+            prepare(server.url if server else f"sqlite:///{temporary}/bench.sqlite3", temporary)
+            measure(name, int(arguments[1]) if len(arguments) > 1 else 1_000_000)
+        finally:
+            if server:
+                server.remove()
