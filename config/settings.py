@@ -142,6 +142,9 @@ SUBMISSION_LIMIT = 65_536  # bytes
 SEAL_MINIMUM = env.int("SEAL_MINIMUM", default=20)
 SEAL_SLICE = 10_000
 
+# Below this many responses a report warns and makes no statement.
+FEW_RESPONSES = env.int("FEW_RESPONSES", default=30)
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "surveys.api.authentication.TokenAuthentication",

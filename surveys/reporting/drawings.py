@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from surveys.reporting.numbers import percent
 from surveys.reporting.report import ChoiceReport, QuestionReport
 
 ROW = 58  # pixels: a line of text and the marks under it
@@ -17,7 +18,8 @@ LINE = 18  # one more line of a long label
 LABEL_WIDTH = 36  # characters that fit on the narrowest phone
 AXIS = 34
 MARGIN = 4  # per cent kept free left and right, so that marks at the ends stay whole
-STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1)
+FULL_PER_CENT = 0.01  # steps from here on are written without decimals
+STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1)
 
 
 @dataclass(frozen=True)
@@ -33,25 +35,35 @@ class Scale:
         return f"{MARGIN + (100 - 2 * MARGIN) * along:.3f}%"
 
     @property
-    def ticks(self) -> list[tuple[str, str]]:
+    def marks(self) -> list[tuple[float, str]]:
+        """(share, text) for each step."""
         steps = round((self.high - self.low) / self.step)
-        shares = [self.low + number * self.step for number in range(steps + 1)]
-        return [(self.place(share), f"{100 * share:.0f} %") for share in shares]
+        digits = 0 if self.step >= FULL_PER_CENT else 1
+        return [
+            (share, percent(share, digits)) for share in (self.low + number * self.step for number in range(steps + 1))
+        ]
+
+    @property
+    def ticks(self) -> list[tuple[str, str]]:
+        return [(self.place(share), text) for share, text in self.marks]
 
 
 def scale(shares: list[float]) -> Scale:
     """The smallest round scale that shows zero and all shares with at most six steps."""
-    low, high = min(0.0, *shares), max(*shares, 0.05)
-    step = next((step for step in STEPS if (high - low) / step <= 5), None) or math.ceil((high - low) / 5)
+    return scale_between(min(0.0, *shares), max(*shares, 0.05))
+
+
+def scale_between(low: float, high: float, most: int = 5) -> Scale:
+    step = next((step for step in STEPS if (high - low) / step <= most), None) or math.ceil((high - low) / most)
     return Scale(math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step, step)
 
 
-def dot_plot(question: QuestionReport) -> SafeString:
+def dot_plot(question: QuestionReport, *, by_size: bool = False) -> SafeString:
     """An <svg> for one question with at least one response."""
     shares = [share for choice in question.choices for share in (choice.observed, *choice.interval)]
     axis = scale(shares)
     rows, height = [], 4
-    for choice in question.choices:
+    for _, choice in question.ordered(by_size=by_size):
         rows.append(_row(choice, axis, height))
         height = rows[-1]["bottom"]
     context = {
@@ -64,7 +76,7 @@ def dot_plot(question: QuestionReport) -> SafeString:
         "tick_label": height + 20,
         "question": question,
     }
-    return render_to_string("report/dot_plot.svg", context)
+    return render_to_string("report/drawings/dot_plot.svg", context)
 
 
 def _row(choice: ChoiceReport, axis: Scale, top: float) -> dict:

@@ -1,19 +1,22 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
-from scipy.stats import binomtest
+from django.conf import settings
 
-from mechanisms import Estimate, Tally
+from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.inbox import waiting
 from surveys.instruments import Item, Paper
 from surveys.models import Instrument
 from surveys.publishing import paper
+from surveys.reporting.subgroups import Group, tally_of
 
 CONFIDENCE = 0.95
 INTERVAL = "wilson"
-FEW = 30  # below this many responses a report warns instead of pretending
+EVERYBODY = Group()
+YES = 1  # its index in every yes/no question
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,16 @@ class ChoiceReport:
         """Whether the unbiased estimate is no possible share."""
         return self.estimate is not None and not 0 <= self.estimate <= 1
 
+    @property
+    def reaches_outside(self) -> bool:
+        """Whether the interval holds shares that are not possible."""
+        return self.interval is not None and (self.interval[0] < 0 or self.interval[1] > 1)
+
 
 @dataclass(frozen=True)
 class QuestionReport:
+    """`basis` is what the library estimated, None while there is no response."""
+
     key: str
     text: str
     kind: str
@@ -44,15 +54,41 @@ class QuestionReport:
     n: int
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
+    basis: Estimate | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_yes_no(self) -> bool:
+        return self.kind == "yes-no"
+
+    @property
+    def is_number(self) -> bool:
+        """A background number, whose choices are all the numbers that were allowed."""
+        return self.kind == "number"
 
     @property
     def has_outside(self) -> bool:
-        return any(choice.is_outside for choice in self.choices)
+        return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
 
     @property
-    def headline(self) -> ChoiceReport | None:
-        """The choice a reader asks for first, where there is one: the Yes of a yes/no question."""
-        return self.choices[1] if self.kind == "yes-no" else None
+    def interval(self) -> str:
+        """The kind of the intervals. A general matrix of more than two answers has Wald's only."""
+        return self.basis.interval if self.basis else INTERVAL
+
+    @property
+    def confidence(self) -> float:
+        return self.basis.confidence if self.basis else CONFIDENCE
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
+        return self.basis is not None and getattr(self.basis.mechanism, "select", "one") == "one"
+
+    def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
+        """(index, choice) as people read them: as asked with Yes before No, or the largest share first."""
+        numbered = list(enumerate(self.choices))
+        if self.is_yes_no:
+            return [numbered[1], numbered[0], *numbered[2:]]
+        return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
 
 
 @dataclass(frozen=True)
@@ -67,30 +103,60 @@ class SurveyReport:
 
     @property
     def is_small(self) -> bool:
-        return self.n < FEW
+        """Too few responses for a statement."""
+        return self.n < settings.FEW_RESPONSES
 
 
-def report(instrument: Instrument) -> SurveyReport:
-    """Reads sealed batches only, as the instrument's running tally has them, in one statement."""
-    tally = Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk) or {"n": 0, "counts": {}}
-    return summarize(paper(instrument), tally, waiting(instrument))
+def report(
+    instrument: Instrument, confidence: float = CONFIDENCE, interval: str = INTERVAL, group: Group = EVERYBODY
+) -> SurveyReport:
+    """Reads sealed batches only, in one statement: from the instrument's running tally, or of a group row by row.
+
+    surveys.reporting.subgroups.TooSmall for a group of few.
+    """
+    tally = tally_of(instrument, group) if group else _running_tally(instrument)
+    return summarize(paper(instrument), tally, waiting(instrument), confidence=confidence, interval=interval)
 
 
-def summarize(frozen: Paper, tally: dict, in_inbox: int = 0) -> SurveyReport:
-    """The report that a tally {"n", "counts": {question key: counts}} gives."""
+def _running_tally(instrument: Instrument) -> dict:
+    return Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk) or {"n": 0, "counts": {}}
+
+
+def summarize(
+    frozen: Paper, tally: dict, in_inbox: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
+) -> SurveyReport:
+    """The report that a tally {"n", "counts": {question key: counts}} gives.
+
+    ValueError for a confidence outside (0, 1) or an interval that the library does not know.
+    """
+    n, counts = tally["n"], tally["counts"]
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
         instrument=frozen.sha256,
-        n=tally["n"],
+        n=n,
         waiting=in_inbox,
         epsilon=frozen.epsilon,
-        questions=tuple(_question(item, tally["n"], tally["counts"].get(item.key)) for item in frozen.items),
+        questions=tuple(
+            _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)
+            for item in frozen.items
+        ),
     )
 
 
-def _question(item: Item, n: int, counts: list[int] | None) -> QuestionReport:
-    estimate = _estimate(item, n, counts) if n else None
+@lru_cache(maxsize=64)
+def untouched(size: int) -> Mechanism:
+    """Background answers are sent as they are: the mechanism that changes nothing, so that all is estimated alike."""
+    return UnaryEncoding(size, 1, 0)
+
+
+def _estimate(item: Item, n: int, counts: list[int], confidence: float, interval: str) -> Estimate:
+    mechanism = item.mechanism or untouched(item.size)
+    kind = "wald" if mechanism.line() is None else interval
+    return mechanism.estimate(Tally(n, np.array(counts)), confidence=confidence, interval=kind)
+
+
+def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
     return QuestionReport(
         key=item.key,
         text=item.text,
@@ -99,41 +165,20 @@ def _question(item: Item, n: int, counts: list[int] | None) -> QuestionReport:
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
-        choices=_choices(item, n, counts, estimate),
+        choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
         constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        basis=estimate,
     )
 
 
-def _estimate(item: Item, n: int, counts: list[int]) -> Estimate | None:
-    if item.mechanism is None:
-        return None
-    return item.mechanism.estimate(Tally(n, np.array(counts)), confidence=CONFIDENCE, interval=INTERVAL)
-
-
-def _choices(item: Item, n: int, counts: list[int] | None, estimate: Estimate | None) -> tuple[ChoiceReport, ...]:
-    if not n:
-        return tuple(ChoiceReport(label) for label in item.choices)
-    if estimate is None:
-        return tuple(_direct(label, count, n) for label, count in zip(item.choices, counts, strict=True))
+def _choices(item: Item, estimate: Estimate) -> tuple[ChoiceReport, ...]:
+    constrained = estimate.constrained if item.mechanism else estimate.observed  # as it came is possible as it is
+    columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
+    rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
     return tuple(
-        ChoiceReport(
-            label=label,
-            observed=counts[v] / n,
-            estimate=float(estimate.proportions[v]),
-            standard_error=float(estimate.standard_errors[v]),
-            interval=(float(estimate.intervals[v, 0]), float(estimate.intervals[v, 1])),
-            constrained=float(estimate.constrained[v]),
-        )
-        for v, label in enumerate(item.choices)
+        ChoiceReport(label, observed, share, error, (float(ends[0]), float(ends[1])), float(possible))
+        for label, observed, share, error, ends, possible in rows
     )
-
-
-def _direct(label: str, count: int, n: int) -> ChoiceReport:
-    """A background choice was sent as it is: the observed share is the estimate."""
-    share = count / n
-    interval = binomtest(count, n).proportion_ci(CONFIDENCE, INTERVAL)
-    error = (share * (1 - share) / n) ** 0.5
-    return ChoiceReport(label, share, share, error, (float(interval.low), float(interval.high)), share)
 
 
 def as_json(result: SurveyReport) -> dict:

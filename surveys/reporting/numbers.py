@@ -1,0 +1,50 @@
+"""How numbers are written: on pages, in figures and in sentences."""
+
+import mechanisms
+
+NBSP = "\N{NO-BREAK SPACE}"
+
+
+def count(value: int) -> str:
+    """32561 -> "32,561"."""
+    return f"{value:,}"
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """0.1121 -> "11.2 %", with a real minus sign for estimates below zero, and never a minus before a zero."""
+    rounded = round(100 * share, digits) + 0.0
+    return f"{rounded:.{digits}f}{NBSP}%".replace("-", "−")
+
+
+def points(share: float, digits: int = 2) -> str:
+    """A standard error in percentage points."""
+    return f"{100 * share:.{digits}f}"
+
+
+def percent_range(interval: tuple[float, float]) -> str:
+    return f"{percent(interval[0])} to {percent(interval[1])}"
+
+
+def level(confidence: float) -> str:
+    """0.95 -> "95 %", 0.999 -> "99.9 %"."""
+    return f"{100 * confidence:.4g}{NBSP}%"
+
+
+def epsilon(value: float) -> str:
+    """A privacy loss with four digits, never rounded down."""
+    return f"{mechanisms.round_up(value):.4f}"
+
+
+def odds(value: float) -> str:
+    """How often a guess that starts at 50:50 can be right at most, in 100."""
+    return str(mechanisms.odds_percent(value))
+
+
+def chance(p_value: float) -> str:
+    """A p-value: "p = 0.043", or a bound where it is tiny."""
+    return "p < 0.000001" if p_value < 1e-6 else f"p = {p_value:.2g}"
+
+
+def listed(texts: list[str], word: str = "and") -> str:
+    """["a", "b", "c"] -> "a, b and c"."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {word} {texts[-1]}"

@@ -1,0 +1,168 @@
+"""Data quality: whether the reports can have been made as the designs say. Nobody's truth is needed for that.
+
+Each check asks how likely reports are that look as odd as these, or odder, if everybody followed the procedure. All
+checks of a survey share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions
+they have.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from scipy.stats import binom, chi2
+
+from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
+from mechanisms.diagnostics import feasibility, join_cells, ones_law
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument
+from surveys.reporting.numbers import chance, percent
+from surveys.reporting.report import YES, QuestionReport, SurveyReport
+from surveys.reporting.subgroups import batches
+
+SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
+IMPOSSIBLE = 1e-6  # of honest surveys raise this one
+
+
+class Verdict(StrEnum):
+    UNKNOWN = "too few responses"
+    FINE = "not contradicted"
+    SUSPICIOUS = "suspicious"
+    IMPOSSIBLE = "impossible"
+
+
+ADVICE = {
+    Verdict.UNKNOWN: "Wait for more responses.",
+    Verdict.FINE: "Nothing to do. This does not prove that everybody followed the procedure.",
+    Verdict.SUSPICIOUS: (
+        "Read the question again as a respondent would, ask some people what they understood, and look for "
+        "events such as a shared link or several answers by one person. Say so where you publish the result."
+    ),
+    Verdict.IMPOSSIBLE: (
+        "Do not use this question’s result. Reports were made in another way than by the design: by a program, by a "
+        "changed page, or by people who did not follow the instructions. Compare the scripts with the published ones, "
+        "close the survey, and ask again under a new link."
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """p_value: the chance of reports as odd as these or odder in an honest survey; None where nothing can be said."""
+
+    key: str
+    text: str
+    name: str
+    finding: str
+    p_value: float | None
+    verdict: Verdict
+
+    @property
+    def advice(self) -> str:
+        return ADVICE[self.verdict]
+
+
+def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
+    """What the counts say: shares that the design can produce, and anchors against their known shares."""
+    if not result.n:
+        return []
+    judge = _Judge(frozen)
+    found = []
+    for item, question in zip(frozen.items, result.questions, strict=True):
+        if item.mechanism is not None:
+            found.append(_shares(judge, item, question))
+        if item.anchor is not None:
+            found.append(_anchor(judge, item, question))
+    return found
+
+
+def check_rows(frozen: Paper, instrument: Instrument) -> list[Check]:
+    """What only the single reports say: the number of marks in each, from the batches one after the other."""
+    judge = _Judge(frozen)
+    return [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument)]
+
+
+def worst(checks: list[Check]) -> Verdict:
+    order = list(Verdict)
+    return max((check.verdict for check in checks), key=order.index, default=Verdict.UNKNOWN)
+
+
+class _Judge:
+    """Turns a chance into a verdict, with limits shared by all checks that the survey has."""
+
+    def __init__(self, frozen: Paper) -> None:
+        self.checks = sum(
+            (item.mechanism is not None) + (item.anchor is not None) + _has_law_of_ones(item.mechanism)
+            for item in frozen.items
+        )
+
+    def __call__(self, p_value: float | None) -> Verdict:
+        if p_value is None:
+            return Verdict.UNKNOWN
+        together = p_value * self.checks
+        if together < IMPOSSIBLE:
+            return Verdict.IMPOSSIBLE
+        return Verdict.SUSPICIOUS if together < SUSPICIOUS else Verdict.FINE
+
+
+def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+    tally = question.basis.tally
+    found = feasibility(item.mechanism, tally)
+    below = binom.cdf(tally.counts, tally.n, found.lowest)
+    above = binom.sf(tally.counts - 1, tally.n, found.highest)
+    outside = np.where(found.feasible, 1.0, np.where(found.z < 0, below, above))
+    p_value = float(min(1.0, outside.min() * item.size))
+    if found.feasible.all():
+        finding = "Every observed share is one that the design produces for some true share."
+    else:
+        v = int(outside.argmin())
+        finding = (
+            f"“{item.choices[v]}” was reported by {percent(question.choices[v].observed)}; on average the design gives "
+            f"{percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard errors "
+            f"outside ({chance(p_value)})."
+        )
+    return Check(item.key, item.text, "Observed shares", finding, p_value, judge(p_value))
+
+
+def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+    yes = question.choices[YES]
+    try:
+        p_value = likelihood_ratio_test(item.mechanism, question.basis.tally, item.anchor, YES).p_value
+    except ValueError:  # no report of this kind could ever come under that share
+        p_value = 0.0
+    finding = (
+        f"The known share of Yes is {percent(item.anchor)}; estimated is {percent(yes.estimate)}, "
+        f"interval {percent(yes.interval[0])} to {percent(yes.interval[1])} "
+        f"(likelihood-ratio test, {chance(p_value)})."
+    )
+    return Check(item.key, item.text, "Known share", finding, p_value, judge(p_value))
+
+
+def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
+    return isinstance(mechanism, UnaryEncoding) and mechanism.select == "one"
+
+
+def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Item, np.ndarray]]:
+    """For each unary question with one choice how many reports have 0, 1, ..., size ones. Memory: one batch."""
+    items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
+    found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
+    for rows in batches(instrument, frozen) if items else ():
+        for item in items:
+            ones = np.bitwise_count(rows[item.key]).sum(axis=1)
+            found[item.key] += np.bincount(ones, minlength=item.size + 1)
+    return ((item, found[item.key]) for item in items)
+
+
+def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
+    n, name = int(ones.sum()), "Number of marks in a report"
+    observed, expected = join_cells(ones, n * ones_law(item.mechanism))
+    if len(expected) < 2:
+        return Check(item.key, item.text, name, "Too few reports to compare.", None, judge(None))
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    p_value = float(chi2.sf(statistic, len(expected) - 1))
+    finding = (
+        f"A report has {ones @ np.arange(ones.size) / n:.2f} marks on average; the design gives "
+        f"{ones_law(item.mechanism) @ np.arange(ones.size):.2f}, and a known distribution around it "
+        f"(chi-square {statistic:.1f} with {len(expected) - 1} degrees of freedom, {chance(p_value)})."
+    )
+    return Check(item.key, item.text, name, finding, p_value, judge(p_value))

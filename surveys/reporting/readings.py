@@ -1,0 +1,113 @@
+"""What else a result says on request: sums of choices, a test against a value, the price of privacy, and fakes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtri
+
+from mechanisms import Significance, compare_with_central, likelihood_ratio_test, log_likelihood
+from mechanisms.central import CentralComparison
+from mechanisms.diagnostics import sensitivity
+from mechanisms.intervals import around
+from mechanisms.mechanism import Mechanism
+from surveys.reporting.report import YES, QuestionReport
+
+FAKES = 0.01
+REACH = 1.5  # times the interval's longer side: as far as a likelihood curve goes
+STEPS = 80
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The share of all respondents under any of some choices; its interval is Wald's."""
+
+    labels: tuple[str, ...]
+    share: float
+    standard_error: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The lowest and highest estimate of a choice if FAKES of the responses had been the worst possible ones."""
+
+    label: str
+    low: float
+    high: float
+    most: float  # the larger of the two moves
+
+
+@dataclass(frozen=True)
+class Test:
+    """The likelihood-ratio test of one true share."""
+
+    share: float
+    result: Significance | None  # None where the reports are impossible under that share
+    confidence: float
+
+    @property
+    def is_contradicted(self) -> bool:
+        return self.result is None or self.result.p_value < 1 - self.confidence
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Log-likelihood of the true share of Yes, 0 at its maximum, with the interval above the threshold."""
+
+    shares: list[float]
+    values: list[float]
+    best: float
+    threshold: float
+    interval: tuple[float, float]
+
+
+def add_up(question: QuestionReport, picked: list[int]) -> Sum:
+    """ValueError unless the question adds up, for indices out of range, or twice the same."""
+    if not question.adds_up:
+        raise ValueError(f"{question.key} does not add up; allowed is a question with one answer each, with responses")
+    share, error = question.basis.total(picked)
+    ((low, high),) = around(np.array([share]), np.array([error]), question.confidence)
+    return Sum(tuple(question.choices[v].label for v in picked), share, error, (float(low), float(high)))
+
+
+def against(question: QuestionReport, share: float) -> Test:
+    """Whether the reports of a yes/no question contradict a true share of Yes."""
+    try:
+        result = likelihood_ratio_test(_mechanism(question), question.basis.tally, share, YES)
+    except ValueError:
+        result = None
+    return Test(share, result, question.confidence)
+
+
+def likelihood(question: QuestionReport) -> Curve:
+    """The curve of a yes/no question. It goes beyond 0 and 1 as far as every report keeps a possible chance."""
+    mechanism, tally = _mechanism(question), question.basis.tally
+    interval = mechanism.estimate(tally, confidence=question.confidence, interval="likelihood").intervals[YES]
+    best = float(question.basis.proportions[YES])
+    reach = REACH * float(np.abs(interval - best).max())
+    shares = np.linspace(best - reach, best + reach, STEPS + 1)
+    values = log_likelihood(mechanism, tally, shares, YES) - log_likelihood(mechanism, tally, np.array([best]), YES)
+    possible = np.isfinite(values)
+    threshold = -float(chdtri(1, 1 - question.confidence)) / 2
+    low, high = map(float, interval)
+    return Curve(shares[possible].tolist(), values[possible].tolist(), best, threshold, (low, high))
+
+
+def central(question: QuestionReport) -> CentralComparison | None:
+    """None where nothing is randomized or a report can prove a truth."""
+    if question.epsilon is None or question.basis is None or not question.basis.mechanism.publishable:
+        return None
+    return compare_with_central(question.basis)
+
+
+def fakes(question: QuestionReport) -> Moved:
+    """For the Yes of a yes/no question, else for the choice that moves most."""
+    moved = sensitivity(_mechanism(question), question.basis.tally, FAKES)
+    most = np.abs(moved - question.basis.proportions[:, np.newaxis]).max(axis=1)
+    choice = YES if question.is_yes_no else int(most.argmax())
+    low, high = map(float, moved[choice])
+    return Moved(question.choices[choice].label, low, high, float(most[choice]))
+
+
+def _mechanism(question: QuestionReport) -> Mechanism:
+    return question.basis.mechanism

@@ -1,0 +1,101 @@
+"""Filtering by background answers: the tally of a group, added up from the sealed batches one after the other.
+
+Reports are never filtered by: a randomized report says next to nothing about the person who sent it, and a group made
+by it would be a group of nobody. Groups of few people, and groups that leave few out, are refused: the difference of
+two reports would be a report of those few.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.ballots.records import counts, decode
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument
+from surveys.publishing import paper
+from surveys.reporting.numbers import listed
+
+MINIMUM = 30  # responses in a group, and outside of it
+FEW = (
+    f"Fewer than {MINIMUM} responses match this filter. Reports on so few people are not shown. "
+    "Choose more answers or fewer conditions."
+)
+NEARLY_ALL = (
+    f"This filter leaves out some responses, but fewer than {MINIMUM}. Compared with the whole report it would show "
+    "what these few sent, so it is refused. Remove the filter or leave out more."
+)
+
+
+class TooSmall(ValueError):
+    """The group or its complement is too small to be reported; the message says which."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Respondents whose background answers are among these: (question key, indices of choices) for each condition."""
+
+    conditions: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.conditions)
+
+    def in_words(self, frozen: Paper) -> str:
+        """ "“Where do you live?” is “North” or “South”"."""
+        items = {item.key: item for item in frozen.items}
+        return " and ".join(_condition(items[key], picked) for key, picked in self.conditions)
+
+
+def _condition(item: Item, picked: tuple[int, ...]) -> str:
+    labels = [f"“{item.choices[v]}”" for v in picked]
+    consecutive = list(picked) == list(range(picked[0], picked[-1] + 1))
+    if len(labels) > 3 and consecutive:
+        return f"“{item.text}” is {labels[0]} to {labels[-1]}"
+    return f"“{item.text}” is {listed(labels, 'or')}"
+
+
+def filterable(frozen: Paper) -> list[Item]:
+    """The background questions."""
+    return [item for item in frozen.items if item.mechanism is None]
+
+
+def tally_of(instrument: Instrument, group: Group) -> dict:
+    """{"n", "counts"} of a group, in memory that does not grow with the responses.
+
+    TooSmall for a group, or all others, under MINIMUM; ValueError for a question that is not a background question or
+    an index that is no choice.
+    """
+    frozen = paper(instrument)
+    wanted = _wanted(frozen, group)
+    everybody, n, total = 0, 0, {item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items}
+    for rows in batches(instrument, frozen):
+        members = np.ones(len(rows), dtype=bool)
+        for key, chosen in wanted.items():
+            members &= chosen[rows[key]]
+        everybody += len(rows)
+        n += int(members.sum())
+        for key, added in counts(frozen, rows[members]).items():
+            total[key] += added
+    if n < MINIMUM:
+        raise TooSmall(FEW)
+    if 0 < everybody - n < MINIMUM:
+        raise TooSmall(NEARLY_ALL)
+    return {"n": n, "counts": {key: values.tolist() for key, values in total.items()}}
+
+
+def batches(instrument: Instrument, frozen: Paper) -> Iterator[np.ndarray]:
+    """The rows of each sealed batch, one batch in memory at a time, in one statement."""
+    stored = instrument.batches.order_by().values_list("records", flat=True)
+    for records in stored.iterator(chunk_size=1):
+        yield decode(frozen, bytes(records))
+
+
+def _wanted(frozen: Paper, group: Group) -> dict[str, np.ndarray]:
+    """Question key -> for each choice whether it is wanted."""
+    sizes = {item.key: item.size for item in filterable(frozen)}
+    wanted = {}
+    for key, picked in group.conditions:
+        if key not in sizes or not picked or not all(0 <= v < sizes[key] for v in picked):
+            raise ValueError(f"conditions has {key!r}: {picked}; allowed are choices of a background question")
+        wanted[key] = np.isin(np.arange(sizes[key]), picked)
+    return wanted

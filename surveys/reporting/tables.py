@@ -1,0 +1,51 @@
+"""Tables that leave the report as CSV. Shares are fractions; no text is one that a spreadsheet would calculate."""
+
+import csv
+import io
+from collections.abc import Iterable
+
+from surveys.reporting.quality import Check
+from surveys.reporting.report import QuestionReport, SurveyReport
+
+SHARES = (
+    *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),
+    *("confidence", "interval", "design", "epsilon", "group"),
+)
+QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def shares_csv(result: SurveyReport, only: str | None = None, *, about: str = "", by_size: bool = False) -> str:
+    """One row for each answer of all questions, or of one. about: whom a filtered report is about."""
+    chosen = [question for question in result.questions if only in (None, question.key)]
+    return _csv(SHARES, (row for question in chosen for row in _shares(question, about, by_size)))
+
+
+def _shares(question: QuestionReport, about: str, by_size: bool) -> Iterable[tuple]:
+    for _, choice in question.ordered(by_size=by_size):
+        low, high = choice.interval or (None, None)
+        yield (
+            *(question.key, question.text, choice.label, question.n, choice.observed, choice.estimate),
+            *(choice.standard_error, low, high, choice.constrained, question.confidence, question.interval),
+            *(question.design, question.epsilon, about or "everybody"),
+        )
+
+
+def quality_csv(checks: list[Check]) -> str:
+    rows = ((check.key, check.text, check.name, check.finding, check.p_value, check.verdict) for check in checks)
+    return _csv(QUALITY, ((*row, check.advice) for row, check in zip(rows, checks, strict=True)))
+
+
+def _csv(head: Iterable[str], rows: Iterable[tuple]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(head)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A label may begin like a formula; an apostrophe makes spreadsheets show it as text. Numbers stay numbers."""
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return "" if value is None else value

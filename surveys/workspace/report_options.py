@@ -1,0 +1,148 @@
+"""What a reader chooses for a report, in the query of its address: a GET form that works without scripts.
+
+What is not chosen is as usual; what is wrong gets a message at its field, and everything else stays as it was chosen.
+"""
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from django import forms
+from django.http import QueryDict
+
+from surveys.instruments import Item, Paper
+from surveys.reporting.report import CONFIDENCE, EVERYBODY, INTERVAL
+from surveys.reporting.subgroups import Group, filterable
+
+LEVELS = {"80": "80 %", "90": "90 %", "95": "95 %", "99": "99 %", "99.9": "99.9 %"}
+INTERVALS = {
+    "wilson": "Wilson (recommended)",
+    "wald": "Wald (estimate ± standard errors)",
+    "exact": "Clopper–Pearson (never too narrow)",
+    "likelihood": "Likelihood ratio",
+}
+ORDERS = {"asked": "As asked", "size": "Largest share first"}
+LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
+PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
+
+
+@dataclass(frozen=True)
+class Options:
+    confidence: float = CONFIDENCE
+    interval: str = INTERVAL
+    by_size: bool = False
+    tests: dict[str, float] = field(default_factory=dict)  # question key -> share of Yes to test
+    sums: dict[str, list[int]] = field(default_factory=dict)  # question key -> choices to add up
+    group: Group = EVERYBODY
+
+
+class OneOf(forms.ChoiceField):
+    """A choice that falls back to the usual one where none is made."""
+
+    def __init__(self, choices: dict[str, str], usual: str, **more: object) -> None:
+        super().__init__(choices=list(choices.items()), required=False, initial=usual, **more)
+        self.error_messages["invalid_choice"] = "“%(value)s” is not among the choices. Choose one of those shown."
+        self.usual = usual
+
+    def clean(self, value: object) -> str:
+        typed = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value or ""))
+        return super().clean(typed[:40] or self.usual)
+
+
+class Percent(forms.CharField):
+    """A share typed in per cent -> a fraction, None where empty."""
+
+    def clean(self, value: object) -> float | None:
+        text = str(value or "").strip()
+        if not text:
+            return None
+        if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
+            raise forms.ValidationError(f"Write {text.replace(',', '.')[:20]}, with a point and no comma.")
+        found = PERCENT.fullmatch(text)
+        if not found or not 0 <= Fraction(found[1].removesuffix(".")) <= 100:
+            raise forms.ValidationError(f"Enter a number from 0 to 100, such as 12.5, not “{text[:20]}”.")
+        return float(Fraction(found[1].removesuffix(".")) / 100)
+
+
+class Indices(forms.MultipleChoiceField):
+    """Some choices of a question, by their places."""
+
+    def __init__(self, item: Item, **more: object) -> None:
+        super().__init__(choices=[(str(v), label) for v, label in enumerate(item.choices)], required=False, **more)
+        self.error_messages["invalid_choice"] = "Choose among the answers shown."
+
+    def clean(self, value: object) -> list[int]:
+        return sorted({int(v) for v in super().clean(value)})
+
+
+class OptionsForm(forms.Form):
+    """Bound to the query of a report's address. The survey's own fields are named after its questions."""
+
+    confidence = OneOf(LEVELS, "95", label="Confidence level")
+    interval = OneOf(INTERVALS, INTERVAL, label="Kind of interval")
+    order = OneOf(ORDERS, "asked", label="Order of the answers")
+
+    def __init__(self, query: QueryDict, frozen: Paper) -> None:
+        super().__init__(query)
+        self.frozen = frozen
+        for item in frozen.items:
+            if item.kind == "yes-no":
+                self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
+            elif item.size > 2 and item.kind != "number":
+                self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
+        for item in filterable(frozen):
+            self.fields |= _filter_fields(item)
+
+    def clean(self) -> dict:
+        for item in filterable(self.frozen):
+            first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
+            if first and last and int(first) > int(last):
+                self.add_error(f"to-{item.key}", "The end comes before the beginning. Choose a later one.")
+        return self.cleaned_data
+
+    def options(self) -> Options:
+        """What was chosen. A field with a message counts as not chosen."""
+        self.full_clean()
+        given = self.cleaned_data
+        keys = [item.key for item in self.frozen.items]
+        tests = {key: given[f"test-{key}"] for key in keys if given.get(f"test-{key}") is not None}
+        sums = {key: given[f"sum-{key}"] for key in keys if given.get(f"sum-{key}")}
+        return Options(
+            confidence=float(Fraction(given.get("confidence", "95")) / 100),
+            interval=given.get("interval", INTERVAL),
+            by_size=given.get("order") == "size",
+            tests=tests,
+            sums=sums,
+            group=Group(tuple(self._conditions())),
+        )
+
+    def _conditions(self) -> list[tuple[str, tuple[int, ...]]]:
+        found = []
+        for item in filterable(self.frozen):
+            picked = self.cleaned_data.get(f"only-{item.key}") or []
+            first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
+            if first or last:
+                picked = list(range(int(first or 0), int(last or item.size - 1) + 1))
+            if picked and len(picked) < item.size:
+                found.append((item.key, tuple(picked)))
+        return found
+
+    def filters(self) -> list[dict]:
+        """The background questions with their fields, as the page lists them."""
+        return [
+            {
+                "item": item,
+                "only": self[f"only-{item.key}"] if f"only-{item.key}" in self.fields else None,
+                "range": [self[f"from-{item.key}"], self[f"to-{item.key}"]]
+                if f"from-{item.key}" in self.fields
+                else [],
+            }
+            for item in filterable(self.frozen)
+        ]
+
+
+def _filter_fields(item: Item) -> dict[str, forms.Field]:
+    if item.size <= LONGEST_LIST:
+        return {f"only-{item.key}": Indices(item, label=item.text)}
+    places = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
+    return {f"{end}-{item.key}": OneOf(places, "", label=label) for end, label in (("from", "From"), ("to", "Up to"))}

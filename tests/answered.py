@@ -1,0 +1,37 @@
+"""Responses for tests of reports: truths, randomized by the library and sealed as real responses are."""
+
+import uuid
+
+import numpy as np
+
+from surveys.ballots.records import encode
+from surveys.ballots.sealing import seal_rest
+from surveys.instruments import Item
+from surveys.models import Instrument, Response
+from surveys.publishing import paper
+
+
+def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
+    """n respondents; truths by question key, else drawn at random."""
+    frozen, rng = paper(instrument), np.random.default_rng(seed)
+    columns = {
+        item.key: _reports(item, np.asarray(truths.get(item.key, rng.integers(item.size, size=n))), rng)
+        for item in frozen.items
+    }
+    store(instrument, [dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)])
+
+
+def _reports(item: Item, truths: np.ndarray, rng: np.random.Generator) -> list:
+    if item.mechanism is None:
+        return truths.tolist()
+    made = item.mechanism.randomize(truths, rng).tolist()
+    return ["".join(map(str, bits)) for bits in made] if item.is_string else made
+
+
+def store(instrument: Instrument, reports: list[dict]) -> None:
+    """Reports exactly as given, sealed."""
+    frozen = paper(instrument)
+    Response.objects.bulk_create(
+        Response(key=uuid.uuid4(), instrument=instrument, record=encode(frozen, each)) for each in reports
+    )
+    seal_rest(instrument)

@@ -1,0 +1,181 @@
+"""The report's page: what is chosen in its address, what is wrong with it, and what it costs."""
+
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from mechanisms import Tally, UnaryEncoding, Warner
+from surveys.models import Instrument
+from surveys.publishing import publish
+from tests.answered import answered, store
+from tests.making import choice, draft, published, researcher, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+TAX = [1] * 160 + [0] * 240
+
+
+@pytest.fixture
+def instrument(client: Client) -> Instrument:
+    """160 reports of Yes of 400 under Warner's design with p = 3/4."""
+    made = published()
+    store(made, [{"tax": tax, "fruit": "01001", "region": number % 2} for number, tax in enumerate(TAX)])
+    client.force_login(made.survey.owner)
+    return made
+
+
+def look(client: Client, instrument: Instrument, query: str = ""):
+    return client.get(f"/surveys/{instrument.survey.slug}/report/{query}")
+
+
+def text(response) -> str:
+    """The words of the page, with plain spaces."""
+    words = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", response.content.decode(), flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", " ", words).replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
+    page = text(look(client, instrument))
+    assert "Yes: between 20.6 % and 39.7 %, best estimate 30.0 %." in page
+    assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
+    assert "Yes 40.00 % 30.00 % 4.90 20.6 % to 39.7 % 30.00 %" in page
+    assert page.index("Yes 40.00 %") < page.index("No 60.00 %")
+
+
+@pytest.mark.parametrize("kind", ["wilson", "wald", "exact", "likelihood"])
+@pytest.mark.parametrize("confidence", ["80", "99.9"])
+def test_the_page_shows_the_librarys_intervals(client, instrument: Instrument, kind: str, confidence: str) -> None:
+    page = text(look(client, instrument, f"?confidence={confidence}&interval={kind}"))
+    expected = Warner("3/4").estimate(Tally(400, [240, 160]), float(confidence) / 100, kind).intervals[1]
+    low, high = (f"{100 * end:.1f} %".replace("-", "−") for end in expected)
+    assert f"Yes 40.00 % 30.00 % 4.90 {low} to {high}" in page
+    assert f"{confidence} % interval" in page
+
+
+def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> None:
+    query = "?confidence=99&interval=exact&order=size&test-tax=12.5&sum-fruit=1&sum-fruit=3"
+    response = look(client, instrument, query)
+    form = Form(response)
+    assert form.values["test-tax"] == "12.5"
+    for value, label in (("99", "99 %"), ("exact", "Clopper–Pearson (never too narrow)"), ("size", "Largest share")):
+        assert f'<option value="{value}" selected>{label}' in form.text
+    assert "checked" in form.ids["id_sum-fruit-1"]
+    assert "checked" in form.ids["id_sum-fruit-3"]
+    assert "checked" not in form.ids["id_sum-fruit"]
+    assert "?confidence=99&amp;interval=exact" in form.text  # downloads are of what is shown
+
+
+def test_answers_come_by_size_when_asked(client: Client, instrument: Instrument) -> None:
+    as_asked = text(look(client, instrument)).split("Answer")[2]
+    by_size = text(look(client, instrument, "?order=size")).split("Answer")[2]
+    assert as_asked.index("Apple") < as_asked.index("Pear")
+    assert by_size.index("Pear") < by_size.index("Apple")
+
+
+def test_a_sum_of_choices_is_the_librarys(client: Client, instrument: Instrument) -> None:
+    share, error = UnaryEncoding(5, "3/4", "1/4").estimate(Tally(400, [0, 400, 0, 0, 400])).total([1, 4])
+    page = text(look(client, instrument, "?sum-fruit=1&sum-fruit=4"))
+    assert f"Pear + Prefer not to say: together {100 * share:.2f} %, standard error {100 * error:.2f} points" in page
+
+
+def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
+    assert "The reports contradict it at the 95 % level: likelihood-ratio test, chi-square 4." in text(
+        look(client, instrument, "?test-tax=20")
+    )
+    assert "The reports do not contradict it" in text(look(client, instrument, "?test-tax=30%25"))
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "message"),
+    [
+        ("confidence=97", "confidence", "“97” is not among the choices. Choose one of those shown."),
+        ("confidence=%00x", "confidence", "“�x” is not among"),
+        ("interval=bayes", "interval", "“bayes” is not among the choices. Choose one of those shown."),
+        ("order=random", "order", "“random” is not among"),
+        ("test-tax=12,5", "test-tax", "Write 12.5, with a point and no comma."),
+        ("test-tax=101", "test-tax", "Enter a number from 0 to 100, such as 12.5, not “101”."),
+        ("test-tax=-3", "test-tax", "Enter a number from 0 to 100"),
+        ("test-tax=nan", "test-tax", "Enter a number from 0 to 100"),
+        ("test-tax=1e999", "test-tax", "Enter a number from 0 to 100"),
+        ("sum-fruit=9", "sum-fruit", "Choose among the answers shown."),
+        ("sum-fruit=a", "sum-fruit", "Choose among the answers shown."),
+        ("only-region=2", "only-region", "Choose among the answers shown."),
+    ],
+)
+def test_wrong_values_get_a_message_and_nothing_is_lost(
+    client, instrument, query: str, field: str, message: str
+) -> None:
+    response = look(client, instrument, f"?{query}&order=size" if field != "order" else f"?{query}&test-tax=7")
+    assert response.status_code == 422
+    found = errors(response)
+    assert list(found) == [field]
+    assert found[field].startswith(message)
+    if field == "test-tax":
+        assert Form(response).values["test-tax"] == query.split("=")[1]
+    kept = '<option value="size" selected>' if field != "order" else 'value="7"'
+    assert kept in response.content.decode()
+
+
+def test_unknown_parameters_are_ignored(client: Client, instrument: Instrument) -> None:
+    assert look(client, instrument, "?utm=1&sum-tax=1&test-fruit=3").status_code == 200
+
+
+def test_an_empty_report_says_so(client: Client) -> None:
+    made = published()
+    client.force_login(made.survey.owner)
+    page = text(look(client, made, "?test-tax=5&sum-fruit=1"))
+    assert "No answer is in this report yet." in page
+    assert "Corrected" not in page
+
+
+def test_few_responses_warn(client: Client, settings) -> None:
+    made = published()
+    client.force_login(made.survey.owner)
+    answered(made, 29)
+    page = text(look(client, made))
+    assert "With 29 responses the intervals are so wide that these figures support no statement." in page
+    settings.FEW_RESPONSES = 29
+    assert "support no statement" not in text(look(client, made))
+
+
+def test_other_languages_texts_and_html_are_shown_as_they_are(client: Client) -> None:
+    survey = draft()
+    survey.questions.filter(pk=yes_no(survey, "a").pk).update(text="<b>مرحبا</b> ?")
+    choice(survey, "b", ("<script>alert(1)</script>", "=1+1"))
+    made = publish(survey)
+    answered(made, 50)
+    client.force_login(survey.owner)
+    page = look(client, made).content.decode()
+    assert "&lt;b&gt;مرحبا&lt;/b&gt; ?" in page
+    assert "<script>alert" not in page
+    assert "style=" not in page
+
+
+def queries(client: Client, instrument: Instrument, query: str = "") -> int:
+    with CaptureQueriesContext(connection) as found:
+        assert look(client, instrument, query).status_code == 200
+    return len(found)
+
+
+def test_queries_do_not_grow_with_responses_or_questions(client: Client, instrument: Instrument, settings) -> None:
+    few = queries(client, instrument), queries(client, instrument, "?only-region=1")
+    settings.SEAL_SLICE = 50  # many batches
+    answered(instrument, 1000)
+    assert instrument.batches.count() > 10
+    assert (queries(client, instrument), queries(client, instrument, "?only-region=1")) == few
+    survey = draft(instrument.survey.owner)
+    for number in range(30):
+        yes_no(survey, f"q{number}")
+    many = publish(survey)
+    answered(many, 100)
+    assert queries(client, many) == few[0]
+
+
+def test_an_operator_reads_and_a_stranger_does_not(client: Client, instrument: Instrument) -> None:
+    client.force_login(researcher("root", is_staff=True, is_superuser=True))
+    assert look(client, instrument).status_code == 200
+    client.force_login(researcher("eve"))
+    assert look(client, instrument).status_code == 404

@@ -1,0 +1,125 @@
+"""Data quality: honest reports pass, wrong ones are called what they are, and the numbers are the library's."""
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mechanisms import UnaryEncoding
+from mechanisms.diagnostics import number_of_ones
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument
+from surveys.publishing import paper
+from surveys.reporting.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
+from surveys.reporting.report import summarize
+from tests.answered import answered, store
+from tests.making import published
+
+pytestmark = pytest.mark.django_db
+
+
+def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
+    frozen = paper(Instrument.objects.first() or published())
+    frozen = with_anchor(frozen, anchor)
+    tally = {"n": n, "counts": {"tax": [n - yes, yes], "fruit": [n * 35 // 100] * 5, "region": [n, 0]}}
+    return [check for check in check_counts(frozen, summarize(frozen, tally)) if check.key == "tax"]
+
+
+def with_anchor(frozen: Paper, anchor: float | None) -> Paper:
+    items = tuple(Item(**(vars(item) | {"anchor": anchor if item.key == "tax" else None})) for item in frozen.items)
+    return Paper(**(vars(frozen) | {"items": items}))
+
+
+@pytest.mark.parametrize(
+    ("yes", "verdict"),
+    [(160, Verdict.FINE), (100, Verdict.FINE), (85, Verdict.FINE), (70, Verdict.SUSPICIOUS), (30, Verdict.IMPOSSIBLE)],
+)
+def test_shares_that_the_design_cannot_make(yes: int, verdict: Verdict) -> None:
+    """Under Warner's 3/4 a quarter to three quarters report Yes: 100 to 300 of 400, give or take chance."""
+    (check,) = of_tax(yes)
+    assert check.verdict == verdict
+    assert check.advice
+
+
+def test_the_alarm_is_rare_when_everybody_is_honest() -> None:
+    """Nobody has the trait, the hardest case: of 1,000 surveys of 400 at most 1 in 100 is suspicious."""
+    rng = np.random.default_rng(3)
+    verdicts = [of_tax(int(yes))[0].verdict for yes in rng.binomial(400, 0.25, 1000)]
+    assert sum(verdict != Verdict.FINE for verdict in verdicts) / 1000 <= 0.01
+
+
+@pytest.mark.parametrize(
+    ("anchor", "verdict"),
+    [(0.3, Verdict.FINE), (0.22, Verdict.FINE), (0.12, Verdict.SUSPICIOUS), (0.9, Verdict.IMPOSSIBLE)],
+)
+def test_an_anchor_is_tested_against_its_known_share(anchor: float, verdict: Verdict) -> None:
+    """160 of 400 under Warner's design: estimate .3, standard error .049."""
+    check = of_tax(160, anchor=anchor)[-1]
+    assert check.name == "Known share"
+    assert check.verdict == verdict
+    assert f"known share of Yes is {100 * anchor:.1f}" in check.finding
+
+
+def test_an_anchor_that_makes_the_reports_impossible() -> None:
+    assert of_tax(160, anchor=0.3)[-1].p_value == pytest.approx(1)
+
+
+def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
+    settings.SEAL_SLICE = 60
+    made = published()
+    answered(made, 400)
+    frozen = paper(made)
+    ((item, ones),) = numbers_of_ones(frozen, made)
+    assert item.key == "fruit"
+    assert ones.sum() == 400
+    assert ones @ np.arange(6) == sum(Instrument.objects.get().tally["counts"]["fruit"])
+
+
+def test_the_test_of_marks_is_the_librarys() -> None:
+    made = published()
+    rng = np.random.default_rng(2)
+    mechanism = UnaryEncoding(5, "3/4", "1/4")
+    reports = mechanism.randomize(rng.integers(5, size=300), rng)
+    store(made, [{"tax": 0, "fruit": "".join(map(str, bits)), "region": 0} for bits in reports.tolist()])
+    (check,) = check_rows(paper(made), made)
+    assert check.p_value == pytest.approx(number_of_ones(mechanism, reports).p_value)
+    assert check.verdict == Verdict.FINE
+
+
+@pytest.mark.parametrize("fake", ["10000", "11111", "00000"])
+def test_reports_made_by_hand_show_by_their_marks(fake: str) -> None:
+    """A script that sends the bare answer, all marks or none, in 1 of 3 responses."""
+    made = published()
+    answered(made, 400)
+    store(made, [{"tax": 0, "fruit": fake, "region": 0}] * 200)
+    (check,) = check_rows(paper(made), made)
+    assert check.verdict == Verdict.IMPOSSIBLE
+
+
+def test_too_few_reports_are_not_judged() -> None:
+    made = published()
+    answered(made, 5)
+    (check,) = check_rows(paper(made), made)
+    assert check.verdict == Verdict.UNKNOWN
+    assert check.p_value is None
+
+
+def test_the_worst_verdict_stands_for_all() -> None:
+    assert worst([]) == Verdict.UNKNOWN
+    assert worst(of_tax(160) + of_tax(30)) == Verdict.IMPOSSIBLE
+
+
+def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
+    made = published()
+    answered(made, 200)
+    client.force_login(made.survey.owner)
+    page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
+    assert page.count("What to do.") == 3
+    assert "All checks together: not contradicted." in page
+    assert "Number of marks in a report" in page
+
+
+def test_an_empty_survey_has_nothing_to_check(client: Client) -> None:
+    made = published()
+    client.force_login(made.survey.owner)
+    page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
+    assert "There is nothing to check yet" in page

@@ -1,0 +1,100 @@
+"""Sums, tests, curves, the price of privacy and fakes: the library's numbers, and published ones."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, chi2
+
+from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likelihood_ratio_test
+from mechanisms.diagnostics import sensitivity
+from surveys.models import Instrument
+from surveys.publishing import paper
+from surveys.reporting import readings
+from surveys.reporting.report import QuestionReport, summarize
+from tests.making import published
+
+pytestmark = pytest.mark.django_db
+FRUIT = [400, 330, 290, 260, 250]
+
+
+def instrument() -> Instrument:
+    return Instrument.objects.first() or published()
+
+
+@pytest.fixture
+def tax() -> QuestionReport:
+    return both()[0]
+
+
+@pytest.fixture
+def fruit() -> QuestionReport:
+    return both()[1]
+
+
+def both(confidence: float = 0.95) -> list[QuestionReport]:
+    tally = {"n": 400, "counts": {"tax": [240, 160], "fruit": [c * 2 // 5 for c in FRUIT], "region": [200, 200]}}
+    return list(summarize(paper(instrument()), tally, confidence=confidence).questions)
+
+
+def test_a_sum_has_the_librarys_error_and_not_that_of_independent_shares(fruit: QuestionReport) -> None:
+    found = readings.add_up(fruit, [0, 3])
+    mechanism = UnaryEncoding(5, "3/4", "1/4")
+    share, error = mechanism.estimate(Tally(400, fruit.basis.tally.counts)).total([0, 3])
+    assert (found.share, found.standard_error) == (share, error)
+    assert found.labels == ("Apple", "Quince")
+    assert found.interval == pytest.approx((share - 1.959963985 * error, share + 1.959963985 * error))
+    alone = (fruit.choices[0].standard_error ** 2 + fruit.choices[3].standard_error ** 2) ** 0.5
+    assert error != pytest.approx(alone, rel=1e-6)
+
+
+def test_sums_are_refused_where_a_person_counts_under_several_answers(fruit: QuestionReport) -> None:
+    with pytest.raises(ValueError, match="choices"):
+        readings.add_up(fruit, [0, 0])
+    empty = summarize(paper(instrument()), {"n": 0, "counts": {}}).questions[1]
+    with pytest.raises(ValueError, match="add up"):
+        readings.add_up(empty, [0])
+
+
+def test_the_test_of_a_share_is_the_binomial_likelihood_ratio(tax: QuestionReport) -> None:
+    found = readings.against(tax, 0.2)
+    at_best, at_share = binom.logpmf(160, 400, 0.4), binom.logpmf(160, 400, 0.35)  # .25 + .5 * .2
+    assert found.result.statistic == pytest.approx(2 * (at_best - at_share), abs=1e-9)
+    assert found.result.p_value == pytest.approx(chi2.sf(2 * (at_best - at_share), 1), abs=1e-9)
+    assert found.result == likelihood_ratio_test(Warner("3/4"), tax.basis.tally, 0.2)
+    assert found.is_contradicted
+    assert not readings.against(tax, 0.3).is_contradicted
+
+
+def test_the_curve_falls_to_its_threshold_at_the_ends_of_the_interval(tax: QuestionReport) -> None:
+    curve = readings.likelihood(tax)
+    assert max(curve.values) <= 1e-9
+    assert curve.best == pytest.approx(0.3)
+    assert curve.threshold == pytest.approx(-chi2.ppf(0.95, 1) / 2)
+    for end in curve.interval:
+        assert np.interp(end, curve.shares, curve.values) == pytest.approx(curve.threshold, abs=0.02)
+        at = binom.logpmf(160, 400, 0.25 + end / 2) - binom.logpmf(160, 400, 0.4)
+        assert at == pytest.approx(curve.threshold, abs=1e-6)
+
+
+def test_the_price_of_privacy_is_the_librarys(tax: QuestionReport, fruit: QuestionReport) -> None:
+    assert readings.central(tax) == compare_with_central(tax.basis)
+    assert readings.central(tax).central == pytest.approx(1 / (np.log(3) * 400))
+    assert readings.central(fruit).central == pytest.approx(2 / (2 * np.log(3) * 400))
+
+
+def test_background_questions_have_no_price() -> None:
+    assert readings.central(both()[2]) is None
+
+
+def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(tax: QuestionReport, fruit: QuestionReport) -> None:
+    low, high = sensitivity(Warner("3/4"), tax.basis.tally, 0.01)[1]
+    found = readings.fakes(tax)
+    assert (found.low, found.high) == (low, high)
+    # A report of Yes decodes to 1.5 and one of No to -.5: 1 % moves .3 by .01 * 1.2 up and .01 * .8 down.
+    assert (found.low, found.high) == (pytest.approx(0.292), pytest.approx(0.312))
+    moved = sensitivity(UnaryEncoding(5, "3/4", "1/4"), fruit.basis.tally, 0.01)
+    assert readings.fakes(fruit).most == pytest.approx(np.abs(moved - fruit.basis.proportions[:, None]).max())
+
+
+def test_confidence_reaches_every_reading() -> None:
+    wide, narrow = readings.likelihood(both(0.99)[0]), readings.likelihood(both(0.8)[0])
+    assert wide.interval[0] < narrow.interval[0] < narrow.interval[1] < wide.interval[1]

@@ -1,0 +1,134 @@
+"""Filtering by background answers: what is in the group, who is refused, and nothing by scrambled answers."""
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from surveys.ballots.records import counts, decode
+from surveys.models import Instrument
+from surveys.publishing import paper, publish
+from surveys.reporting.report import report
+from surveys.reporting.subgroups import Group, TooSmall, tally_of
+from tests.answered import answered
+from tests.making import background, draft, published, yes_no
+from tests.pages import errors
+
+pytestmark = pytest.mark.django_db
+NORTH, SOUTH = 0, 1
+
+
+@pytest.fixture
+def instrument(settings) -> Instrument:
+    """400 in the north, 100 in the south, in batches of at most 70."""
+    settings.SEAL_SLICE = 70
+    made = published()
+    answered(made, 500, region=[NORTH] * 400 + [SOUTH] * 100)
+    return made
+
+
+def test_a_group_is_exactly_the_rows_that_match(instrument: Instrument) -> None:
+    frozen = paper(instrument)
+    rows = decode(frozen, b"".join(bytes(batch.records) for batch in instrument.batches.all()))
+    assert instrument.batches.count() > 5
+    expected = counts(frozen, rows[rows["region"] == SOUTH])
+    assert tally_of(instrument, Group((("region", (SOUTH,)),))) == {"n": 100, "counts": expected}
+
+
+def test_groups_add_up_to_everybody(instrument: Instrument) -> None:
+    parts = [tally_of(instrument, Group((("region", (v,)),))) for v in (NORTH, SOUTH)]
+    whole = Instrument.objects.get(pk=instrument.pk).tally
+    assert sum(part["n"] for part in parts) == whole["n"]
+    for key, expected in whole["counts"].items():
+        assert np.sum([part["counts"][key] for part in parts], axis=0).tolist() == expected
+
+
+def test_the_filtered_report_is_the_librarys_for_that_group(instrument: Instrument) -> None:
+    group = Group((("region", (SOUTH,)),))
+    tax = report(instrument, group=group).questions[0]
+    tally = tally_of(instrument, group)
+    assert tax.n == 100
+    assert tax.choices[1].estimate == pytest.approx((tally["counts"]["tax"][1] / 100 - 0.25) / 0.5)
+
+
+@pytest.mark.parametrize(("south", "refused"), [(29, True), (30, False)])
+@pytest.mark.parametrize("picked", [NORTH, SOUTH])
+def test_small_groups_and_small_remainders_are_refused(south: int, refused: bool, picked: int) -> None:
+    made = published()
+    answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
+    group = Group((("region", (picked,)),))
+    if refused:
+        with pytest.raises(TooSmall, match="Fewer than 30" if picked == SOUTH else "fewer than 30"):
+            tally_of(made, group)
+    else:
+        assert tally_of(made, group)["n"] == (100 if picked == NORTH else south)
+
+
+def test_conditions_on_two_questions_hold_together() -> None:
+    survey = draft()
+    yes_no(survey)
+    background(survey, "region")
+    background(survey, "age", [str(age) for age in range(18, 98)])
+    made = publish(survey)
+    answered(made, 400, region=[0, 1] * 200, age=[v for v in range(80) for _ in range(5)])
+    group = Group((("region", (1,)), ("age", tuple(range(40)))))
+    assert tally_of(made, group)["n"] == 100
+    assert group.in_words(paper(made)) == "“About region?” is “South” and “About age?” is “18” to “57”"
+
+
+@pytest.mark.parametrize(
+    "condition", [("tax", (1,)), ("fruit", (0,)), ("nobody", (0,)), ("region", (7,)), ("region", ())]
+)
+def test_nothing_but_choices_of_background_questions_is_a_condition(instrument: Instrument, condition: tuple) -> None:
+    with pytest.raises(ValueError, match="background"):
+        tally_of(instrument, Group((condition,)))
+
+
+def look(client: Client, instrument: Instrument, query: str, rest: str = "report/"):
+    client.force_login(instrument.survey.owner)
+    return client.get(f"/surveys/{instrument.survey.slug}/{rest}{query}")
+
+
+def test_the_page_says_what_it_is_filtered_by(client: Client, instrument: Instrument) -> None:
+    page = look(client, instrument, "?only-region=1").content.decode()
+    assert "This report is filtered." in page
+    assert page.count("“About region?” is “South”") >= 5  # on top, at each question, in the methods
+    assert "n = 100" in page
+    assert "n = 500" not in page
+    assert "filtered" not in look(client, instrument, "").content.decode()
+
+
+def test_all_ticked_is_everybody(client: Client, instrument: Instrument) -> None:
+    assert "filtered" not in look(client, instrument, "?only-region=0&only-region=1").content.decode()
+
+
+@pytest.mark.parametrize("rest", ["report/", "report/shares.csv", "report/tax/shares.svg", "report/methods.txt"])
+def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str) -> None:
+    made = published()
+    answered(made, 129, region=[NORTH] * 100 + [SOUTH] * 29)
+    for picked, words in ((SOUTH, "Fewer than 30 responses match this filter."), (NORTH, "fewer than 30")):
+        response = look(client, made, f"?only-region={picked}", rest)
+        assert response.status_code == 422
+        assert words in errors(response)["only-region"]
+        assert "Corrected" not in response.content.decode()
+        assert "best estimate" not in response.content.decode()
+
+
+def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:
+    survey = draft()
+    yes_no(survey)
+    background(survey, "age", [str(age) for age in range(18, 98)])
+    made = publish(survey)
+    answered(made, 400, age=[v for v in range(80) for _ in range(5)])
+    page = look(client, made, "?from-age=0&to-age=39").content.decode()
+    assert "“About age?” is “18” to “57”" in page
+    assert "n = 200" in page
+    assert "n = 100" in look(client, made, "?from-age=60").content.decode()
+    wrong = look(client, made, "?from-age=9&to-age=3")
+    assert errors(wrong) == {"to-age": "The end comes before the beginning. Choose a later one."}
+    assert look(client, made, "?from-age=800").status_code == 422
+
+
+def test_scrambled_answers_are_no_filter(client: Client, instrument: Instrument) -> None:
+    page = look(client, instrument, "?only-tax=1&only-fruit=0").content.decode()
+    assert 'name="only-tax"' not in page
+    assert "filtered" not in page
