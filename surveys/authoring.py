@@ -2,32 +2,48 @@
 
 What is wrong is raised as surveys.designs.Invalid, with a message for each field; a survey that is no draft any more
 as surveys.publishing.Refused. Every change holds the survey's row, so that nobody publishes half of it.
+
+`by` is who does it, for the survey's history. `edition` is the number of the version that the author started from:
+where somebody has saved another one meanwhile, nothing is stored and the message stands at the field "edition".
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
-from mechanisms import Mechanism
-from surveys.designs import DESIGNS, Invalid, build
+from surveys import history
+from surveys.designs import Invalid
 from surveys.models import Choice, Question, Survey
-from surveys.modes import UNRELATED, wrong_mode
-from surveys.publishing import answers, locked, require_draft
-from surveys.publishing import decline as added_answer
-from surveys.wording import choice_labels, one_line, paragraphs, variable_name
+from surveys.plans import Checks, plan_question
+from surveys.publishing import locked, require_draft
+from surveys.wording import budget, paragraphs, variable_name
 
-
-def create_survey(*, owner: AbstractBaseUser, **texts: Any) -> Survey:
-    """texts: title, introduction, contact, language ("en", "de", ...) and comprehension, as _save_survey has them."""
-    return _save_survey(Survey(owner=owner), **texts)
+CONFLICT = (
+    "Somebody saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
+    "is lost. Look at the survey in another window; if yours is to take its place, save again."
+)
+What = history.What
 
 
 @transaction.atomic
-def update_survey(*, survey: Survey, **texts: Any) -> Survey:
-    return _save_survey(_draft(survey), **texts)
+def create_survey(*, owner: AbstractBaseUser, **texts: Any) -> Survey:
+    """texts: title, introduction, contact, consent, language ("en", "de", ...) and so on, as _save_survey has them."""
+    survey = _save_survey(Survey(owner=owner), **texts)
+    history.record(survey, owner, What.CREATED)
+    return survey
+
+
+@transaction.atomic
+def update_survey(
+    *, survey: Survey, by: AbstractBaseUser | None = None, edition: int | None = None, **texts: Any
+) -> Survey:
+    survey = _draft(survey)
+    _require_edition(survey, edition)
+    survey = _save_survey(survey, **texts)
+    history.record(survey, by, What.CHANGED, "title and texts")
+    return survey
 
 
 @transaction.atomic
@@ -35,97 +51,66 @@ def delete_survey(*, survey: Survey) -> None:
     _draft(survey).delete()
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How a question is answered and how its answers are randomized. No mechanism: sent as they are."""
-
-    kind: str
-    decline: bool
-    labels: tuple[str, ...]
-    design: str
-    parameters: dict[str, str]
-    mechanism: Mechanism | None
-    mode: str = Question.Mode.AUTOMATIC
-    harmless: str = ""
-    language: str = Survey.Language.ENGLISH
-
-    @property
-    def answers(self) -> tuple[str, ...]:
-        """Everything a respondent can choose."""
-        return answers(Question(kind=self.kind, decline=self.decline), list(self.labels), self.language)
-
-
-def plan_question(
-    *,
-    kind: str,
-    decline: bool = False,
-    choices: Sequence[str] = (),
-    design: str = "",
-    parameters: Mapping[str, str] | None = None,
-    mode: str = Question.Mode.AUTOMATIC,
-    harmless: str = "",
-    language: str = Survey.Language.ENGLISH,
-) -> Plan:
-    """Check how a question is to be answered, without storing anything. Choices of a yes/no question are ignored."""
-    if kind not in Question.Kind.values:
-        raise Invalid({"kind": "Choose what kind of question this is."})
-    sensitive = kind != Question.Kind.BACKGROUND
-    declines = decline and sensitive
-    check = _Checks()
-    added = added_answer(language) if declines else ""
-    labels = () if kind == Question.Kind.YES_NO else check.run("choices", choice_labels, choices, decline=added)
-    # Two answers stand in for choices that are wrong, so that the numbers are checked all the same.
-    size = 2 if labels is None else len(answers(Question(kind=kind, decline=declines), list(labels), language))
-    letters = DESIGNS[design].parameters if design in DESIGNS and sensitive else ()
-    numbers = {letter: str((parameters or {}).get(letter, "")).strip() for letter in letters}
-    mechanism = check.run("design", build, design, size, numbers) if sensitive else None
-    mode = mode if sensitive else Question.Mode.AUTOMATIC
-    harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
-    harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
-    check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
-    check.done()
-    design = design if sensitive else ""
-    return Plan(kind, declines, labels or (), design, numbers, mechanism, mode, harmless, language)
-
-
 @transaction.atomic
 def save_question(
     *,
     survey: Survey,
     question: Question | None = None,
-    kind: str,
     text: str,
     help: str = "",
     key: str = "",
-    decline: bool = False,
-    choices: Sequence[str] = (),
-    design: str = "",
-    parameters: Mapping[str, str] | None = None,
-    mode: str = Question.Mode.AUTOMATIC,
-    harmless: str = "",
+    section: str = "",
+    by: AbstractBaseUser | None = None,
+    edition: int | None = None,
+    **answering: Any,
 ) -> Question:
-    """Add a question at the end, or rewrite `question`. An empty key is filled: q1, q2, ..."""
+    """Add a question at the end, or rewrite `question`. An empty key is filled: q1, q2, ...
+
+    answering: kind, choices, design and so on, as surveys.plans.plan_question has them.
+    """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
+    _require_edition(saved, edition)
     taken = survey.questions.exclude(pk=saved.pk).values_list("key", flat=True)
-    check = _Checks()
+    check = Checks()
     saved.text = check.line("text", text, Question, name="The question", required=True)
     saved.help = check.line("help", help, Question, name="The help text")
+    saved.section = check.line("section", section, Question, name="The section")
     saved.key = check.run("key", variable_name, key, taken)
-    answered = {"kind": kind, "decline": decline, "choices": choices, "mode": mode, "harmless": harmless}
-    randomized = {"design": design, "parameters": parameters, "language": survey.language}
-    plan = check.run("kind", plan_question, **answered, **randomized)
+    plan = check.run("kind", plan_question, **answering, language=survey.language)
     check.done()
-    for field in ("kind", "decline", "design", "parameters", "mode", "harmless"):
+    for field in ("kind", "decline", "design", "parameters", "mode", "harmless", "minimum", "maximum", "anchor"):
         setattr(saved, field, getattr(plan, field))
+    saved.edition += 1
     saved.save()
     _replace_choices(saved, plan.labels)
+    history.record(survey, by, What.CHANGED, f"question {saved.key}")
     return saved
 
 
 @transaction.atomic
-def delete_question(*, survey: Survey, question: Question) -> None:
+def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
     _draft(survey).questions.get(pk=question.pk).delete()
+    history.record(survey, by, What.CHANGED, f"question {question.key} deleted")
+
+
+@transaction.atomic
+def duplicate_question(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> Question:
+    """The same question once more, right after itself, under a variable name of its own."""
+    survey = _draft(survey)
+    labels = [choice.label for choice in question.choices.all()]
+    copy = survey.questions.get(pk=question.pk)
+    copy.pk, copy._state.adding, copy.edition = None, True, 0
+    copy.pk = Question._meta.pk.get_default()
+    copy.key = variable_name("", survey.questions.values_list("key", flat=True))
+    copy.position = survey.questions.aggregate(last=models.Max("position"))["last"] + 1
+    copy.section = ""
+    copy.save()
+    _replace_choices(copy, labels)
+    place = list(survey.questions.values_list("pk", flat=True)).index(question.pk)
+    move_question(survey=survey, question=copy, steps=place + 1 - (survey.questions.count() - 1))
+    history.record(survey, by, What.CHANGED, f"question {question.key} duplicated as {copy.key}")
+    return copy
 
 
 @transaction.atomic
@@ -141,34 +126,15 @@ def move_question(*, survey: Survey, question: Question, steps: int) -> None:
     Question.objects.bulk_update(order, ["position"])
 
 
-class _Checks:
-    """Runs every check, so that an author sees at once all that is wrong."""
-
-    def __init__(self) -> None:
-        self.errors: dict[str, str] = {}
-
-    def run(self, field: str, check: Callable[..., Any], *args: object, **options: object) -> Any:
-        """What the check returns, or None with its message kept for the field."""
-        try:
-            return check(*args, **options)
-        except Invalid as wrong:
-            self.errors |= wrong.errors
-        except ValueError as wrong:
-            self.errors[field] = str(wrong)
-
-    def line(self, field: str, text: str, model: type[models.Model], **options: object) -> Any:
-        limit = model._meta.get_field(field).max_length
-        return self.run(field, one_line, text, limit=limit, **options)
-
-    def done(self) -> None:
-        if self.errors:
-            raise Invalid(self.errors)
-
-
 def _draft(survey: Survey) -> Survey:
     survey = locked(survey)
     require_draft(survey)
     return survey
+
+
+def _require_edition(stored: Survey | Question, edition: int | None) -> None:
+    if edition is not None and edition != stored.edition:
+        raise Invalid({"edition": CONFLICT})
 
 
 def _save_survey(
@@ -177,19 +143,31 @@ def _save_survey(
     title: str,
     introduction: str = "",
     contact: str = "",
+    consent: str = "",
     language: str = Survey.Language.ENGLISH,
     comprehension: bool = False,
+    project: str = "",
+    limit: str = "5",
+    limit_reason: str = "",
 ) -> Survey:
-    limit = Survey._meta.get_field("introduction").max_length
-    check = _Checks()
+    check = Checks()
     survey.title = check.line("title", title, Survey, name="The title", required=True)
-    survey.introduction = check.run("introduction", paragraphs, introduction, name="The introduction", limit=limit)
+    survey.introduction = check.run("introduction", _long, introduction, "introduction", "The introduction")
     survey.contact = check.line("contact", contact, Survey, name="The contact")
+    survey.consent = check.run("consent", _long, consent, "consent", "The consent text")
     survey.language = check.run("language", _language, language)
+    survey.project = check.line("project", project, Survey, name="The project")
+    survey.limit_reason = check.line("limit_reason", limit_reason, Survey, name="The reason")
+    survey.limit = check.run("limit", budget, limit, survey.limit_reason or "")
     survey.comprehension = comprehension
     check.done()
+    survey.edition += 1
     survey.save()
     return survey
+
+
+def _long(text: str, field: str, name: str) -> str:
+    return paragraphs(text, name=name, limit=Survey._meta.get_field(field).max_length)
 
 
 def _language(code: str) -> str:

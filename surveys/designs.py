@@ -13,6 +13,7 @@ from mechanisms import (
     ForcedResponse,
     GeneralizedResponse,
     Mechanism,
+    SubsetSelection,
     TwoCoin,
     UnaryEncoding,
     UnrelatedQuestion,
@@ -42,6 +43,7 @@ class Design:
     build: Callable[..., Mechanism]  # (size, **parameters)
     check: Callable[..., dict[str, str]] = lambda **_: {}  # parameters -> errors by letter
     two_answers_only: bool = False
+    select: str = "one"  # "any": for questions with several answers at once, and for nothing else
 
 
 def _warner(p: Fraction) -> dict[str, str]:
@@ -131,6 +133,19 @@ DESIGNS = {
             {"epsilon": EPSILON},
             lambda size, epsilon: UnaryEncoding.optimized(size, epsilon, den="survey"),
         ),
+        Design(
+            "subset",
+            "Subset selection: a small random group of answers, which the chosen one joins more often",
+            {"epsilon": EPSILON},
+            lambda size, epsilon: SubsetSelection(size, epsilon, den="survey"),
+        ),
+        Design(
+            "unary-any",
+            "One scrambled bit per choice, for several choices at once",
+            {"epsilon": "The privacy loss of all choices together, shared out equally among them."},
+            lambda size, epsilon: UnaryEncoding.symmetric(size, epsilon, "any", den="survey"),
+            select="any",
+        ),
     )
 }
 
@@ -167,11 +182,14 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 20 else text[:20] + "…"
 
 
-def build(key: str, size: int, parameters: dict[str, str]) -> Mechanism:
-    """The mechanism of a design for a question with `size` answers. Raises Invalid."""
+def build(key: str, size: int, parameters: dict[str, str], select: str = "one") -> Mechanism:
+    """The mechanism of a design for a question with `size` answers, one or any of them chosen. Raises Invalid."""
     design = DESIGNS.get(key)
     if design is None:
         raise Invalid({"design": "Choose a design."})
+    if design.select != select:
+        fitting = next(each.title for each in DESIGNS.values() if each.select == select and not each.two_answers_only)
+        raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take “{fitting}”."})
     if design.two_answers_only and size != 2:
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
         message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take “Direct” or “Unary”."

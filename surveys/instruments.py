@@ -22,6 +22,7 @@ class Item:
     mechanism: Mechanism | None
     mode: str = "automatic"  # who draws: see surveys.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
+    section: str = ""  # the heading of the section that starts with this question
     anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
 
     @property
@@ -57,6 +58,7 @@ class Paper:
     items: tuple[Item, ...]
     length: int
     content: str
+    consent: str = ""
     comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
 
     @property
@@ -91,6 +93,7 @@ def parse(sha256: str, content: str) -> Paper:
         items=items,
         length=data["length"],
         content=content,
+        consent=data.get("consent", ""),
         comprehension=data.get("comprehension", False),
     )
 
@@ -106,5 +109,6 @@ def _item(question: dict) -> Item:
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
         harmless=question.get("harmless", ""),
+        section=question.get("section", ""),
         anchor=question.get("anchor"),
     )

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 
+from surveys.colleagues import Event, Invitation, Membership  # noqa: F401 (Django finds models here)
+
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
 
 
@@ -21,6 +23,7 @@ class Survey(models.Model):
     class Status(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
+        PAUSED = "paused"
         CLOSED = "closed"
 
     class Language(models.TextChoices):
@@ -42,10 +45,19 @@ class Survey(models.Model):
     contact = models.CharField(
         max_length=200, blank=True, help_text="Who asks, and how to reach you. Respondents read this."
     )
+    consent = models.TextField(blank=True, max_length=5000, help_text="What a respondent agrees to by sending.")
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
     comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
+    project = models.CharField(max_length=100, blank=True, help_text="Surveys that the same people may answer.")
+    limit = models.DecimalField("privacy budget", max_digits=5, decimal_places=2, default=5)  # of the total epsilon
+    limit_reason = models.CharField("reason for a budget over 10", max_length=500, blank=True)
+    predecessor = models.ForeignKey("self", models.PROTECT, null=True, editable=False, related_name="successors")
+    edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
+    opens = models.DateTimeField(null=True)
+    closes = models.DateTimeField(null=True)
+    target = models.PositiveIntegerField(null=True)  # responses wanted
 
     class Meta:
         ordering = ["-created"]
@@ -64,7 +76,9 @@ class Question(models.Model):
     class Kind(models.TextChoices):
         YES_NO = "yes-no", "Sensitive yes/no question"
         CHOICE = "choice", "Sensitive question with one choice of several"
+        ANY = "any", "Sensitive question, choose all that apply"
         BACKGROUND = "background", "Background question, sent as it is"
+        NUMBER = "number", "Background number, sent as it is"
 
     class Mode(models.TextChoices):
         """Who draws the chances of a classical yes/no design."""
@@ -84,6 +98,10 @@ class Question(models.Model):
     kind = models.CharField(max_length=10, choices=Kind)
     text = models.CharField(max_length=500)
     help = models.CharField("help text", max_length=500, blank=True)
+    section = models.CharField("section that starts here", max_length=200, blank=True)
+    minimum = models.IntegerField("smallest number", null=True, blank=True)
+    maximum = models.IntegerField("largest number", null=True, blank=True)
+    edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     decline = models.BooleanField("offer “Prefer not to say”", default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
@@ -94,6 +112,7 @@ class Question(models.Model):
         blank=True,
         help_text="Asked where an unrelated question is answered by hand.",
     )
+    anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against
 
     class Meta:
         ordering = ["position"]
@@ -104,7 +123,7 @@ class Question(models.Model):
 
     @property
     def is_sensitive(self) -> bool:
-        return self.kind != self.Kind.BACKGROUND
+        return self.kind not in (self.Kind.BACKGROUND, self.Kind.NUMBER)
 
 
 class Choice(models.Model):

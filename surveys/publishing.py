@@ -3,9 +3,12 @@
 import hashlib
 
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.translation import override, pgettext
 
+from mechanisms import round_up
+from surveys import history
 from surveys.designs import Invalid, build
 from surveys.instruments import Item, Paper, body_length, canonical, parse
 from surveys.models import Instrument, Question, Survey
@@ -13,7 +16,8 @@ from surveys.modes import wrong_mode
 
 DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
-FORMAT = 2  # 1 had neither modes nor a comprehension question
+What = history.What
+FORMAT = 3  # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections
 
 
 class Refused(Exception):
@@ -36,9 +40,16 @@ def answers(question: Question, labels: list[str] | None = None, language: str =
     language = language or question.survey.language
     if question.kind == Question.Kind.YES_NO:
         own = yes_no(language)
+    elif question.kind == Question.Kind.NUMBER:
+        own = () if question.minimum is None else tuple(map(str, range(question.minimum, question.maximum + 1)))
     else:
         own = tuple(labels if labels is not None else (choice.label for choice in question.choices.all()))
     return (*own, decline(language)) if question.decline and question.is_sensitive else own
+
+
+def select(kind: str) -> str:
+    """How many answers a respondent may give: "one" or "any"."""
+    return "any" if kind == Question.Kind.ANY else "one"
 
 
 def freeze_question(question: Question) -> Item:
@@ -47,11 +58,12 @@ def freeze_question(question: Question) -> Item:
     if len(choices) < 2:
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = question.is_sensitive
-    mechanism = build(question.design, len(choices), question.parameters) if sensitive else None
+    mechanism = build(question.design, len(choices), question.parameters, select(question.kind)) if sensitive else None
     how = {"mode": question.mode, "harmless": question.harmless}
     if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
         raise Invalid(errors)
-    return Item(question.key, question.kind, question.text, question.help, choices, mechanism, **how)
+    texts = (question.key, question.kind, question.text, question.help)
+    return Item(*texts, choices, mechanism, section=question.section, anchor=question.anchor, **how)
 
 
 def freeze(survey: Survey) -> Paper:
@@ -78,6 +90,7 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
         "title": survey.title,
         "introduction": survey.introduction,
         "contact": survey.contact,
+        "consent": survey.consent,
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
@@ -91,6 +104,8 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
                 "mechanism": item.mechanism.spec() if item.mechanism else None,
                 "mode": item.mode,
                 "harmless": item.harmless,
+                "section": item.section,
+                "anchor": item.anchor,
             }
             for item in items
         ],
@@ -106,33 +121,56 @@ def locked(survey: Survey) -> Survey:
     return Survey.objects.select_for_update(no_key=True).get(pk=survey.pk)
 
 
+def within_budget(survey: Survey, frozen: Paper) -> None:
+    """Raises Refused where the survey would cost a respondent more than its author allowed."""
+    if frozen.epsilon > survey.limit:
+        raise Refused(
+            f"The survey would cost each respondent epsilon {round_up(frozen.epsilon)}, more than its privacy budget "
+            f"of {survey.limit.normalize():f}. Protect some questions more strongly, take some out, or raise it."
+        )
+
+
 @transaction.atomic
-def publish(survey: Survey) -> Instrument:
-    """Freeze the survey into its one instrument and open it."""
+def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
+    """Freeze the survey into its one instrument and open it. `by`: who does it, for the history."""
     survey = locked(survey)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
     frozen = freeze(survey)
+    within_budget(survey, frozen)
     instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     _set_status(survey, Survey.Status.OPEN)
+    history.record(survey, by, What.PUBLISHED, frozen.sha256)
     return instrument
 
 
 @transaction.atomic
-def close(survey: Survey) -> None:
-    """Take no more responses."""
+def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Take no responses for a while; what waits goes on waiting."""
     survey = locked(survey)
     if survey.status != Survey.Status.OPEN:
-        raise Refused("Only an open survey can be closed.")
-    _set_status(survey, Survey.Status.CLOSED)
+        raise Refused("Only an open survey can be paused.")
+    _set_status(survey, Survey.Status.PAUSED)
+    history.record(survey, by, What.PAUSED)
 
 
 @transaction.atomic
-def reopen(survey: Survey) -> None:
+def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Take no more responses."""
     survey = locked(survey)
-    if survey.status != Survey.Status.CLOSED:
+    if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
+        raise Refused("Only an open survey can be closed.")
+    _set_status(survey, Survey.Status.CLOSED)
+    history.record(survey, by, What.CLOSED)
+
+
+@transaction.atomic
+def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    survey = locked(survey)
+    if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a closed survey can be reopened.")
     _set_status(survey, Survey.Status.OPEN)
+    history.record(survey, by, What.REOPENED)
 
 
 def require_draft(survey: Survey) -> None:

@@ -3,11 +3,16 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
 
 from surveys.publishing import MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200
+NUMBERS = 1_000  # values that a background number may have
+FARTHEST = 1_000_000_000
+HIGH_BUDGET = 10  # a limit above it needs a reason
+HIGHEST_BUDGET = 100
 UNSTORABLE = {"Cc", "Cs"}  # control characters (PostgreSQL refuses NUL) and halves of characters
 
 
@@ -64,6 +69,51 @@ def choice_labels(lines: Iterable[str], *, decline: str = "") -> tuple[str, ...]
     if len(found) > MAXIMUM_CHOICES:
         raise ValueError(f"These are {len(found)} choices; at most {MAXIMUM_CHOICES} are allowed.")
     return tuple(label for _, label in found.values())
+
+
+def bounds(minimum: str, maximum: str) -> tuple[int, int]:
+    """The smallest and the largest value of a background number, from what was typed."""
+    low, high = _whole(minimum, "The smallest number"), _whole(maximum, "The largest number")
+    if high <= low:
+        raise ValueError(f"The largest number must be above the smallest, {low}.")
+    if high - low >= NUMBERS:
+        raise ValueError(
+            f"From {low} to {high} there are {high - low + 1:,} values; at most {NUMBERS:,} are allowed. "
+            "Ask for groups instead, such as ages in years or income in steps."
+        )
+    return low, high
+
+
+def _whole(text: str, name: str) -> int:
+    text = str(text).strip().replace("−", "-")
+    if not re.fullmatch(r"-?[0-9]{1,10}", text) or abs(int(text)) > FARTHEST:
+        raise ValueError(f"{name} must be a whole number such as 18.")
+    return int(text)
+
+
+def known_share(text: str) -> float | None:
+    """A share from per cent as typed; None where nothing is."""
+    text = str(text).strip().removesuffix("%").strip()
+    if not text:
+        return None
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
+        raise ValueError("The known share must be a number of per cent between 0 and 100, such as 24.6.")
+    return float(text) / 100
+
+
+def budget(limit: str, reason: str) -> Decimal:
+    """The limit of the total epsilon per respondent; one above 10 needs a reason."""
+    try:
+        number = Decimal(str(limit).strip())
+    except InvalidOperation:
+        raise ValueError("The privacy budget must be a number such as 5 or 2.5.") from None
+    if not (number.is_finite() and Decimal("0.01") <= number <= HIGHEST_BUDGET):
+        raise ValueError(f"The privacy budget must be from 0.01 to {HIGHEST_BUDGET}.")
+    if number != round(number, 2):
+        raise ValueError("The privacy budget has at most two digits after the point.")
+    if number > HIGH_BUDGET and not reason:
+        raise ValueError(f"A privacy budget over {HIGH_BUDGET} protects nobody well. Write down why it is needed.")
+    return round(number, 2)
 
 
 def _storable(text: str, name: str) -> str:

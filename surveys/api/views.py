@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as ApiResponse
 from rest_framework.views import APIView
 
-from surveys import access, export
+from surveys import access, export, history
 from surveys.api import serializers
 from surveys.api.schema import ROWS
 from surveys.ballots.sealing import seal
@@ -104,7 +104,9 @@ class Responses(APIView):
         },
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        instrument = get_object_or_404(Instrument, survey__in=access.surveys_of(request.user), survey__slug=slug)
+        survey = access.survey_for(request.user, slug, access.Right.ROWS)
+        instrument = get_object_or_404(Instrument, survey=survey)
+        history.record(survey, request.user, history.What.EXPORTED, request.accepted_renderer.format)
         if request.accepted_renderer.format == "csv":
             response = StreamingHttpResponse(export.as_csv(instrument), content_type="text/csv; charset=utf-8")
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'

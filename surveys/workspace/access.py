@@ -9,44 +9,59 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 
-from surveys.access import surveys_of
+from surveys.access import Right, survey_for
 from surveys.models import Question, Survey
 from surveys.publishing import Refused
 
 View = Callable[..., HttpResponse]
 
 
-def own_survey(view: View) -> View:
-    """Gives the view its owner's survey for the slug in the address.
+def own_page(view: View) -> View:
+    """A page for everybody who is logged in. Its rule for the table of routes is "logged in"."""
+    inner = login_required(cache_control(private=True, no_cache=True)(view))
+    inner.right = None
+    return inner
 
-    Somebody else's survey is a 404, as one that does not exist. A step that the survey's state forbids is a 409.
+
+def survey_page(right: Right) -> Callable[[View], View]:
+    """Gives the view the survey for the slug in the address, to people who have the right.
+
+    Somebody else's survey is a 404, as one that does not exist; without the right it is a 403. A step that the
+    survey's state forbids is a 409. The table of routes reads the rule from the view's `right`.
     """
 
-    @login_required
-    @cache_control(private=True, no_cache=True)
-    @wraps(view)
-    def inner(request: HttpRequest, slug: str, **rest: object) -> HttpResponse:
-        survey = get_object_or_404(surveys_of(request.user), slug=slug)
-        try:
-            return view(request, survey, **rest)
-        except Refused as refusal:
-            return refused(request, survey, str(refusal))
-        except ObjectDoesNotExist as gone:  # deleted in another window meanwhile
-            raise Http404 from gone
+    def decorate(view: View) -> View:
+        @login_required
+        @cache_control(private=True, no_cache=True)
+        @wraps(view)
+        def inner(request: HttpRequest, slug: str, **rest: object) -> HttpResponse:
+            survey = survey_for(request.user, slug, right)
+            try:
+                return view(request, survey, **rest)
+            except Refused as refusal:
+                return refused(request, survey, str(refusal))
+            except ObjectDoesNotExist as gone:  # deleted in another window meanwhile
+                raise Http404 from gone
 
-    return inner
+        inner.right = right
+        return inner
+
+    return decorate
 
 
-def own_question(view: View) -> View:
-    """As own_survey, with the question for the variable name in the address."""
+def question_page(right: Right) -> Callable[[View], View]:
+    """As survey_page, with the question for the variable name in the address."""
 
-    @own_survey
-    @wraps(view)
-    def inner(request: HttpRequest, survey: Survey, key: str, **rest: object) -> HttpResponse:
-        question: Question = get_object_or_404(survey.questions, key=key)
-        return view(request, survey, question, **rest)
+    def decorate(view: View) -> View:
+        @survey_page(right)
+        @wraps(view)
+        def inner(request: HttpRequest, survey: Survey, key: str, **rest: object) -> HttpResponse:
+            question: Question = get_object_or_404(survey.questions, key=key)
+            return view(request, survey, question, **rest)
 
-    return inner
+        return inner
+
+    return decorate
 
 
 def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:

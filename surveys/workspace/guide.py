@@ -1,12 +1,10 @@
-"""What helps an author to choose a design: a sentence on each, numbers to start from, and a recommendation."""
+"""What helps an author to choose: a sentence on each kind, level, design and mode, and numbers to start from."""
 
 from dataclasses import dataclass
 
-from mechanisms import total_error
-from surveys.designs import build
+from surveys.models import Question
 
-RECOMMENDED = "recommended"
-EPSILON = "2"  # between strong (1) and light (4); a question with two answers gets two coins, at 1.0987
+EPSILON = "1"
 
 
 @dataclass(frozen=True)
@@ -58,13 +56,58 @@ DESIGN_ADVICE = {
         "The most precise for more than about 20 answers.",
         {"epsilon": EPSILON},
     ),
+    "subset": Advice(
+        "A group of answers is sent, drawn by chance; the chosen answer is in it more often than any other. "
+        "The most precise for many answers.",
+        {"epsilon": EPSILON},
+    ),
+    "unary-any": Advice(
+        "For “choose all that apply”: each choice has a mark, turned over with the same chance.",
+        {"epsilon": EPSILON},
+    ),
 }
 
 
-def recommended(size: int) -> tuple[str, dict[str, str]]:
-    """The design for a question with so many answers, and its parameters."""
-    if size == 2:
-        return "two-coin", {}
-    parameters = {"epsilon": EPSILON}
-    candidates = ("direct", "unary-symmetric", "unary-optimized")
-    return min(candidates, key=lambda design: total_error(build(design, size, parameters))), parameters
+LEVELS = {
+    "strong": (
+        "Strong",
+        "A guess about one person that starts at 50:50 is right at most 67 times in 100. "
+        "For what could cost somebody their job, freedom or safety. "
+        "A yes/no question needs nine times as many respondents as asking directly.",
+    ),
+    "balanced": (
+        "Balanced (recommended)",
+        "Right at most 75 times in 100, as with two coins. A yes/no question needs four times as many respondents.",
+    ),
+    "light": (
+        "Light",
+        "Right at most 90 times in 100. For what is embarrassing rather than dangerous. "
+        "A yes/no question needs little more than half as many again.",
+    ),
+}
+
+KIND_HINTS = {
+    Question.Kind.YES_NO: "The respondent’s device scrambles the answer before sending it.",
+    Question.Kind.CHOICE: "The respondent picks one answer of 2 to 100; the device scrambles it before sending it.",
+    Question.Kind.ANY: (
+        "The respondent ticks any number of 2 to 100 choices; the device scrambles each tick before sending. "
+        "The protection is shared out among the choices, so keep them few."
+    ),
+    Question.Kind.BACKGROUND: (
+        "Not protected: the true answer is stored, and together with others it can identify a person. "
+        "Respondents are told so. Ask only what you need."
+    ),
+    Question.Kind.NUMBER: "Not protected either: for example an age in years. Groups identify people less easily.",
+}
+
+MODE_HINTS = {
+    Question.Mode.AUTOMATIC: "The respondent just answers; the device draws unseen. For every design.",
+    Question.Mode.SPINNER: (
+        "The device shows what chance landed on, and the respondent answers accordingly. "
+        "Works only as well as people do what they are told."
+    ),
+    Question.Mode.BY_HAND: (
+        "The respondent throws real coins or dice and enters only the outcome: for people who trust no page. "
+        "Works only as well as people do what they are told."
+    ),
+}

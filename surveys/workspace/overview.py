@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
+from mechanisms.privacy import total_epsilon
 from surveys.designs import Invalid
 from surveys.instruments import Item
 from surveys.models import Question, Survey
 from surveys.publishing import answers, freeze_question, paper
-from surveys.workspace.words import in_words
 
 
 @dataclass(frozen=True)
 class Protection:
-    """What a mechanism does to the answers of one question, in words and numbers."""
+    """What a mechanism does to the answers of one question. The words are those of the respondents' page."""
 
     design: str
     epsilon: float
-    sentences: list[str]
+    item: Item
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Line:
     help: str
     choices: tuple[str, ...]
     protection: Protection | None
+    section: str = ""
+    advice: tuple[str, ...] = ()
     problem: str = ""
 
     @property
@@ -50,7 +52,12 @@ class Overview:
     @property
     def epsilon(self) -> float:
         """Total privacy loss per respondent."""
-        return sum(line.protection.epsilon for line in self.lines if line.protection)
+        return total_epsilon(line.protection.epsilon for line in self.lines if line.protection)
+
+    @property
+    def shares(self) -> list[tuple[Line, float]]:
+        """Each sensitive question with its share of the total."""
+        return [(line, line.protection.epsilon / self.epsilon) for line in self.lines if line.protection]
 
     @property
     def has_problem(self) -> bool:
@@ -58,7 +65,7 @@ class Overview:
 
     @property
     def has_background(self) -> bool:
-        return any(line.kind == Question.Kind.BACKGROUND for line in self.lines)
+        return any(not Question(kind=line.kind).is_sensitive for line in self.lines)
 
 
 def overview(survey: Survey) -> Overview:
@@ -69,21 +76,24 @@ def overview(survey: Survey) -> Overview:
 
 
 def line(item: Item) -> Line:
-    protection = protect(item.mechanism, item.choices) if item.mechanism else None
-    return Line(item.key, item.kind, item.text, item.help, item.choices, protection)
+    protection = protect(item) if item.mechanism else None
+    return Line(item.key, item.kind, item.text, item.help, item.choices, protection, item.section)
 
 
-def protect(mechanism: Mechanism, choices: tuple[str, ...]) -> Protection:
+def protect(item: Item) -> Protection:
+    return Protection(named(item.mechanism), item.mechanism.epsilon, item)
+
+
+def named(mechanism: Mechanism) -> str:
+    """A mechanism by its title and the numbers it was made from."""
     spec = mechanism.spec()
     letters = spec.get("parameters", {})
+    if spec["kind"] == "subset":
+        letters = {"size of the group": str(spec["width"])}
     if spec["kind"] == "unary":
         letters = {"p": str(mechanism.p), "q": str(mechanism.q)}
     values = ", ".join(f"{letter} = {value}" for letter, value in letters.items())
-    return Protection(
-        design=f"{mechanism.title} ({values})" if values else mechanism.title,
-        epsilon=mechanism.epsilon,
-        sentences=in_words(mechanism, choices),
-    )
+    return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
 def _draft_line(question: Question) -> Line:
@@ -91,4 +101,4 @@ def _draft_line(question: Question) -> Line:
         return line(freeze_question(question))
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
-        return Line(*texts, answers(question), None, problem=str(error))
+        return Line(*texts, answers(question), None, question.section, problem=str(error))

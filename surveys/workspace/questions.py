@@ -1,23 +1,27 @@
 """Pages to write, move and delete the questions of a draft."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys import authoring
+from surveys.access import Right
 from surveys.models import Question, Survey
 from surveys.publishing import require_draft
-from surveys.workspace.access import own_question, own_survey
-from surveys.workspace.forms import QuestionForm
-from surveys.workspace.overview import Protection, protect
+from surveys.workspace.access import question_page, survey_page
+from surveys.workspace.advice import advise
+from surveys.workspace.panel import panel
+from surveys.workspace.question_form import QuestionForm
 
 
-@own_survey
+@survey_page(Right.WRITE)
 def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     return _write(request, survey)
 
 
-@own_question
+@question_page(Right.WRITE)
 def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     return _write(request, survey, question)
 
@@ -28,34 +32,64 @@ def _write(request: HttpRequest, survey: Survey, question: Question | None = Non
     context = {"survey": survey, "question": question, "form": form}
     if "show" in form.data:
         context |= _shown(form, survey)
-    elif form.is_bound and form.save(survey, question):
+        if "X-Panel" in request.headers:
+            return render(request, "workspace/parts/panel.html", context | {"live": True})
+    elif form.is_bound and form.save(survey, question, by=request.user):
         messages.success(request, "The question is saved.")
         return redirect("workspace:survey", survey.slug)
+    context["edition"] = _edition(form, question)
     return render(request, "workspace/question_form.html", context, status=422 if form.errors else 200)
 
 
-def _shown(form: QuestionForm, survey: Survey) -> dict[str, bool | Protection | None]:
+def _edition(form: QuestionForm, question: Question | None) -> int | str:
+    """Of the version that the page starts from. Whoever was told of another one saves over that one next."""
+    if question is None:
+        return ""
+    told = form.is_bound and form.non_field_errors()
+    return question.edition if told or not form.is_bound else form.typed("edition")
+
+
+def _shown(form: QuestionForm, survey: Survey) -> dict[str, Any]:
     """What the author asked to see before saving; nothing where a message at a field comes first."""
     plan = form.plan(survey)
     if plan is None:
         return {}
-    return {"shown": True, "protection": protect(plan.mechanism, plan.answers) if plan.mechanism else None}
+    advice = advise(form.typed("text"), survey.language)
+    return {"shown": True, "panel": panel(plan, form.typed("text"), form.typed("design")), "advice": advice}
 
 
-@own_question
+@question_page(Right.WRITE)
 def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
-        authoring.delete_question(survey=survey, question=question)
+        authoring.delete_question(survey=survey, question=question, by=request.user)
         messages.success(request, f"The question “{question.text}” is deleted.")
         return redirect("workspace:survey", survey.slug)
     return render(request, "workspace/delete_question.html", {"survey": survey, "question": question})
 
 
-@own_question
-def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -> HttpResponse:
-    """POST moves. A visit by address, as after logging in again, only leads back to the survey."""
+@question_page(Right.WRITE)
+def duplicate(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    """POST copies. A visit by address, as after logging in again, only leads back to the survey."""
     if request.method == "POST":
+        copy = authoring.duplicate_question(survey=survey, question=question, by=request.user)
+        messages.success(request, f"“{question.text}” is there twice now. Change the copy.")
+        return redirect("workspace:question", survey.slug, copy.key)
+    return redirect("workspace:survey", survey.slug)
+
+
+@question_page(Right.WRITE)
+def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 0) -> HttpResponse:
+    """POST moves: by `steps`, or to the place that dragging chose."""
+    if request.method == "POST":
+        steps = steps or _dragged(request)
         authoring.move_question(survey=survey, question=question, steps=steps)
         messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
     return redirect("workspace:survey", survey.slug)
+
+
+def _dragged(request: HttpRequest) -> int:
+    try:
+        return max(-1000, min(1000, int(request.POST.get("steps", ""))))
+    except ValueError:
+        return 0

@@ -1,32 +1,28 @@
 """Pages to list, write and delete surveys, and the overview of one."""
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import cache_control
 
-from surveys import authoring
-from surveys.access import surveys_of
+from surveys import authoring, budgets
+from surveys.access import Right, rights, surveys_of
 from surveys.ballots.inbox import waiting
 from surveys.models import Survey
 from surveys.publishing import require_draft
-from surveys.workspace.access import own_survey
+from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
 from surveys.workspace.overview import overview
 
 
-@login_required
-@cache_control(private=True, no_cache=True)
+@own_page
 def index(request: HttpRequest) -> HttpResponse:
-    own = surveys_of(request.user).select_related("instrument").annotate(question_count=Count("questions"))
+    own = surveys_of(request.user).select_related("instrument", "owner").annotate(question_count=Count("questions"))
     return render(request, "workspace/surveys.html", {"surveys": own})
 
 
-@login_required
-@cache_control(private=True, no_cache=True)
+@own_page
 def create(request: HttpRequest) -> HttpResponse:
     form = SurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
@@ -37,9 +33,16 @@ def create(request: HttpRequest) -> HttpResponse:
     return _form_page(request, form)
 
 
-@own_survey
+@survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
-    context = {"survey": survey, "overview": overview(survey)}
+    seen = overview(survey)
+    context = {
+        "survey": survey,
+        "overview": seen,
+        "may": {right.name.lower(): True for right in rights(request.user, survey)},
+        "budget": budgets.budget(survey, seen.epsilon),
+        "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
+    }
     if not survey.is_draft:
         context["link"] = request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
         context["sealed"] = survey.instrument.tally.get("n", 0)
@@ -47,20 +50,25 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "workspace/survey.html", context)
 
 
-@own_survey
+@survey_page(Right.WRITE)
 def edit(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
+    edition = survey.edition
     if request.method == "POST":
         form = SurveyForm(request.POST)
-        if form.attempt(authoring.update_survey, survey=survey, **form.texts()):
+        by = {"by": request.user, "edition": form.edition()}
+        if form.attempt(authoring.update_survey, survey=survey, **form.texts(), **by):
             messages.success(request, "The texts are saved.")
             return redirect("workspace:survey", survey.slug)
     else:
         form = SurveyForm(initial={name: getattr(survey, name) for name in SurveyForm.base_fields})
-    return _form_page(request, form, survey)
+    # Whoever was told of another version saves over that one next.
+    if form.is_bound and not form.non_field_errors():
+        edition = form.typed("edition")
+    return _form_page(request, form, survey, edition)
 
 
-@own_survey
+@survey_page(Right.OWN)
 def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
@@ -70,6 +78,8 @@ def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "workspace/delete_survey.html", {"survey": survey})
 
 
-def _form_page(request: HttpRequest, form: SurveyForm, survey: Survey | None = None) -> HttpResponse:
-    status = 422 if form.errors else 200
-    return render(request, "workspace/survey_form.html", {"form": form, "survey": survey}, status=status)
+def _form_page(
+    request: HttpRequest, form: SurveyForm, survey: Survey | None = None, edition: int | str = ""
+) -> HttpResponse:
+    context = {"form": form, "survey": survey, "edition": edition}
+    return render(request, "workspace/survey_form.html", context, status=422 if form.errors else 200)

@@ -166,7 +166,7 @@ def test_everything_wrong_is_said_at_once() -> None:
     assert set(found) == {"text", "key", "help", "choices", "p", "q"}
 
 
-@pytest.mark.parametrize("kind", ["", "yes_no", "YES-NO", "number"])
+@pytest.mark.parametrize("kind", ["", "yes_no", "YES-NO", "essay"])
 def test_an_unknown_kind_is_refused(kind: str) -> None:
     assert set(errors(draft(), kind=kind)) == {"kind"}
 

@@ -16,6 +16,8 @@ GOOD = {
     "unary": {"p": "0.75", "q": "0.25"},
     "unary-symmetric": {"epsilon": "2"},
     "unary-optimized": {"epsilon": "2"},
+    "subset": {"epsilon": "2"},
+    "unary-any": {"epsilon": "2"},
 }
 
 
@@ -28,9 +30,19 @@ def errors(key: str, size: int = 2, **parameters: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("key", DESIGNS)
 def test_every_design_can_be_built_and_published(key: str) -> None:
-    mechanism = build(key, 2, GOOD[key])
+    mechanism = build(key, 2, GOOD[key], DESIGNS[key].select)
     assert mechanism.size == 2
     assert mechanism.publishable
+
+
+def test_a_design_for_one_answer_does_not_serve_several_at_once() -> None:
+    assert "does not fit this kind" in errors("unary-any", 4)["design"]
+    with pytest.raises(Invalid, match="Take “One scrambled bit per choice"):
+        build("unary", 4, GOOD["unary"], "any")
+
+
+def test_several_answers_at_once_share_one_epsilon() -> None:
+    assert 1.98 <= build("unary-any", 4, {"epsilon": "2"}, "any").epsilon <= 2
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
-    *("models", "access", "tokens", "designs", "modes", "instruments", "publishing", "wording", "authoring"),
-    *("ballots", "reporting", "export", "demo"),
+    *("colleagues", "models", "access", "history", "tokens", "designs", "levels", "modes", "instruments"),
+    *("publishing", "budgets", "team", "wording", "plans", "authoring", "odds", "ballots", "reporting", "export"),
+    *("exchange", "ready", "rehearsal", "demo"),
 )
 DOORS = ("answering", "workspace", "api", "admin", "management")
 SHARED = ("apps", "problems", "templatetags", "migrations", "__init__")  # used by any door, using no door

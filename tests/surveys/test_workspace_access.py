@@ -1,52 +1,135 @@
-"""Every page of the workspace for its owner, for another researcher, and for a visitor."""
+"""Every route, for the four roles, a stranger and a visitor, in a table that is held against the URLconf: a new route
+without a stated rule fails.
+"""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.urls import reverse
+from django.urls import URLPattern, URLResolver, get_resolver
 
-from surveys.models import Survey
+from surveys.access import Right
+from surveys.ballots.closing import close_survey
+from surveys.models import Membership, Survey
 from surveys.publishing import publish
-from surveys.workspace.report_urls import routes as report_routes
-from surveys.workspace.urls import urlpatterns
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 
-ROUTES = [pattern.name for pattern in urlpatterns]
-OF_A_SURVEY = [pattern.name for pattern in urlpatterns if "slug" in str(pattern.pattern)]
-OF_A_QUESTION = [pattern.name for pattern in urlpatterns if "key" in str(pattern.pattern)]
-OF_REPORT = {pattern.name for pattern in report_routes}  # they only read
-OF_PUBLISHED = OF_REPORT | {"csv", "close"}
-OF_CLOSED = {"reopen"}
+EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
+RULES = {
+    "": EVERYBODY,
+    "login/": EVERYBODY,
+    "logout/": EVERYBODY,
+    "admin/": OPERATORS,
+    "s/": EVERYBODY,
+    "s/<slug:slug>/": EVERYBODY,
+    "s/<path:rest>/": EVERYBODY,
+    "surveys/": LOGGED_IN,
+    "surveys/new/": LOGGED_IN,
+    "surveys/<slug:slug>/": Right.SEE,
+    "surveys/<slug:slug>/edit/": Right.WRITE,
+    "surveys/<slug:slug>/delete/": Right.OWN,
+    "surveys/<slug:slug>/questions/new/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/delete/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/duplicate/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
+    "surveys/<slug:slug>/preview/": Right.SEE,
+    "surveys/<slug:slug>/publish/": Right.WRITE,
+    "surveys/<slug:slug>/close/": Right.WRITE,
+    "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/report/": Right.REPORT,
+    "surveys/<slug:slug>/responses.csv": Right.ROWS,
+    "api/v1/surveys/": LOGGED_IN,
+    "api/v1/surveys/<slug:slug>/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
+    "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
+    "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
+    "api/v1/schema/": EVERYBODY,
+}
+
+# What each may do, written down once more, apart from the code that decides it.
+MAY = {
+    "owner": {Right.SEE, Right.WRITE, Right.REPORT, Right.ROWS, Right.OWN},
+    "editor": {Right.SEE, Right.WRITE, Right.REPORT},
+    "analyst": {Right.SEE, Right.REPORT},
+    "exporter": {Right.SEE, Right.REPORT, Right.ROWS},
+}
+OF_A_SURVEY = [route for route, rule in RULES.items() if isinstance(rule, Right)]
+OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in route]
+OF_PUBLISHED = ("report", "responses", "close/")
 METHODS = ["get", "post"]
+SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
 
 
-def address(route: str, slug: str, key: str = "tax") -> str:
-    arguments = [slug] if route in OF_A_SURVEY else []
-    return reverse(f"workspace:{route}", args=[*arguments, *([key] if route in OF_A_QUESTION else [])])
+def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if route == "admin/" or isinstance(pattern, URLPattern):
+            yield route
+        else:
+            yield from routes(pattern, route)
+
+
+def state(route: str) -> str:
+    last = route.removeprefix("surveys/<slug:slug>/").removeprefix("api/v1/surveys/<slug:slug>/")
+    return "closed" if last == "reopen/" else "open" if last.startswith(OF_PUBLISHED) else "draft"
 
 
 def survey_for(route: str) -> Survey:
-    """Ada's survey with the question "tax", in the state that the route is for."""
+    """Ada's survey with the questions "tax" and "other", in the state that the route is for, with a team."""
     survey = draft(researcher())
     yes_no(survey)
     yes_no(survey, "other")
-    if route in OF_PUBLISHED | OF_CLOSED:
+    for role in ("editor", "analyst", "exporter"):
+        Membership.objects.create(survey=survey, user=researcher(role), role=role)
+    if state(route) != "draft":
         publish(survey)
-    if route in OF_CLOSED:
-        Survey.objects.update(status="closed")
+    if state(route) == "closed":
+        close_survey(survey)
+    survey.refresh_from_db()
     return survey
 
 
-@pytest.mark.parametrize("route", ROUTES)
-def test_the_owner_gets_in(client: Client, route: str) -> None:
+def address(route: str, slug: str, key: str = "tax") -> str:
+    return "/" + route.replace("<slug:slug>", slug).replace("<slug:key>", key)
+
+
+def log_in(client: Client, survey: Survey, person: str) -> None:
+    client.force_login(survey.owner if person == "owner" else survey.memberships.get(role=person).user)
+
+
+def untouched(survey: Survey) -> bool:
+    now = Survey.objects.get(pk=survey.pk)
+    keys = list(now.questions.values_list("key", flat=True))
+    return now.status == survey.status and now.owner_id == survey.owner_id and keys == ["tax", "other"]
+
+
+def test_every_route_has_a_rule() -> None:
+    assert set(routes(get_resolver())) == set(RULES)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("person", MAY)
+@pytest.mark.parametrize("route", OF_A_SURVEY)
+def test_a_role_opens_exactly_what_it_may(client: Client, route: str, person: str, method: str) -> None:
     survey = survey_for(route)
-    client.force_login(survey.owner)
-    status = client.get(address(route, survey.slug)).status_code
-    assert status == (302 if route.startswith("move-") else 200)  # moving is a POST; a visit leads back
+    log_in(client, survey, person)
+    status = getattr(client, method)(address(route, survey.slug)).status_code
+    if (route, method) == (SUBMISSION, "post"):
+        assert status == 415
+    elif RULES[route] not in MAY[person]:
+        assert status == 403 or (method == "post" and status == 405)
+        assert untouched(survey)
+    elif method == "get":
+        assert status in (200, 302)
+    else:
+        assert status in (200, 302, 405, 422)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -54,34 +137,59 @@ def test_the_owner_gets_in(client: Client, route: str) -> None:
 def test_for_a_stranger_the_survey_does_not_exist(client: Client, route: str, method: str) -> None:
     survey = survey_for(route)
     client.force_login(researcher("eve"))
-    before = list(survey.questions.values_list("key", flat=True))
     theirs = getattr(client, method)(address(route, survey.slug))
     nobodys = getattr(client, method)(address(route, "nosuchsurvey"))
-    assert theirs.status_code == nobodys.status_code == (405 if _reads_only(route) and method == "post" else 404)
-    assert without_token(theirs) == without_token(nobodys)
-    assert Survey.objects.get().status == survey_status(route)
-    assert list(survey.questions.values_list("key", flat=True)) == before
+    assert untouched(survey)
+    if (route, method) != (SUBMISSION, "post"):
+        assert theirs.status_code == nobodys.status_code
+        assert theirs.status_code == 404 or (method == "post" and theirs.status_code == 405)
+        assert without_token(theirs) == without_token(nobodys)
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", [route for route, rule in RULES.items() if rule == LOGGED_IN or route in OF_A_SURVEY])
 def test_a_visitor_is_asked_to_log_in(client: Client, route: str, method: str) -> None:
     survey = survey_for(route)
     path = address(route, survey.slug)
+    if (route, method) == (SUBMISSION, "post"):
+        return
     response = getattr(client, method)(path)
-    assert response.status_code == 302
-    assert response["Location"] == f"/login/?next={path}"
-    assert Survey.objects.get().status == survey_status(route)
-    assert survey.questions.count() == 2
+    if path.startswith("/api/"):
+        assert response.status_code in (401, 403)
+    else:
+        assert (response.status_code, response["Location"]) == (302, f"/login/?next={path}")
+    assert untouched(survey)
+
+
+@pytest.mark.parametrize("route", [route for route, rule in RULES.items() if rule == LOGGED_IN])
+def test_everybody_with_an_account_has_a_list_of_their_own(client: Client, route: str) -> None:
+    client.force_login(researcher("eve"))
+    assert client.get(address(route, "")).status_code == 200
+
+
+@pytest.mark.parametrize("route", [route for route, rule in RULES.items() if rule == EVERYBODY])
+def test_what_is_open_to_everybody_asks_nobody_to_log_in(client: Client, route: str) -> None:
+    survey = survey_for("surveys/<slug:slug>/report/")
+    response = client.get(address(route, survey.slug).replace("<path:rest>", "no/such"))
+    assert response.status_code in (200, 302, 404, 405)
+    assert "/login/" not in response.get("Location", "")
 
 
 @pytest.mark.parametrize("route", OF_A_SURVEY)
-def test_an_operator_who_owns_nothing_changes_nothing(client: Client, route: str) -> None:
+def test_an_operator_who_owns_nothing_reads_reports_and_changes_nothing(client: Client, route: str) -> None:
     survey = survey_for(route)
     client.force_login(researcher("root", is_staff=True, is_superuser=True))
-    status = client.post(address(route, survey.slug)).status_code
-    assert status in (404, 405)
-    assert Survey.objects.get().status == survey_status(route)
+    status = client.get(address(route, survey.slug)).status_code
+    assert status == (200 if RULES[route] == Right.REPORT else 404)
+    assert client.post(address(route, survey.slug)).status_code in (404, 405, 415)
+    assert untouched(survey)
+
+
+def test_only_operators_get_into_the_administration(client: Client) -> None:
+    client.force_login(researcher())
+    assert client.get("/admin/").status_code == 302
+    client.force_login(researcher("root", is_staff=True, is_superuser=True))
+    assert client.get("/admin/").status_code == 200
 
 
 @pytest.mark.parametrize("route", OF_A_QUESTION)
@@ -89,7 +197,7 @@ def test_a_question_that_is_not_there_is_not_found(client: Client, route: str) -
     survey = survey_for(route)
     client.force_login(survey.owner)
     assert client.get(address(route, survey.slug, "nothing")).status_code == 404
-    assert client.post(address(route, survey.slug, "nothing")).status_code == (405 if _reads_only(route) else 404)
+    assert client.post(address(route, survey.slug, "nothing")).status_code == 404
 
 
 def test_the_list_shows_only_ones_own(client: Client) -> None:
@@ -104,19 +212,19 @@ def test_the_list_shows_only_ones_own(client: Client) -> None:
 
 def test_every_form_needs_its_token() -> None:
     client = Client(enforce_csrf_checks=True)
-    survey = survey_for("publish")
+    survey = survey_for("")
     client.force_login(survey.owner)
-    response = client.post(address("publish", survey.slug))
+    response = client.post(f"/surveys/{survey.slug}/publish/")
     assert response.status_code == 403
     assert "Please send it again" in response.content.decode()
     assert Survey.objects.get().is_draft
 
 
 def test_pages_keep_the_workspace_policy(client: Client) -> None:
-    survey = survey_for("survey")
+    survey = survey_for("")
     client.force_login(survey.owner)
-    for route in ("survey", "new-question"):
-        response = client.get(address(route, survey.slug))
+    for rest in ("", "questions/new/"):
+        response = client.get(f"/surveys/{survey.slug}/{rest}")
         policy = response["Content-Security-Policy"]
         assert "form-action 'self'" in policy
         assert "unsafe" not in policy
@@ -169,11 +277,3 @@ def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.Mon
 
 def without_token(response: HttpResponse) -> str:
     return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", response.content.decode())
-
-
-def survey_status(route: str) -> str:
-    return "closed" if route in OF_CLOSED else "open" if route in OF_PUBLISHED else "draft"
-
-
-def _reads_only(route: str) -> bool:
-    return route in OF_REPORT | {"csv"}

@@ -13,7 +13,7 @@ from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
 
-SEVERAL = {"kind": "choice", "text": "Which?", "choices": "Red\r\nBlue\r\nGreen", "design": "recommended"}
+SEVERAL = {"kind": "choice", "text": "Which?", "choices": "Red\r\nBlue\r\nGreen", "design": "balanced"}
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_a_newcomer_who_only_writes_the_question_gets_two_coins(client: Client, 
 
 @pytest.mark.parametrize(
     ("choices", "decline", "design"),
-    [(2, "", "two-coin"), (2, "1", "direct"), (5, "", "direct"), (20, "", "direct"), (60, "1", "unary-optimized")],
+    [(2, "", "two-coin"), (2, "1", "direct"), (5, "", "direct"), (20, "", "subset"), (60, "1", "subset")],
 )
 def test_the_recommended_design_fits_the_number_of_answers(
     client: Client, survey: Survey, choices: int, decline: str, design: str
@@ -61,6 +61,8 @@ def test_every_design_starts_with_numbers_that_work(client: Client, survey: Surv
     assert DESIGN_ADVICE.keys() == DESIGNS.keys()
     for design in DESIGNS:
         sent = as_sent(client, at(survey)) | {"text": f"By {design}?", "design": design}
+        if DESIGNS[design].select == "any":
+            sent |= {"kind": "any", "choices": "Red\r\nBlue"}
         assert client.post(at(survey), sent).status_code == 302
     assert len(freeze(survey).items) == len(DESIGNS)
 
@@ -90,15 +92,18 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
     response = client.post(at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True)
     assert survey.questions.get().design == ""
     assert "None: the true answer is sent as it is" in response.content.decode()
-    assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "recommended"
+    assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "balanced"
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "yes-no"}, "Two coins, <strong>epsilon 1.0987</strong>"),
+        ({"kind": "yes-no"}, "Two coins.</strong> For two answers no design with this epsilon is more precise."),
+        ({"kind": "yes-no"}, "<strong>4,265 respondents</strong>"),
+        ({"kind": "any"}, "Each choice is protected by itself"),
+        ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
         ({"design": "direct", "direct-epsilon": "1"}, "right at most 74 times in 100"),
-        ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>epsilon 2.1973</strong>"),
+        ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Epsilon 2.1973</strong>"),
         ({"kind": "background"}, "there is no epsilon"),
         ({"text": "", "key": "??"}, "The question is not saved yet"),
     ],
@@ -106,7 +111,7 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
 def test_show_epsilon_computes_and_stores_nothing(
     client: Client, survey: Survey, changes: dict[str, str], message: str
 ) -> None:
-    response = client.post(at(survey), SEVERAL | changes | {"show": "epsilon"})
+    response = client.post(at(survey), SEVERAL | changes | {"show": "panel"})
     assert response.status_code == 200
     assert message in response.content.decode()
     assert Form(response).values["choices"] == SEVERAL["choices"]

@@ -178,5 +178,5 @@ def test_the_number_of_queries_does_not_grow(
         publish(other)
     with django_assert_num_queries(3):  # session, user, surveys
         client.get("/surveys/")
-    with django_assert_num_queries(5):  # and questions, choices
+    with django_assert_num_queries(6):  # session, user, survey, questions, choices, what belongs together
         client.get(at(survey))

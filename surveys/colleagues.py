@@ -1,0 +1,106 @@
+"""Who works on a survey besides its owner, who is invited to, and who did what."""
+
+import uuid
+from typing import Any, NoReturn
+
+from django.conf import settings
+from django.db import models
+
+INVITATION_DAYS = 7
+
+
+class Role(models.TextChoices):
+    """What a colleague may do; surveys.access says it right by right."""
+
+    EDITOR = "editor", "Editor"
+    ANALYST = "analyst", "Analyst"
+    EXPORTER = "exporter", "Exporter"
+
+
+class Membership(models.Model):
+    """A colleague's role in one survey. The owner has none: the survey itself names its owner."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    role = models.CharField(max_length=10, choices=Role)
+
+    class Meta:
+        ordering = ["user__username"]
+        constraints = [models.UniqueConstraint(fields=["survey", "user"], name="one_role_a_survey")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.get_role_display()}"
+
+
+class Invitation(models.Model):
+    """A link that makes one person, whoever follows it first, a member. Only the hash of its secret is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    expires = models.DateTimeField()
+
+    class Meta:
+        ordering = ["expires"]
+
+    def __str__(self) -> str:
+        return f"{self.get_role_display()} until {self.expires:%Y-%m-%d}"
+
+
+class Unchangeable(Exception):
+    """Somebody tried to rewrite the history."""
+
+
+class AppendOnly(models.QuerySet):
+    def update(self, **changes: Any) -> NoReturn:
+        raise Unchangeable
+
+    def delete(self) -> NoReturn:
+        raise Unchangeable
+
+
+class Event(models.Model):
+    """One line of a survey's history: who did what, and when. It is written once and never changed.
+
+    It is about researchers only; nothing about a respondent ever gets an event.
+    """
+
+    class What(models.TextChoices):
+        CREATED = "created", "wrote the draft"
+        CHANGED = "changed", "changed the draft"
+        PUBLISHED = "published", "published it"
+        SCHEDULED = "scheduled", "changed times or target"
+        PAUSED = "paused", "paused it"
+        REOPENED = "reopened", "opened it again"
+        CLOSED = "closed", "closed it"
+        EXPORTED = "exported", "downloaded responses"
+        INVITED = "invited", "invited a colleague"
+        JOINED = "joined", "joined the team"
+        REMOVED = "removed", "took a colleague off the team"
+        TRANSFERRED = "transferred", "made a colleague the owner"
+
+    id = models.BigAutoField(primary_key=True)  # the order of writing; never shown and in no address
+    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="events", editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
+    name = models.CharField(max_length=150, editable=False)  # stays when the account goes
+    what = models.CharField(max_length=12, choices=What, editable=False)
+    detail = models.CharField(max_length=600, blank=True, editable=False)
+    when = models.DateTimeField(auto_now_add=True)
+
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.get_what_display()}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        if not self._state.adding:
+            raise Unchangeable
+        super().save(*args, **options)
+
+    def delete(self, *args: Any, **options: Any) -> NoReturn:
+        raise Unchangeable

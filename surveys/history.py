@@ -1,0 +1,14 @@
+"""Writing the history: one line for each thing that a researcher did to a survey."""
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from surveys.models import Event, Survey
+
+What = Event.What
+LENGTH = 600
+
+
+def record(survey: Survey, user: AbstractBaseUser | None, what: str, detail: str = "") -> Event:
+    """user: None for the site itself, as when a command runs."""
+    name = user.get_username() if user else "the site"
+    return Event.objects.create(survey=survey, user=user, name=name, what=what, detail=detail[:LENGTH])

@@ -1,0 +1,133 @@
+"""How a question is to be answered and randomized: checked whole, without storing anything."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+
+from mechanisms import Mechanism
+from surveys.designs import DESIGNS, Invalid, build, parse_number
+from surveys.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.models import Question, Survey
+from surveys.modes import UNRELATED, wrong_mode
+from surveys.publishing import answers, select
+from surveys.publishing import decline as added_answer
+from surveys.wording import bounds, choice_labels, known_share, one_line
+
+Kind = Question.Kind
+LISTED = (Kind.CHOICE, Kind.ANY, Kind.BACKGROUND)  # the kinds whose choices the author writes
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a question is answered and how its answers are randomized. No mechanism: sent as they are."""
+
+    kind: str
+    decline: bool
+    labels: tuple[str, ...]
+    design: str
+    parameters: dict[str, str]
+    mechanism: Mechanism | None
+    mode: str = Question.Mode.AUTOMATIC
+    harmless: str = ""
+    language: str = Survey.Language.ENGLISH
+    minimum: int | None = None
+    maximum: int | None = None
+    anchor: float | None = None
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """Everything a respondent can choose."""
+        question = Question(kind=self.kind, decline=self.decline, minimum=self.minimum, maximum=self.maximum)
+        return answers(question, list(self.labels), self.language)
+
+
+def plan_question(
+    *,
+    kind: str,
+    decline: bool = False,
+    choices: Sequence[str] = (),
+    design: str = "",
+    parameters: Mapping[str, str] | None = None,
+    mode: str = Question.Mode.AUTOMATIC,
+    harmless: str = "",
+    language: str = Survey.Language.ENGLISH,
+    minimum: str = "",
+    maximum: str = "",
+    anchor: str = "",
+) -> Plan:
+    """Check how a question is to be answered. Choices of a yes/no question are ignored.
+
+    design: one of surveys.designs, or of surveys.levels: "strong", "balanced", "light", or "automatic" with an epsilon
+    among the parameters; these become the most precise design for the number of answers.
+    anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
+    """
+    if kind not in Kind.values:
+        raise Invalid({"kind": "Choose what kind of question this is."})
+    sensitive = Question(kind=kind).is_sensitive
+    declines = decline and sensitive
+    check = Checks()
+    added = added_answer(language) if declines else ""
+    labels = check.run("choices", choice_labels, choices, decline=added) if kind in LISTED else ()
+    low, high = (
+        (check.run("minimum", bounds, minimum, maximum) or (None, None)) if kind == Kind.NUMBER else (None, None)
+    )
+    # Two answers stand in for choices that are wrong, so that the numbers are checked all the same.
+    size = 2 if labels is None else len(answers(Question(kind=kind, decline=declines), list(labels), language))
+    typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
+    design, numbers = (check.run("design", resolve, design, typed, size, kind) or ("", {})) if sensitive else ("", {})
+    mechanism = check.run("design", build, design, size, numbers, select(kind)) if design else None
+    mode = mode if sensitive else Question.Mode.AUTOMATIC
+    harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
+    harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
+    check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
+    known = check.run("anchor", known_share, anchor) if kind == Kind.YES_NO else None
+    check.done()
+    asked = (kind, declines, labels or (), design, numbers, mechanism, mode, harmless, language)
+    return Plan(*asked, low, high, known)
+
+
+def resolve(design: str, parameters: Mapping[str, str], size: int, kind: str) -> tuple[str, dict[str, str]]:
+    """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
+    epsilon = EPSILONS.get(design)
+    if design == AUTOMATIC:
+        epsilon = _epsilon(parameters.get("epsilon", ""))
+    if epsilon is not None:
+        found = automatic(max(size, 2), epsilon, select(kind))
+        return found.design, dict(found.parameters)
+    if design not in DESIGNS:
+        raise Invalid({"design": "Choose a design."})
+    return design, {letter: parameters.get(letter, "") for letter in DESIGNS[design].parameters}
+
+
+def _epsilon(text: str) -> str:
+    try:
+        number = parse_number("epsilon", text)
+    except ValueError as wrong:
+        raise Invalid({"epsilon": str(wrong)}) from wrong
+    return str(float(number))
+
+
+class Checks:
+    """Runs every check, so that an author sees at once all that is wrong."""
+
+    def __init__(self) -> None:
+        self.errors: dict[str, str] = {}
+
+    def run(self, field: str, check: Callable[..., Any], *args: object, **options: object) -> Any:
+        """What the check returns, or None with its message kept for the field."""
+        try:
+            return check(*args, **options)
+        except Invalid as wrong:
+            self.errors |= wrong.errors
+        except ValueError as wrong:
+            self.errors[field] = str(wrong)
+
+    def line(self, field: str, text: str, model: type[models.Model], **options: object) -> Any:
+        limit = model._meta.get_field(field).max_length
+        return self.run(field, one_line, text, limit=limit, **options)
+
+    def done(self) -> None:
+        if self.errors:
+            raise Invalid(self.errors)

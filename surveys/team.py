@@ -1,0 +1,79 @@
+"""A survey's team: invite by a link, join, change, and give the survey away. Who may, the doors ask surveys.access."""
+
+import hashlib
+import secrets
+from datetime import timedelta
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from surveys import history
+from surveys.colleagues import INVITATION_DAYS, Invitation, Membership, Role
+from surveys.designs import Invalid
+from surveys.models import Survey
+from surveys.publishing import Refused, locked
+
+MOST_MEMBERS = 100  # in a team, invitations included
+
+
+def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
+    """The secret part of a link, to be shown once. It works once, for INVITATION_DAYS days."""
+    if role not in Role.values:
+        raise Invalid({"role": "Choose what the colleague may do."})
+    if survey.memberships.count() + survey.invitations.count() >= MOST_MEMBERS:
+        raise Refused(f"A team has at most {MOST_MEMBERS} members and open invitations.")
+    secret = secrets.token_urlsafe(24)
+    until = timezone.now() + timedelta(days=INVITATION_DAYS)
+    Invitation.objects.create(survey=survey, role=role, sha256=_hash(secret), expires=until)
+    history.record(survey, by, history.What.INVITED, Role(role).label)
+    return secret
+
+
+def find_invitation(secret: str) -> Invitation | None:
+    """The open invitation of a link, or None where it was used, withdrawn or has expired."""
+    waiting = Invitation.objects.select_related("survey__owner").filter(expires__gt=timezone.now())
+    return waiting.filter(sha256=_hash(secret)).first()
+
+
+@transaction.atomic
+def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
+    """Make this person a member, or give a member the role of the invitation, and use the link up."""
+    survey = locked(invitation.survey)
+    if survey.owner_id == user.pk:
+        raise Refused("You own this survey and may do everything already. Send the link to a colleague.")
+    used, _ = Invitation.objects.filter(pk=invitation.pk).delete()
+    if not used:
+        raise Refused("This invitation has been used meanwhile. Ask for a new one.")
+    Membership.objects.update_or_create(survey=survey, user=user, defaults={"role": invitation.role})
+    history.record(survey, user, history.What.JOINED, Role(invitation.role).label)
+    return survey
+
+
+def withdraw(*, invitation: Invitation) -> None:
+    invitation.delete()
+
+
+def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
+    survey, name = membership.survey, membership.user.get_username()
+    membership.delete()
+    history.record(survey, by, history.What.REMOVED, name)
+
+
+@transaction.atomic
+def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
+    """Make a member the owner; the owner of before stays as an editor."""
+    survey = locked(membership.survey)
+    if survey.owner_id != by.pk:
+        raise Refused("Only the owner can give a survey away.")
+    new = membership.user
+    membership.delete()
+    Membership.objects.create(survey=survey, user=by, role=Role.EDITOR)
+    survey.owner = new
+    survey.save(update_fields=["owner"])
+    history.record(survey, by, history.What.TRANSFERRED, new.get_username())
+
+
+def _hash(secret: str) -> str:
+    # As for access tokens: a random secret of full length leaves nothing to guess.
+    return hashlib.sha256(secret.encode()).hexdigest()

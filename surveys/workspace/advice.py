@@ -1,0 +1,31 @@
+"""Gentle advice on the wording of a question. It never stops anybody: a rule of thumb can be wrong."""
+
+import re
+
+LONG = 200  # characters; about three lines on a telephone
+NEGATIVE = re.compile(r"\b(?:not|never|no|none|nobody|nothing|without|neither|nor|cannot|\w+n[’']t)\b", re.IGNORECASE)
+JOINED = re.compile(r"\b(?:and|as well as|and/or)\b", re.IGNORECASE)
+LEADING = re.compile(r"\b(?:don[’']t you|do you agree|surely|of course|obviously)\b", re.IGNORECASE)
+VAGUE = re.compile(r"\b(?:often|regularly|sometimes|usually|recently)\b", re.IGNORECASE)
+
+
+def advise(text: str, language: str = "en") -> list[str]:
+    """What a careful colleague would ask about this question; the rules about words know English only."""
+    found = []
+    if len(text) > LONG:
+        found.append(f"It has {len(text)} characters. Short questions are understood better, above all on a telephone.")
+    if language != "en":
+        return found
+    negatives = NEGATIVE.findall(text)
+    if len(negatives) > 1:
+        words = "” and “".join(negatives[:2])
+        found.append(f"Two negatives (“{words}”) are easily misread. Can you ask it without?")
+    if joined := JOINED.search(text):
+        found.append(
+            f"“{joined[0]}” may ask two things at once: a Yes would not say to which. Are these two questions?"
+        )
+    if leading := LEADING.search(text):
+        found.append(f"“{leading[0]}” may push people towards an answer.")
+    if vague := VAGUE.search(text):
+        found.append(f"“{vague[0]}” means something different to everybody. Can you name a period or a number?")
+    return found
