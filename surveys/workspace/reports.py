@@ -1,36 +1,174 @@
-"""The report page, and the same survey's responses as a file."""
+"""The report page and what leaves from it: figures, tables, the methods section, and the responses as a file."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys import access, export, history
 from surveys.ballots.sealing import seal
+from surveys.instruments import Paper
 from surveys.models import Instrument
-from surveys.reporting.drawings import dot_plot
+from surveys.publishing import paper
+from surveys.reporting import quality, tables
+from surveys.reporting.figures import FIGURES, png
+from surveys.reporting.methods import methods
+from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.report import report as make_report
+from surveys.reporting.subgroups import TooSmall
+from surveys.workspace.report_options import Options, OptionsForm
+from surveys.workspace.report_page import has_curve, shown
+
+View = Callable[..., HttpResponse]
 
 
-@login_required
-@require_safe
-def report(request: HttpRequest, slug: str) -> HttpResponse:
-    instrument = get_object_or_404(
-        Instrument.objects.select_related("survey"),
-        survey__in=access.readable_by(request.user),
-        survey__slug=slug,
-    )
-    seal(instrument)
-    result = make_report(instrument)
+@dataclass(frozen=True)
+class Reading:
+    """What a reader asked for and gets. `result` is None where the filter is refused."""
+
+    instrument: Instrument
+    frozen: Paper
+    form: OptionsForm
+    options: Options
+    result: SurveyReport | None
+
+    @property
+    def about(self) -> str:
+        """Whom a filtered report is about; empty for everybody."""
+        return self.options.group.in_words(self.frozen)
+
+
+def reading(view: View) -> View:
+    """Gives the view what the query asks for, of a published survey whose report the person may read."""
+
+    @login_required
+    @require_safe
+    @cache_control(private=True, no_cache=True)
+    @wraps(view)
+    def inner(request: HttpRequest, slug: str, **rest: object) -> HttpResponse:
+        instrument = get_object_or_404(
+            Instrument.objects.select_related("survey"),
+            survey__in=access.readable_by(request.user),
+            survey__slug=slug,
+        )
+        seal(instrument)
+        return view(request, _read(request, instrument), **rest)
+
+    return inner
+
+
+def _read(request: HttpRequest, instrument: Instrument) -> Reading:
+    frozen = paper(instrument)
+    form = OptionsForm(request.GET, frozen)
+    options = form.options()
+    try:
+        result = make_report(instrument, options.confidence, options.interval, options.group)
+    except TooSmall as refusal:
+        key = options.group.conditions[0][0]
+        form.add_error(f"only-{key}" if f"only-{key}" in form.fields else f"from-{key}", str(refusal))
+        result = None
+    return Reading(instrument, frozen, form, options, result)
+
+
+def download(view: View) -> View:
+    """As reading, for files: where something is wrong with the query, the page says what."""
+
+    @reading
+    @wraps(view)
+    def inner(request: HttpRequest, read: Reading, **rest: object) -> HttpResponse:
+        return _page(request, read) if read.form.errors else view(read, **rest)
+
+    return inner
+
+
+@reading
+def report(request: HttpRequest, read: Reading) -> HttpResponse:
+    return _page(request, read)
+
+
+def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     context = {
-        "report": result,
-        "questions": [(question, dot_plot(question) if result.n else "") for question in result.questions],
-        "is_owner": instrument.survey.owner_id == request.user.pk,
+        "slug": read.frozen.survey,
+        "title": read.frozen.title,
+        "form": read.form,
+        "options": read.options,
+        "about": read.about,
+        "report": read.result,
+        "query": request.GET.urlencode(),
+        "is_owner": read.instrument.survey.owner_id == request.user.pk,
         "minimum": settings.SEAL_MINIMUM,
         "nbsp": "\N{NO-BREAK SPACE}",
     }
-    return render(request, "report/report.html", context)
+    if read.result:
+        context["questions"] = shown(read.frozen, read.result, read.form, read.options)
+        context["methods"] = methods(read.frozen, read.result, read.about)
+    return render(request, "report/report.html", context, status=422 if read.form.errors else 200)
+
+
+@reading
+def check(request: HttpRequest, read: Reading) -> HttpResponse:
+    checks = _checks(read.instrument, read.frozen)
+    context = {"slug": read.frozen.survey, "title": read.frozen.title, "checks": checks, "worst": quality.worst(checks)}
+    return render(request, "report/quality.html", context)
+
+
+@reading
+def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
+    return _file(tables.quality_csv(_checks(read.instrument, read.frozen)), f"{read.frozen.survey}-quality", "csv")
+
+
+def _checks(instrument: Instrument, frozen: Paper) -> list[quality.Check]:
+    """All checks, always of all responses: a filter has no part in how reports were made."""
+    result = make_report(instrument)
+    return [*quality.check_counts(frozen, result), *quality.check_rows(frozen, instrument)] if result.n else []
+
+
+@download
+def table(read: Reading, key: str | None = None) -> HttpResponse:
+    name = f"{read.frozen.survey}-{_question(read, key).key if key else 'report'}"
+    return _file(tables.shares_csv(read.result, key, about=read.about, by_size=read.options.by_size), name, "csv")
+
+
+@download
+def figure(read: Reading, key: str, drawing: str, form: str) -> HttpResponse:
+    question = _question(read, key)
+    if question.is_number or (drawing == "likelihood" and not has_curve(question)):
+        raise Http404("Only yes/no questions have a likelihood curve of one share, and numbers have no drawing.")
+    svg = FIGURES[drawing](read.result, question, about=read.about, by_size=read.options.by_size)
+    return _file(svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-{drawing}", form)
+
+
+@download
+def methods_text(read: Reading) -> HttpResponse:
+    return _file(str(methods(read.frozen, read.result, read.about)), f"{read.frozen.survey}-methods", "txt")
+
+
+def _question(read: Reading, key: str) -> QuestionReport:
+    for question in read.result.questions:
+        if question.key == key:
+            return question
+    raise Http404("There is no such question.")
+
+
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "txt": "text/plain; charset=utf-8",
+}
+
+
+def _file(content: str | bytes, name: str, form: str) -> HttpResponse:
+    """Variable names and slugs hold letters, digits and lines only, so they may stand in a header as they are."""
+    response = HttpResponse(content, content_type=TYPES[form])
+    response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
+    return response
 
 
 @login_required

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from surveys.workspace import launch, questions, reports, surveys
+from surveys.workspace import launch, questions, report_urls, reports, surveys
 
 app_name = "workspace"
 urlpatterns = [
@@ -20,6 +20,6 @@ urlpatterns = [
     path("<slug:slug>/publish/", launch.publish, name="publish"),
     path("<slug:slug>/close/", launch.close, name="close"),
     path("<slug:slug>/reopen/", launch.reopen, name="reopen"),
-    path("<slug:slug>/report/", reports.report, name="report"),
+    *report_urls.routes,
     path("<slug:slug>/responses.csv", reports.csv, name="csv"),
 ]
