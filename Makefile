@@ -5,6 +5,7 @@ BENCHES := mechanisms submission scale
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
+	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well"
 	@echo "make lint        ruff and mypy"
@@ -32,6 +33,12 @@ var/secret-key:
 demo: .venv/runtime var/secret-key
 	@SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
 
+# As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
+serve: .venv/runtime var/secret-key
+	@export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
+	$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
+	exec $(BIN)/python -m gunicorn config.wsgi --bind 127.0.0.1:$(PORT) --workers 3
+
 test: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest
@@ -56,4 +63,4 @@ format: .venv/development
 bench: .venv/development
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-.PHONY: help demo test test-long lint format bench
+.PHONY: help demo serve test test-long lint format bench

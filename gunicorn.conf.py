@@ -1,0 +1,5 @@
+"""How gunicorn serves Candor, wherever it is started from this folder. Options on the command line win."""
+
+accesslog = None  # nobody's visit is written down
+threads = 4
+control_socket_disable = True  # it is one file per user, so two sites would take it from each other
