@@ -8,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 
 from config.integrity import RESPONDENT, WORKSPACE, import_map_source
 
-# Respondent pages, their preview, and the address that takes submissions; error pages there included.
-RESPONDENT_PATHS = re.compile(r"^/(s/|surveys/[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)")
+# Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
+RESPONDENT_PATHS = re.compile(r"^/(s/|leave/|trust/|surveys/[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)")
+OUTWARD_PATH = "/leave/"  # leads to another site, which the connection allow-list would forbid
 
 FEATURES = [
     "accelerometer",
@@ -69,6 +70,8 @@ def page_headers(
         if RESPONDENT_PATHS.match(request.path):
             for name, value in RESPONDENT_HEADERS.items():
                 response[name] = value
+            if request.path == OUTWARD_PATH:
+                del response["Connection-Allowlist"]
             response._csp_update = {"script-src": [import_map_source(RESPONDENT)]}
             response._csp_replace = {"form-action": [NONE]}
         elif request.path.startswith("/admin/"):

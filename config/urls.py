@@ -5,7 +5,9 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
+from surveys.answering import trust
 from surveys.answering.submission import submit
+from surveys.answering.views import leave
 from surveys.api.views import Responses
 
 
@@ -21,6 +23,10 @@ responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the 
 urlpatterns = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),
     path("s/", include("surveys.answering.urls")),
+    path("leave/", leave, name="leave"),
+    path("trust/", trust.trust, name="trust"),
+    path("trust/scripts.sha256", trust.manifest, name="trust-manifest"),
+    path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
     path("login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("surveys/", include("surveys.workspace.urls")),

@@ -7,7 +7,7 @@ and dice are thrown one after the other until they have decided for a section. B
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import accumulate, combinations_with_replacement
 from math import lcm, prod
 
 from mechanisms import Mechanism
@@ -55,6 +55,54 @@ def throws(parts: Sequence[Section]) -> tuple[int, ...] | None:
         if fitting:
             return min(fitting, key=prod)
     return None
+
+
+def is_statement(mode: str, mechanism: Mechanism | None) -> bool:
+    """Whether the respondent says if a statement is true, as Warner asked, instead of answering Yes or No."""
+    return mode != Mode.AUTOMATIC and mechanism is not None and mechanism.name == "warner"
+
+
+@dataclass(frozen=True)
+class Throw:
+    """What came out: a face from `first` to `last` of something with so many `sides`. A coin's heads are 1."""
+
+    sides: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One line of the instructions by hand: if all of this came out, do `act`."""
+
+    throws: tuple[Throw, ...]
+    act: str
+
+
+def outcomes(parts: Sequence[Section]) -> list[Outcome]:
+    """Every way the throws can come out, each decided as soon as it can be. The sections must have throws()."""
+    sides = throws(parts)
+    share = Fraction(prod(sides), sum(part.weight for part in parts))
+    ends = accumulate(int(part.weight * share) for part in parts)
+    return _outcomes(sides, 0, [(end, part.act) for end, part in zip(ends, parts, strict=True)], ())
+
+
+def _outcomes(
+    sides: tuple[int, ...], start: int, ends: list[tuple[int, str]], before: tuple[Throw, ...]
+) -> list[Outcome]:
+    """Outcomes are numbered, here from `start`; each section ends at a number of `ends`."""
+    found: list[Outcome] = []
+    width = prod(sides[1:])
+    for face in range(1, sides[0] + 1):
+        low = start + (face - 1) * width
+        end, act = next((end, act) for end, act in ends if low < end)
+        if low + width > end:
+            found += _outcomes(sides[1:], low, ends, (*before, Throw(sides[0], face, face)))
+        elif found and found[-1].act == act and len(found[-1].throws) == len(before) + 1:
+            found[-1] = Outcome((*before, Throw(sides[0], found[-1].throws[-1].first, face)), act)
+        else:
+            found.append(Outcome((*before, Throw(sides[0], face, face)), act))
+    return found
 
 
 def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = "") -> dict[str, str]:

@@ -1,49 +1,68 @@
-// The respondent's page. It opens the form only when answers can be scrambled here, and on Send scrambles once, keeps
-// the result, clears the form and delivers. Between loading and Send it asks nothing of the network.
+// The respondent's page. It lets people answer only when answers can be scrambled here, goes from step to step without
+// touching address or history, and on Send scrambles once, keeps the result, erases the form and delivers. Between
+// loading and Send it asks nothing of the network.
 
-import { clear, complain, fits, read } from "./form.js";
-import { alone, keeper } from "./keeping.js";
-import { compose, post, scramble } from "./sending.js";
-import { write } from "./words.js";
+import { randomize } from "../mechanisms/index.js";
+import { attend, complain, erase, fits, list, only, read, reset, spin } from "./questions.js";
+import { alone, compose, keeper, post, scramble, write } from "./sending.js";
 
 const find = (id) => document.getElementById(id);
 
-const form = find("form");
+const form = find("form"); // null where the survey is closed
 const text = find("instrument").textContent;
-const hash = form.dataset.sha256;
-const preview = "preview" in form.dataset;
+const { sha256: hash, state } = find("main").dataset;
 const instrument = JSON.parse(text);
+const preview = state === "preview";
 const kept = keeper(`candor ${hash}`, !preview);
 
-// Of the pieces of an element that are meant for some moments only, show those meant for this one.
-function only(element, moment) {
-  for (const piece of element.querySelectorAll("[data-when]")) {
-    piece.hidden = !piece.dataset.when.split(" ").includes(moment);
+// --- Steps: the introduction, one section for each question, the list to look over.
+
+const steps = form ? [find("intro"), ...form.querySelectorAll("section")] : [];
+const last = steps.length - 1;
+let at = 0;
+let listed = false; // whether the list was reached, so that a changed answer leads back to it
+
+function show(section, moment) {
+  for (const other of document.querySelectorAll("main section")) {
+    other.hidden = other !== section;
+  }
+  if (moment) {
+    only(section, moment);
+  }
+  section.querySelector("h1").focus();
+  scrollTo(0, 0);
+}
+
+function go(to) {
+  at = to;
+  complain();
+  if (at === last) {
+    listed = true;
+    list(instrument.questions);
+  }
+  show(steps[at]);
+}
+
+function goOn() {
+  const { key } = steps[at].dataset;
+  if (read(key) === undefined) {
+    complain(key);
+  } else {
+    go(listed ? last : at + 1);
   }
 }
 
-function show(id, moment) {
-  for (const section of document.querySelectorAll("main section[id]")) {
-    section.hidden = section.id !== id;
-  }
-  only(find(id), moment);
-  find(id).querySelector("h1").focus();
-}
+// --- Before anything: why nobody may answer here, or null.
 
-function showSent(reports, moment) {
-  for (const question of instrument.questions) {
-    write(find("sent").querySelector(`[data-key="${question.key}"]`), question, reports[question.key]);
+async function obstacle() {
+  if (!isSecureContext) {
+    return "insecure";
   }
-  find("wire").textContent = JSON.stringify(reports);
-  if (!preview) {
-    find("kept").hidden = !kept.lasts();
+  if (!hasRandomNumbers()) {
+    return "random";
   }
-  show("sent", moment);
-}
-
-async function sha256(content) {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const same = (await sha256(text)) === hash && (!form || fits(instrument.questions));
+  return same ? null : "changed";
 }
 
 function hasRandomNumbers() {
@@ -54,53 +73,47 @@ function hasRandomNumbers() {
   }
 }
 
-// Why nobody may answer here, or null.
-async function obstacle() {
-  if (!isSecureContext) {
-    return "insecure";
-  }
-  if (!hasRandomNumbers()) {
-    return "random";
-  }
-  const same = (await sha256(text)) === hash && fits(form, instrument.questions);
-  return same ? null : "changed";
+async function sha256(content) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function start() {
-  form.reset(); // some browsers put answers back after a reload
+  reset(); // some browsers put answers back after a reload
   const reason = await obstacle();
-  if (reason) {
-    only(find("notice"), reason);
-    return;
-  }
-  const record = kept.read();
+  const record = reason ? null : kept.read();
   if (record?.reports) {
     showSent(record.reports, "before");
   } else if (record?.body) {
-    show("delivery", "waiting");
-  } else {
+    show(find("delivery"), "waiting");
+  } else if (form && reason) {
+    only(find("notice"), reason);
+  } else if (form) {
     find("notice").hidden = true;
-    find("all").disabled = false;
+    find("all").disabled = find("begin").disabled = false;
   }
 }
 
-// The message for these truths. From here on the truths are not needed, and the form forgets them.
-function prepare(truths) {
+// --- Sending.
+
+// The message for these truths. From here on the truths are not needed, and the page forgets them.
+function prepare() {
   try {
+    const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));
     const reports = scramble(instrument.questions, truths);
     return { reports, body: compose(instrument, hash, crypto.randomUUID(), reports) };
   } finally {
-    clear(form);
+    erase();
   }
 }
 
-function send(truths) {
+function send() {
   let fresh;
   try {
-    fresh = prepare(truths);
+    fresh = prepare();
   } catch (error) {
     console.error(error.name); // the name only: a message could quote an answer
-    show("delivery", "failed");
+    show(find("delivery"), "failed");
     return;
   }
   if (preview) {
@@ -113,7 +126,7 @@ function send(truths) {
 // Send what this device keeps; `fresh` counts only if it keeps nothing yet. One tab at a time, so that two tabs, or
 // two clicks, find each other's record and send one response.
 async function deliver(fresh) {
-  show("delivery", "sending");
+  show(find("delivery"), "sending");
   await alone(`candor ${hash}`, async () => {
     const record = kept.read();
     if (record?.reports) {
@@ -122,7 +135,7 @@ async function deliver(fresh) {
     }
     const body = record?.body ?? fresh;
     if (!body) {
-      show("forgotten");
+      show(find("forgotten"));
       return;
     }
     kept.write({ body });
@@ -143,33 +156,92 @@ function settle(outcome, body, moment) {
   if (!STAYS.includes(outcome)) {
     kept.forget();
   }
-  show("delivery", outcome);
+  show(find("delivery"), outcome);
 }
 
+function showSent(reports, moment) {
+  for (const question of instrument.questions) {
+    write(find("sent").querySelector(`[data-key="${question.key}"]`), question, reports[question.key]);
+  }
+  find("wire").textContent = JSON.stringify(reports);
+  if (!preview) {
+    find("kept").hidden = !kept.lasts();
+  }
+  show(find("sent"), moment);
+}
+
+// --- Practice and the question whether all is clear: with the real randomizer, and for this page only.
+
+let tries = 0;
+let matches = 0;
+
+function practise(practice) {
+  const chosen = practice.querySelector("input:checked")?.value;
+  if (chosen === undefined) {
+    only(practice, "none");
+    return;
+  }
+  const report = String(randomize(JSON.parse(practice.dataset.mechanism), Number(chosen)));
+  tries += 1;
+  matches += Number(report === chosen);
+  find("tries").textContent = tries;
+  find("matches").textContent = matches;
+  only(practice, report);
+}
+
+// --- What people do.
+
 const DEEDS = {
+  begin: () => go(1),
+  back: () => go(at - 1),
+  change: (button) => go(steps.findIndex(({ dataset }) => dataset.key === button.closest("[data-key]").dataset.key)),
+  spin: (button) => {
+    const { key } = button.closest("[data-key]").dataset;
+    spin(instrument.questions.find((question) => question.key === key));
+  },
   retry: () => deliver(null),
   forget: () => {
     kept.forget();
-    show("forgotten");
+    show(find("forgotten"));
   },
   again: () => location.reload(),
+  skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
+  leave: () => {
+    erase();
+    location.replace("/leave/"); // in the place of this page in the history
+  },
 };
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  const { truths, missing } = read(form, instrument.questions);
-  complain(form, missing);
-  if (missing.length === 0) {
-    send(truths);
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-do], #errors a, #form button");
+  if (button?.matches("a") || (event.detail > 1 && button?.closest("#form"))) {
+    event.preventDefault(); // the second half of a double click must not press the button of the next step
+  }
+  if (button?.closest("#errors")) {
+    attend(button.closest("[data-key]").dataset.key);
+  } else if (event.detail < 2 || !button?.closest("#form")) {
+    DEEDS[button?.dataset.do]?.(button);
   }
 });
-document.addEventListener("click", (event) => DEEDS[event.target.dataset?.do]?.());
+document.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (event.target.id === "practice") {
+    practise(event.target);
+  } else if (event.target === form && at > 0) {
+    (at === last ? send : goOn)();
+  }
+});
+document.addEventListener("change", (event) => {
+  if (event.target.name === "comprehension") {
+    only(find("comprehension"), event.target.value);
+  }
+});
 
 // Answers must not outlive the visit: not in the browser's history, not in its cache of whole pages.
-addEventListener("pagehide", () => form.reset());
+addEventListener("pagehide", reset);
 addEventListener("pageshow", (event) => {
   if (event.persisted) {
-    form.reset();
+    reset();
     location.reload();
   }
 });

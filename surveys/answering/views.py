@@ -23,6 +23,15 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     return _page("respond/survey.html", context)
 
 
+OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
+
+
+@require_safe
+def leave(request: HttpRequest) -> HttpResponse:
+    """Quick exit comes through here, because a respondent's page may connect to nothing but its own site."""
+    return _page("respond/leave.html", {"outward": OUTWARD})
+
+
 @require_safe
 def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
     return _page("respond/missing.html", status=404)

@@ -31,22 +31,36 @@ def visit(page: Page, site: Site, slug: str) -> None:
 
 
 def ready(page: Page) -> None:
-    expect(page.locator("#form input").first).to_be_enabled()
+    """The introduction is shown and leads on."""
+    expect(page.locator("#begin")).to_be_enabled()
 
 
 def closed(page: Page) -> None:
     """Nothing can be chosen or sent."""
-    for control in page.locator("#form input, #form button").all():
+    for control in page.locator("#form input, #form button, #begin").all():
         expect(control).to_be_disabled()
 
 
+def begin(page: Page) -> None:
+    press(page, "Go to the questions")
+
+
 def choose(page: Page, **answers: int) -> None:
+    """Answer the question that is shown, and the next ones, and go on from each."""
     for key, index in answers.items():
         page.check(f"#q-{key}-{index}")
+        press(page, "Continue")
 
 
 def answer(page: Page, tax: int = 1, fruit: int = 0, region: int = 0) -> None:
+    """From the introduction to the list of answers."""
+    begin(page)
     choose(page, tax=tax, fruit=fruit, region=region)
+    see(page, "Look over your answers")
+
+
+def see_what_was_sent(page: Page) -> None:
+    page.get_by_text("See what was sent", exact=True).click()
 
 
 def press(page: Page, name: str) -> None:
@@ -55,6 +69,7 @@ def press(page: Page, name: str) -> None:
 
 def see(page: Page, heading: str) -> None:
     expect(page.locator("h1:visible")).to_have_text(heading, use_inner_text=True)
+    expect(page.locator("h1:visible")).to_be_focused()
 
 
 def wire(page: Page) -> dict:

@@ -31,7 +31,12 @@ def log_in(page: Page, site, name: str, password: str) -> None:
 
 
 def answer(page: Page, question: str, label: str) -> None:
+    """Answer the next question, from the introduction or from the question before."""
+    start = page.get_by_role("button", name="Go to the questions")
+    if start.is_visible():
+        start.click()
     page.get_by_role("group", name=question).get_by_label(label, exact=True).check()
+    page.get_by_role("button", name="Continue").click()
 
 
 def send(page: Page) -> None:

@@ -100,7 +100,7 @@ SUBMIT = """
 async (truths) => {
   const { compose, post, scramble } = await import("/static/respond/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
-  const hash = document.getElementById("form").dataset.sha256;
+  const hash = document.getElementById("main").dataset.sha256;
   const outcomes = new Set();
   for (const chosen of truths) {
     const reports = scramble(instrument.questions, new Map(Object.entries(chosen)));

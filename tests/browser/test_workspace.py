@@ -117,7 +117,7 @@ def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, 
     page.get_by_label("Sensitive question with one choice").check()
     expect(choices).to_be_visible()
     page.get_by_text("Choose a design yourself").click()
-    expect(page.get_by_label("p", exact=True)).to_have_count(3)
+    expect(page.get_by_label("p", exact=True)).to_have_count(4)
     assert not any(field.is_visible() for field in page.get_by_label("p", exact=True).all())
     page.get_by_label("Unary: one scrambled bit").check()
     expect(page.locator("#id_unary-p")).to_be_visible()

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { alone, keeper } from "../../static/respond/keeping.js";
-import { compose, judge, post, scramble } from "../../static/respond/sending.js";
-import { describe } from "../../static/respond/words.js";
+import { alone, compose, describe, judge, keeper, post, scramble } from "../../static/respond/sending.js";
 
 const HASH = "a".repeat(64);
 const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
@@ -29,6 +27,21 @@ test("each question gives one report in the order of the survey; background answ
   assert.ok([0, 1].includes(reports.tax));
   assert.equal(reports.constructor, 7);
   assert.match(reports.job, /^[01]{12}$/);
+});
+
+test("a spinner's and a hand's answer is the report; a survey from before there were modes is scrambled", () => {
+  const questions = ["spinner", "by-hand"].map((mode) => ({ key: mode, mechanism: WARNER, mode }));
+  for (const chosen of [0, 1]) {
+    const truths = new Map([["spinner", chosen], ["by-hand", 1 - chosen]]);
+    assert.deepEqual(scramble(questions, truths), { spinner: chosen, "by-hand": 1 - chosen });
+  }
+  const original = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  try {
+    Object.defineProperty(globalThis, "crypto", { value: { getRandomValues: (words) => words.fill(3) }, configurable: true });
+    assert.deepEqual(scramble([{ key: "tax", mechanism: WARNER }], new Map([["tax", 0]])), { tax: 1 });
+  } finally {
+    Object.defineProperty(globalThis, "crypto", original);
+  }
 });
 
 test("only the server's own word counts as recorded", () => {

@@ -80,12 +80,28 @@ def _recorded() -> tuple[int, HttpResponse]:
     return 201, making.send(instrument, making.body(instrument))
 
 
+def _trust() -> tuple[int, HttpResponse]:
+    return 200, Client().get(f"/trust/{making.published().survey.slug}/")
+
+
+def _untrusted() -> tuple[int, HttpResponse]:
+    return 404, Client().get("/trust/nobodyknows/")
+
+
+def _manifest() -> tuple[int, HttpResponse]:
+    return 200, Client().get("/trust/scripts.sha256")
+
+
 def _rejected() -> tuple[int, HttpResponse]:
     return 400, making.send(making.published(), b"nonsense")
 
 
 EVERYWHERE = pytest.mark.parametrize(
-    "visit", [_open, _closed, _draft, _unknown, _no_such_route, _no_slug, _cut_off, _posted, _recorded, _rejected]
+    "visit",
+    [
+        *(_open, _closed, _draft, _unknown, _no_such_route, _no_slug, _cut_off, _posted, _recorded, _rejected),
+        *(_trust, _untrusted, _manifest),
+    ],
 )
 
 
@@ -115,6 +131,18 @@ def test_no_answer_sets_a_cookie(visit) -> None:
     status, response = visit()
     assert not response.cookies
     assert status == 301 or "Cookie" not in response.get("Vary", "")
+
+
+def test_quick_exit_may_lead_outward_and_nothing_else_is_looser() -> None:
+    """28. Its page has every header of the others but the list of allowed connections, which would hold it back."""
+    response = Client().get("/leave/")
+    assert "Connection-Allowlist" not in response
+    assert {name: response[name] for name in HEADERS if name in response} == {
+        name: value for name, value in HEADERS.items() if name != "Connection-Allowlist"
+    }
+    assert '<meta http-equiv="refresh" content="0; url=https://www.wikipedia.org/">' in response.content.decode()
+    assert "survey" not in response.content.decode().lower()
+    assert "candor" not in response.content.decode().lower()
 
 
 def test_the_page_is_the_same_for_everybody() -> None:
@@ -151,4 +179,4 @@ def test_the_instrument_stands_verbatim_in_the_page() -> None:
 def test_the_page_has_no_inline_code_or_style() -> None:
     content = get(making.published().survey).content.decode()
     assert not re.findall(r"<style|\sstyle=|\son[a-z]+=|javascript:", content)
-    assert not re.findall(r"(?:src|href)=\"(?!/static/|#)", content)
+    assert not re.findall(r"(?:src|href)=\"(?!/static/|/leave/|/trust/|#)", content)

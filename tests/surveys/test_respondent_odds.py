@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from mechanisms import DirectEncoding, ForcedResponse, Matrix, Mechanism, TwoCoin, UnaryEncoding, Warner
 from surveys.instruments import Item
 from surveys.models import Question
-from surveys.templatetags.odds import guess, odds, people
+from surveys.odds import guess, odds, people
 
 F = Fraction
 
@@ -83,13 +83,13 @@ def test_the_sentence_of_a_yes_no_question(mechanism: Mechanism, sentence: str) 
 def test_the_sentence_of_a_direct_question() -> None:
     assert scrambled(item(DirectEncoding(4, 1.0, den="survey"))) == (
         "Of 1,000 people who choose an answer, 475 will have that answer recorded; the other 525 will have one of the "
-        "3 other answers recorded, each as often as the next."
+        "other answers recorded, each as often as the next."
     )
 
 
 def test_the_sentence_of_a_unary_question() -> None:
     assert scrambled(item(UnaryEncoding(14, "3/4", "1/4"))) == (
-        "Each of the 14 answers is sent with a mark or without one. Of 100 people who choose an answer, 75 will have "
+        "Each answer is sent with a mark or without one. Of 100 people who choose an answer, 75 will have "
         "it marked; of 100 who do not choose it, 25 will."
     )
 

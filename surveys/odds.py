@@ -1,4 +1,14 @@
-"""The numbers in the respondent's explanations, all computed from the mechanism. The words are in templates/respond."""
+"""The numbers in the explanations that respondents read, all computed from the mechanism.
+
+The words around them are in templates/respond/parts, for any page to show exactly what respondents will see:
+
+    {% load respond %}
+    {% include "respond/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
+    {% include "respond/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
+
+`item` is a sensitive surveys.instruments.Item; surveys.publishing.freeze_question makes one of a question that is being
+written. Wrap the includes in {% language "de" %} for another language. The icons need the rules for .candor-icons.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,6 +33,8 @@ class Odds:
     chosen: int
     other: int
     about: bool
+    icons: tuple[int, int] = (0, 0)  # the same two of 100 each, as whole icons
+    icons_about: bool = False  # whether whole icons had to be rounded
 
     @property
     def others(self) -> int:
@@ -56,7 +68,13 @@ def odds(item: Item, first: int = 0) -> Odds:
     else:
         shape, chosen, other = "direct", *_alike(rows)
     of, counts, about = people(chosen, other)
-    return Odds(shape, item.size, of, *counts, about)
+    icons = _icons(chosen), _icons(other)
+    return Odds(shape, item.size, of, *counts, about, icons, icons_about=icons != (100 * chosen, 100 * other))
+
+
+def _icons(chance: Fraction) -> int:
+    """Whole icons of 100: never none or all where there is a chance of the other."""
+    return min(max(round(100 * chance), 1), 99)
 
 
 def _alike(rows: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, Fraction]:

@@ -1,0 +1,46 @@
+"""What is published, and how to check it: each script of the respondent's page by its SHA-256, and the questions.
+
+The list has the form that `sha256sum --check` reads, with the files' paths in the repository, which are also their
+addresses on this site.
+"""
+
+import base64
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_safe
+
+from config.integrity import RESPONDENT, scripts
+from surveys.answering.views import missing
+from surveys.models import Instrument
+from surveys.publishing import paper
+
+
+@require_safe
+def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
+    context = {"scripts": _scripts(), "site": f"{request.scheme}://{request.get_host()}"}
+    if slug:
+        instrument = Instrument.objects.filter(survey__slug=slug).first()
+        if instrument is None:
+            return missing(request)
+        context["checked"] = paper(instrument)
+    return HttpResponse(render_to_string("trust.html", context))
+
+
+@require_safe
+def manifest(request: HttpRequest) -> HttpResponse:
+    lines = [f"{one['sha256']}  {one['path']}\n" for one in _scripts()]
+    return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
+
+
+def _scripts() -> list[dict[str, str]]:
+    """path in the repository, address as the page loads it, integrity as the page states it, and the same in hex."""
+    return [
+        {
+            "path": f"static/{name}",
+            "address": address,
+            "integrity": integrity,
+            "sha256": base64.b64decode(integrity.removeprefix("sha256-")).hex(),
+        }
+        for name, (address, integrity) in scripts(RESPONDENT).items()
+    ]
