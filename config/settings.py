@@ -36,6 +36,8 @@ INSTALLED_APPS = [
     "csp",
     "rest_framework",
     "drf_spectacular",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "surveys",
 ]
 
@@ -92,6 +94,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"
 LOGOUT_REDIRECT_URL = "home"

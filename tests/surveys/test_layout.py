@@ -11,8 +11,8 @@ ROOMS = (
     *("publishing", "budgets", "team", "wording", "plans", "authoring", "odds", "ballots", "reporting", "export"),
     *("exchange", "ready", "rehearsal", "demo"),
 )
-DOORS = ("answering", "workspace", "api", "admin", "management")
-SHARED = ("apps", "problems", "templatetags", "migrations", "__init__")  # used by any door, using no door
+DOORS = ("account", "answering", "workspace", "api", "admin", "management")
+SHARED = ("apps", "limits", "problems", "templatetags", "migrations", "__init__")  # used by any door, using no door
 
 
 def imports(file: Path) -> set[str]:
