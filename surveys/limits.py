@@ -1,4 +1,4 @@
-"""Counting attempts in memory only, under keyed hashes that are forgotten with their key: no name or address is kept."""
+"""Counting attempts in memory only, under keyed hashes forgotten with their key: no name or address is kept."""
 
 import hashlib
 import secrets
