@@ -16,7 +16,7 @@ from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
 from mechanisms.diagnostics import feasibility, join_cells, ones_law
 from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.reporting.numbers import chance, percent
+from surveys.reporting.numbers import chance, percent, percent_range
 from surveys.reporting.report import YES, QuestionReport, SurveyReport
 from surveys.reporting.subgroups import batches
 
@@ -45,6 +45,9 @@ ADVICE = {
     ),
 }
 
+KNOWN_SHARE = "Known share"
+FIRST_OF_ANCHOR = "See first whether the known share is that of the people who were asked. If it is: "
+
 
 @dataclass(frozen=True)
 class Check:
@@ -59,7 +62,8 @@ class Check:
 
     @property
     def advice(self) -> str:
-        return ADVICE[self.verdict]
+        alarm = self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
+        return (FIRST_OF_ANCHOR if alarm and self.name == KNOWN_SHARE else "") + ADVICE[self.verdict]
 
 
 def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
@@ -126,16 +130,20 @@ def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
 
 def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     yes = question.choices[YES]
-    try:
-        p_value = likelihood_ratio_test(item.mechanism, question.basis.tally, item.anchor, YES).p_value
-    except ValueError:  # no report of this kind could ever come under that share
-        p_value = 0.0
+    p_value = _p_of_anchor(item, question)
     finding = (
         f"The known share of Yes is {percent(item.anchor)}; estimated is {percent(yes.estimate)}, "
-        f"interval {percent(yes.interval[0])} to {percent(yes.interval[1])} "
+        f"interval {percent_range(yes.interval)} "
         f"(likelihood-ratio test, {chance(p_value)})."
     )
-    return Check(item.key, item.text, "Known share", finding, p_value, judge(p_value))
+    return Check(item.key, item.text, KNOWN_SHARE, finding, p_value, judge(p_value))
+
+
+def _p_of_anchor(item: Item, question: QuestionReport) -> float:
+    try:
+        return likelihood_ratio_test(item.mechanism, question.basis.tally, item.anchor, YES).p_value
+    except ValueError:  # no reports like these could ever come under that share
+        return 0.0
 
 
 def _has_law_of_ones(mechanism: Mechanism | None) -> bool:

@@ -88,7 +88,7 @@ class OptionsForm(forms.Form):
         for item in frozen.items:
             if item.kind == "yes-no":
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
-            elif item.size > 2 and item.kind != "number":
+            elif item.size > 2 and item.kind not in ("any", "number"):
                 self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
         for item in filterable(frozen):
             self.fields |= _filter_fields(item)

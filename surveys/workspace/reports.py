@@ -93,6 +93,7 @@ def report(request: HttpRequest, read: Reading) -> HttpResponse:
 
 
 def _page(request: HttpRequest, read: Reading) -> HttpResponse:
+    may = access.rights(request.user, read.instrument.survey)
     context = {
         "slug": read.frozen.survey,
         "title": read.frozen.title,
@@ -101,7 +102,8 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "about": read.about,
         "report": read.result,
         "query": request.GET.urlencode(),
-        "is_owner": read.instrument.survey.owner_id == request.user.pk,
+        "sees": access.Right.SEE in may,
+        "exports": access.Right.ROWS in may,
         "minimum": settings.SEAL_MINIMUM,
         "nbsp": "\N{NO-BREAK SPACE}",
     }

@@ -1,18 +1,21 @@
 """Data quality: honest reports pass, wrong ones are called what they are, and the numbers are the library's."""
 
+import json
+
 import numpy as np
 import pytest
 from django.test import Client
 
 from mechanisms import UnaryEncoding
 from mechanisms.diagnostics import number_of_ones
+from surveys import authoring
 from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing import paper, publish
 from surveys.reporting.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
 from surveys.reporting.report import summarize
 from tests.answered import answered, store
-from tests.making import published
+from tests.making import draft, published
 
 pytestmark = pytest.mark.django_db
 
@@ -61,6 +64,20 @@ def test_an_anchor_is_tested_against_its_known_share(anchor: float, verdict: Ver
 
 def test_an_anchor_that_makes_the_reports_impossible() -> None:
     assert of_tax(160, anchor=0.3)[-1].p_value == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("born", "verdict"), [(0.25, "not contradicted"), (0.75, "impossible")])
+def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(client: Client, born: float, verdict: str) -> None:
+    survey = draft()
+    question = {"kind": "yes-no", "text": "Were you born from January to March?", "design": "two-coin"}
+    authoring.save_question(survey=survey, key="born", anchor="24.6", **question)
+    made = publish(survey)
+    assert json.loads(made.content)["questions"][0]["anchor"] == pytest.approx(0.246)
+    answered(made, 2000, born=(np.random.default_rng(4).random(2000) < born).astype(int))
+    client.force_login(survey.owner)
+    page = client.get(f"/surveys/{survey.slug}/report/").content.decode()
+    assert f"<strong>Known share: {verdict}.</strong> The known share of Yes is 24.6\N{NO-BREAK SPACE}%" in page
+    assert ("See first whether the known share" in page) == (verdict == "impossible")
 
 
 def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:

@@ -1,0 +1,227 @@
+"""The report in a real browser: read, chosen, filtered, downloaded and printed."""
+
+import csv
+import io
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+
+MAKE = """
+from tests import making
+from tests.answered import answered
+from surveys.publishing import publish
+survey = making.draft(making.researcher({name!r}), title="Taxes and fruit")
+making.yes_no(survey)
+survey.questions.filter(key="tax").update(anchor=0.25)
+making.choice(survey, decline=True)
+making.background(survey, labels=("North", "South", "East"))
+made = publish(survey)
+answered(made, 600, tax=[1] * 150 + [0] * 450, region=[0] * 400 + [1] * 180 + [2] * 20)
+print(survey.slug)
+"""
+TELEPHONE = {"width": 320, "height": 640}
+
+
+@cache
+def survey(site: Site, name: str) -> str:
+    """600 answers: 400 in the north, 180 in the south, 20 in the east."""
+    return site.shell(MAKE.format(name=name))
+
+
+@pytest.fixture
+def report(page: Page, site: Site) -> Iterator[Page]:
+    """The report's page. Fails on anything the browser complains of but a meant refusal."""
+    slug = survey(site, "rosalind")
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    log_in(page, site, "rosalind", "correct horse")
+    page.goto(f"{site.url}/surveys/{slug}/report/")
+    yield page
+    assert not [text for text in complaints if "status of 422" not in text]
+
+
+def section(page: Page, key: str):
+    return page.locator(f"section[aria-labelledby='{key}']")
+
+
+def fits(page: Page) -> bool:
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def only(page: Page, region: str):
+    """The tick that filters by a region."""
+    return page.get_by_role("group", name="About region?").get_by_label(region)
+
+
+def unfold(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert not found.violations_count, found.generate_report()
+
+
+def test_a_result_is_a_sentence_a_drawing_and_a_table(report: Page) -> None:
+    tax = section(report, "tax")
+    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, best estimate .*\."))
+    expect(tax.get_by_role("img", name="About tax?: corrected and observed shares")).to_be_visible()
+    assert tax.locator("tbody th").all_inner_texts() == ["Yes", "No"]
+    expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")
+    expect(tax).to_contain_text("Known share: not contradicted.")
+
+
+def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
+    before = section(report, "tax").locator("tbody td").nth(3).inner_text()
+    report.get_by_text("Confidence level, intervals, order").click()
+    report.get_by_label("Confidence level").select_option("99")
+    report.get_by_label("Kind of interval").select_option("exact")
+    report.get_by_role("button", name="Show the report").click()
+    expect(report.get_by_label("Confidence level")).to_have_value("99")
+    expect(report.get_by_label("Kind of interval")).to_have_value("exact")
+    expect(section(report, "tax").locator("thead")).to_contain_text("99 % interval (Clopper–Pearson)")
+    assert section(report, "tax").locator("tbody td").nth(3).inner_text() != before
+    accessible(report)
+
+
+def test_a_share_is_tested_and_choices_add_up_without_losing_each_other(report: Page) -> None:
+    unfold(report)
+    report.get_by_label("Test a share of Yes, in %").fill("12.5")
+    section(report, "tax").get_by_role("button", name="Test").click()
+    expect(section(report, "tax")).to_contain_text("Could the true share of Yes be 12.50 %?")
+    assert report.url.endswith("#tax")
+    unfold(report)
+    sums = section(report, "fruit").get_by_role("group", name="Add up the shares of these answers")
+    sums.get_by_label("Pear").check()
+    sums.get_by_label("Plum").check()
+    section(report, "fruit").get_by_role("button", name="Add up").click()
+    expect(section(report, "fruit")).to_contain_text(re.compile(r"Pear \+ Plum:\s+together"))
+    expect(section(report, "tax")).to_contain_text("Could the true share of Yes be 12.50 %?")
+    accessible(report)
+
+
+def test_a_wrong_share_takes_the_focus_and_leads_to_its_field(report: Page) -> None:
+    unfold(report)
+    field = report.get_by_label("Test a share of Yes, in %")
+    field.fill("12,5")
+    section(report, "tax").get_by_role("button", name="Test").click()
+    expect(report).to_have_title("Error: Report: Taxes and fruit – Candor")
+    report.get_by_role("link", name="Write 12.5, with a point and no comma.").click()
+    expect(field).to_be_focused()
+    expect(field).to_have_value("12,5")
+    accessible(report)
+
+
+def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> None:
+    report.get_by_text("Confidence level, intervals, order").click()
+    only(report, "South").check()
+    report.get_by_role("button", name="Show the report").click()
+    expect(report.locator("main")).to_contain_text("This report is filtered.")
+    expect(section(report, "tax")).to_contain_text("n = 180, only respondents for whom “About region?” is “South”.")
+    only(report, "South").uncheck()
+    only(report, "East").check()
+    report.get_by_role("button", name="Show the report").click()
+    expect(report.get_by_role("alert")).to_contain_text("Fewer than 30 responses match this filter.")
+    expect(only(report, "East")).to_be_checked()
+    expect(section(report, "tax")).to_have_count(0)
+    only(report, "East").uncheck()
+    only(report, "North").check()
+    only(report, "South").check()
+    report.get_by_role("button", name="Show the report").click()
+    expect(report.get_by_role("alert")).to_contain_text("leaves out some responses, but fewer than 30")
+    accessible(report)
+
+
+def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
+    slug = survey(site, "rosalind")
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, site, "rosalind", "correct horse")
+    page.goto(f"{site.url}/surveys/{slug}/report/")
+    page.get_by_text("Confidence level, intervals, order").click()
+    page.get_by_label("Order of the answers").select_option("size")
+    only(page, "North").check()
+    page.get_by_role("button", name="Show the report").click()
+    expect(page.locator("main")).to_contain_text("n = 400")
+    page.context.close()
+
+
+def test_pages_fit_a_telephone_and_are_accessible(report: Page) -> None:
+    report.set_viewport_size(TELEPHONE)
+    unfold(report)
+    assert fits(report)
+    accessible(report)
+    address = report.url
+    report.goto(f"{address}?test-tax=x&confidence=1&only-region=2")
+    assert fits(report)
+    accessible(report)
+    report.goto(f"{address}quality/")
+    expect(report.locator("main")).to_contain_text("All checks together: not contradicted.")
+    assert fits(report)
+    accessible(report)
+
+
+def test_every_download_opens(report: Page, tmp_path: Path) -> None:
+    unfold(report)
+
+    def fetch(place, *words: str) -> Path:
+        with report.expect_download() as started:
+            place.get_by_role("link", name=re.compile(r"\W+".join(words))).first.click()
+        file = tmp_path / started.value.suggested_filename
+        started.value.save_as(file)
+        return file
+
+    tax = section(report, "tax")
+    for figure in (("SVG", "About tax"), ("SVG", "likelihood", "About tax")):
+        root = ET.parse(fetch(tax, *figure)).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "About tax?" in "".join(root.itertext())
+    for figure in (("PNG", "About tax"), ("PNG", "likelihood", "About tax")):
+        file = fetch(tax, *figure)
+        assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        assert ink(report, file) > 0.005
+    table = list(csv.DictReader(io.StringIO(fetch(tax, "Table as CSV").read_text())))
+    assert [row["answer"] for row in table] == ["Yes", "No"]
+    shown = tax.locator("tbody td").nth(1).inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert f"{100 * float(table[0]['corrected']):.2f} %" == shown
+    everything = list(csv.DictReader(io.StringIO(fetch(report, "All tables as CSV").read_text())))
+    assert len(everything) == 2 + 5 + 3
+    assert "Warner, S. L. (1965)" in fetch(report, "Methods as text").read_text()
+
+
+def ink(page: Page, file: Path) -> float:
+    """The part of a PNG's pixels that are dark, as a browser decodes it."""
+    return page.evaluate(
+        """async (bytes) => {
+            const image = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: "image/png" }));
+            const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+            canvas.drawImage(image, 0, 0);
+            const pixels = canvas.getImageData(0, 0, image.width, image.height).data;
+            let dark = 0;
+            for (let at = 0; at < pixels.length; at += 4) dark += pixels[at] < 128;
+            return dark / (pixels.length / 4);
+        }""",
+        list(file.read_bytes()),
+    )
+
+
+def test_the_printed_report_holds_everything_and_no_controls(report: Page) -> None:
+    pdf = report.pdf(format="A4")
+    assert pdf.startswith(b"%PDF-")
+    assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 2
+    report.emulate_media(media="print")
+    fruit = section(report, "fruit")
+    expect(fruit.get_by_text("What fakes could have done.")).to_be_visible()  # folded away on the screen
+    expect(section(report, "tax").get_by_role("img", name="Log-likelihood")).to_be_visible()
+    expect(report.get_by_role("heading", name="Methods, ready to paste into a paper")).to_be_visible()
+    for control in report.locator("button, input, select, .candor-downloads").all():
+        expect(control).to_be_hidden()
