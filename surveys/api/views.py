@@ -15,6 +15,7 @@ from surveys import access, export, history
 from surveys.api import serializers
 from surveys.api.schema import ROWS
 from surveys.ballots.sealing import seal
+from surveys.export.downloads import download
 from surveys.models import Instrument, Survey
 from surveys.reporting.report import as_json, report
 
@@ -90,6 +91,16 @@ class CSVRenderer(BaseRenderer):
         return JSONRenderer().render(data)
 
 
+class AnyFile(BaseRenderer):
+    """Files are streamed as what they are, whatever a program says it accepts."""
+
+    media_type = "*/*"
+    format = "file"
+
+    def render(self, data: object, *args: object) -> bytes:
+        return JSONRenderer().render(data)
+
+
 class Responses(APIView):
     renderer_classes = (JSONRenderer, CSVRenderer)
 
@@ -112,3 +123,16 @@ class Responses(APIView):
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
             return response
         return StreamingHttpResponse(export.as_json(instrument), content_type="application/json")
+
+
+class Export(APIView):
+    """The files of the workspace's download page."""
+
+    renderer_classes = (AnyFile,)
+
+    @extend_schema(
+        summary="A file with responses, the codebook, or a script that reads them",
+        responses=ERRORS | {403: serializers.ProblemSerializer, (200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
+        return download(request.user, slug, name)

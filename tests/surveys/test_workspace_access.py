@@ -19,6 +19,9 @@ from tests.making import draft, researcher, yes_no
 pytestmark = pytest.mark.django_db
 
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
+# Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
+WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
+WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
 RULES = {
     "": EVERYBODY,
     "login/": EVERYBODY,
@@ -60,6 +63,11 @@ RULES = {
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
     "api/v1/schema/": EVERYBODY,
+    "surveys/<slug:slug>/export/": Right.REPORT,
+    **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
+    **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
+    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
+    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
 }
 
 # What each may do, written down once more, apart from the code that decides it.
@@ -71,7 +79,7 @@ MAY = {
 }
 OF_A_SURVEY = [route for route, rule in RULES.items() if isinstance(rule, Right)]
 OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in route]
-OF_PUBLISHED = ("report", "responses", "close/")
+OF_PUBLISHED = ("report", "responses", "export", "close/")
 METHODS = ["get", "post"]
 SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
 

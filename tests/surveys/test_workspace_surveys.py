@@ -144,7 +144,7 @@ def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Cli
     assert "Changed behind" not in page
     assert f"http://testserver/s/{survey.slug}/" in page
     assert instrument.sha256 in page
-    for rest in ("report/", "responses.csv", "preview/", "close/"):
+    for rest in ("report/", "export/", "preview/", "close/"):
         assert at(survey, rest) in page
     for rest in ("edit/", "publish/", "delete/", "questions/", "reopen/"):
         assert at(survey, rest) not in page

@@ -1,0 +1,39 @@
+"""A file as an answer to a request, for workspace and API alike: rights asked, history written, bytes streamed."""
+
+from django.http import Http404, StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+
+from surveys import access, history
+from surveys.access import Right, User
+from surveys.export.files import FILES, File, find_file
+from surveys.models import Instrument
+
+
+def download(user: User, slug: str, name: str) -> StreamingHttpResponse:
+    """Http404 where survey, instrument or file do not exist for this person, PermissionDenied without the right."""
+    file = find_file(name)
+    if file is None:
+        raise Http404("There is no such file.")
+    instrument = published(user, slug, has_rows=file.has_rows)
+    if file.has_rows:
+        history.record(instrument.survey, user, history.What.EXPORTED, file.name)
+    response = StreamingHttpResponse(file.write(instrument), content_type=file.media_type)
+    response["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    return response
+
+
+def published(user: User, slug: str, *, has_rows: bool = False) -> Instrument:
+    """The instrument of a survey whose report, or whose rows, the person may read."""
+    surveys = access.readable_by(user)
+    if has_rows:
+        access.survey_for(user, slug, Right.ROWS)
+        surveys = access.surveys_of(user, Right.ROWS)
+    found = Instrument.objects.select_related("survey")
+    instrument: Instrument = get_object_or_404(found, survey__in=surveys, survey__slug=slug)
+    return instrument
+
+
+def files_for(user: User, instrument: Instrument) -> list[File]:
+    """The files that this person may have."""
+    has_rows = Right.ROWS in access.rights(user, instrument.survey)
+    return [file for file in FILES if has_rows or not file.has_rows]

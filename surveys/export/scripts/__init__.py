@@ -1,0 +1,1 @@
+"""Scripts for statistics programs: each reads responses.csv of the same survey."""

@@ -1,0 +1,97 @@
+# From here on nothing depends on the survey.
+
+confidence <- 0.95
+
+arguments <- commandArgs(trailingOnly = TRUE)
+file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
+
+# As text, because strings of marks would lose their zeros as numbers.
+responses <- read.csv(file, colClasses = "character", check.names = FALSE, fileEncoding = "UTF-8-BOM")
+n <- nrow(responses)
+if (n == 0) stop("There are no responses in ", file, ".")
+
+# How often each choice was reported.
+count <- function(question) {
+  column <- responses[[question$key]]
+  if (!question$marks) return(tabulate(as.integer(column) + 1, nbins = question$size))
+  vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
+}
+
+# Wilson's interval of a share of reports.
+wilson <- function(counts) {
+  z <- qnorm((1 + confidence) / 2)
+  share <- counts / n
+  centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
+  half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
+  cbind(ifelse(counts == 0, 0, centre - half), ifelse(counts == n, 1, centre + half))
+}
+
+# The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0.
+norm_sub <- function(shares) {
+  falling <- sort(shares, decreasing = TRUE)
+  excess <- (cumsum(falling) - 1) / seq_along(falling)
+  pmax(shares - excess[max(which(falling > excess))], 0)
+}
+
+# The likeliest shares that sum to 1 and are not negative, for one code per response.
+likeliest <- function(counts, c, d) {
+  size <- length(counts)
+  order <- order(counts, decreasing = TRUE)
+  sums <- cumsum(counts[order])
+  room <- 1 - (size - seq_len(size)) * d
+  smallest <- ifelse(sums > 0, counts[order] * room / sums, 0)
+  last <- max(which(smallest > d))
+  kept <- order[seq_len(last)]
+  chances <- rep(d, size)
+  chances[kept] <- counts[kept] * room[last] / sums[last]
+  pmax((chances - d) / c, 0)
+}
+
+constrain <- function(question, counts, estimate) {
+  switch(question$constrain,
+    "none" = estimate,
+    "each" = pmin(pmax(estimate, 0), 1),
+    "yes-no" = { yes <- min(max(estimate[2], 0), 1); c(1 - yes, yes) },
+    "norm-sub" = norm_sub(estimate),
+    "likelihood" = likeliest(counts, question$c[1], question$d[1]),
+    rep(NA_real_, length(estimate))
+  )
+}
+
+# share reported = c * true share + d, for each choice
+by_line <- function(question, counts) {
+  observed <- counts / n
+  estimate <- (observed - question$d) / question$c
+  ends <- (wilson(counts) - question$d) / question$c
+  data.frame(
+    observed = observed,
+    estimate = estimate,
+    standard_error = sqrt(observed * (1 - observed) / n) / abs(question$c),
+    low = pmin(ends[, 1], ends[, 2]),
+    high = pmax(ends[, 1], ends[, 2]),
+    constrained = constrain(question, counts, estimate)
+  )
+}
+
+# shares reported = true shares times the matrix; intervals are Wald's
+by_matrix <- function(question, counts) {
+  observed <- counts / n
+  inverse <- solve(question$matrix)
+  estimate <- as.vector(observed %*% inverse)
+  covariance <- t(inverse) %*% (diag(observed) - observed %o% observed) %*% inverse / n
+  error <- sqrt(pmax(diag(covariance), 0))
+  half <- qnorm((1 + confidence) / 2) * error
+  data.frame(
+    observed = observed, estimate = estimate, standard_error = error,
+    low = estimate - half, high = estimate + half, constrained = NA_real_
+  )
+}
+
+report <- do.call(rbind, lapply(questions, function(question) {
+  counts <- count(question)
+  shares <- if (is.null(question$matrix)) by_line(question, counts) else by_matrix(question, counts)
+  cbind(data.frame(question = question$key, code = seq_len(question$size) - 1, choice = question$choices), n = n, shares)
+}))
+
+print(report, digits = 4, row.names = FALSE)
+if (length(arguments) >= 2) write.csv(format(report, digits = 15), arguments[2], row.names = FALSE, fileEncoding = "UTF-8")

@@ -1,0 +1,68 @@
+"""SPSS syntax that reads the CSV and puts the questions and choices on it as labels."""
+
+from surveys.instruments import Item, Paper
+
+RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
+VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
+
+
+def spss_syntax(frozen: Paper) -> str:
+    names = {item.key: name(item.key) for item in frozen.items}
+    parts = [
+        "* Encoding: UTF-8.",
+        f"* {_comment(frozen.title)}.",
+        f"* Instrument (SHA-256): {frozen.sha256}.",
+        "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        "",
+        "GET DATA",
+        "  /TYPE=TXT",
+        '  /FILE="responses.csv"',
+        "  /ENCODING='UTF8'",
+        '  /DELIMITERS=","',
+        "  /QUALIFIER='\"'",
+        "  /ARRANGEMENT=DELIMITED",
+        "  /FIRSTCASE=2",
+        "  /VARIABLES=",
+        *(f"    {names[item.key]} {_format(item)}" for item in frozen.items),
+        "  .",
+        *(line for item in frozen.items for line in _labels(item, names[item.key])),
+        "EXECUTE.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def name(key: str) -> str:
+    return f"{key[:31]}_" if key in RESERVED else key
+
+
+def _format(item: Item) -> str:
+    return f"A{item.size}" if item.is_string else f"F{len(str(item.size - 1))}.0"
+
+
+def _labels(item: Item, variable: str) -> list[str]:
+    lines = [f"VARIABLE LABELS {variable} {quoted(item.text, VARIABLE_LABEL)}."]
+    if item.is_string:
+        return lines + [line for mark in enumerate(item.choices, 1) for line in _mark(variable, *mark)]
+    if item.kind == "number":
+        return [*lines, f"COMPUTE {variable} = {variable} + ({item.choices[0]})."]
+    pairs = [f"  {code} {quoted(label, VALUE_LABEL)}" for code, label in enumerate(item.choices)]
+    return [*lines, f"VALUE LABELS {variable}", *pairs[:-1], f"{pairs[-1]}."]
+
+
+def _mark(variable: str, place: int, label: str) -> list[str]:
+    """One mark of a string as a variable of its own."""
+    own = f"{variable[:28]}_{place}"
+    return [
+        f"COMPUTE {own} = NUMBER(CHAR.SUBSTR({variable}, {place}, 1), F1.0).",
+        f"VARIABLE LABELS {own} {quoted(label, VARIABLE_LABEL)}.",
+    ]
+
+
+def quoted(text: str, limit: int) -> str:
+    short = text.encode()[:limit].decode(errors="ignore")
+    return "'" + short.replace("'", "''") + "'"
+
+
+def _comment(text: str) -> str:
+    # A full stop at the end of a line would end the comment; the one that is added does.
+    return text.replace("\n", " ").rstrip(".")

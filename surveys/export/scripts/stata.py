@@ -1,0 +1,60 @@
+"""A Stata do-file that reads the CSV and puts the questions and choices on it as labels."""
+
+from surveys.instruments import Item, Paper
+
+RESERVED = {
+    *("byte", "double", "float", "if", "in", "int", "long", "strl", "using", "with"),
+    *(f"str{length}" for length in range(1, 2046)),
+}
+VARIABLE_LABEL = 80  # characters
+
+
+def stata_do(frozen: Paper) -> str:
+    names = {item.key: name(item.key) for item in frozen.items}
+    strings = [str(number) for number, item in enumerate(frozen.items, 1) if item.is_string]
+    options = ["varnames(1)", 'encoding("UTF-8")', "clear"]
+    if strings:
+        options.insert(1, f"stringcols({' '.join(strings)})")
+    parts = [
+        f"* {' '.join(frozen.title.split())}",
+        f"* Instrument (SHA-256): {frozen.sha256}",
+        "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        "version 14",
+        f'import delimited {" ".join(names.values())} using "responses.csv", {" ".join(options)}',
+        *(
+            line
+            for number, item in enumerate(frozen.items, 1)
+            for line in _labels(item, names[item.key], f"choices{number}")
+        ),
+        f"label data {quoted(frozen.title[:VARIABLE_LABEL])}",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def name(key: str) -> str:
+    return f"{key[:31]}_" if key in RESERVED else key
+
+
+def _labels(item: Item, variable: str, label: str) -> list[str]:
+    lines = [f"label variable {variable} {quoted(item.text[:VARIABLE_LABEL])}"]
+    if item.is_string:
+        return lines + [line for place, text in enumerate(item.choices, 1) for line in _mark(variable, place, text)]
+    if item.kind == "number":
+        return [*lines, f"replace {variable} = {variable} + ({item.choices[0]})"]
+    values = [f"label define {label} {code} {quoted(text)}, add" for code, text in enumerate(item.choices)]
+    return [*lines, *values, f"label values {variable} {label}"]
+
+
+def _mark(variable: str, place: int, text: str) -> list[str]:
+    """One mark of a string as a variable of its own."""
+    own = f"{variable[:28]}_{place}"
+    return [
+        f"generate byte {own} = real(substr({variable}, {place}, 1))",
+        f"label variable {own} {quoted(text[:VARIABLE_LABEL])}",
+    ]
+
+
+def quoted(text: str) -> str:
+    """In Stata's compound quotes. A double quote becomes a typographic one: only its own kind could end the text."""
+    plain = text.replace("\\", "\\\\").replace("`", "\\`").replace("$", "\\$").replace('"', "”")
+    return f'`"{plain}"\''

@@ -1,0 +1,107 @@
+"""Rows as text: CSV, JSON and JSON Lines.
+
+Reports of one question take few different values, so each is written once and then only looked up.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from surveys.ballots.records import reports
+from surveys.export.rows import decoded
+from surveys.instruments import Item
+from surveys.models import Instrument
+from surveys.publishing import paper
+
+BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
+FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+QUOTED = re.compile(r'[",\r\n]')
+
+
+def as_csv(instrument: Instrument, *, labels: bool = False, bom: bool = False) -> Iterator[str]:
+    """CSV with a header of variable names: a code for each question, or a string of bits where marks were sent.
+
+    labels: for spreadsheets, which would take a string of bits for a number. Instead of a code stands the label of what
+    was reported, and each mark has a column of its own. What a spreadsheet would run as a formula is defused.
+    """
+    items = paper(instrument).items
+    names = [name for item in items for name in (_spread_names(item) if labels else [item.key])]
+    yield (BOM if bom else "") + ",".join(names) + "\r\n"
+    lines, cells = (_labelled_lines, _labels(items)) if labels else (csv_lines, codes(items))
+    for rows in decoded(instrument):
+        yield lines(items, cells, rows)
+
+
+def csv_lines(items: Iterable[Item], cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
+    return _lines(_column(item, table, rows) for item, table in zip(items, cells, strict=True))
+
+
+def _labelled_lines(items: Iterable[Item], cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
+    columns = zip(items, (_column(item, table, rows) for item, table in zip(items, cells, strict=True)), strict=True)
+    return _lines(list(map(",".join, column)) if item.is_string else column for item, column in columns)
+
+
+def _lines(columns: Iterable[list[str]]) -> str:
+    return "\r\n".join(map(",".join, zip(*columns, strict=True))) + "\r\n"
+
+
+def codes(items: Iterable[Item]) -> list[np.ndarray]:
+    """For each question its codes as text."""
+    return [_table(map(str, range(item.size))) for item in items]
+
+
+def _labels(items: Iterable[Item]) -> list[np.ndarray]:
+    return [_table(map(csv_cell, item.choices)) for item in items]
+
+
+def _spread_names(item: Item) -> list[str]:
+    """Header cells for one question: of one variable, or of one for each mark."""
+    return [csv_cell(f"{item.key}: {label}") for label in item.choices] if item.is_string else [item.key]
+
+
+def csv_cell(text: str) -> str:
+    """One cell, quoted where CSV asks for it and harmless in a spreadsheet."""
+    if text.startswith(FORMULA) and not NUMBER.fullmatch(text):
+        text = "'" + text
+    return '"' + text.replace('"', '""') + '"' if QUOTED.search(text) else text
+
+
+def as_json_lines(instrument: Instrument) -> Iterator[str]:
+    """One JSON object a line, variable name -> report."""
+    items = paper(instrument).items
+    for rows in decoded(instrument):
+        yield "".join(f"{line}\n" for line in json_lines(items, rows))
+
+
+def as_json(instrument: Instrument) -> Iterator[str]:
+    """A JSON array of objects, variable name -> report, one on a line."""
+    items = paper(instrument).items
+    yield "["
+    before = "\n"
+    for rows in decoded(instrument):
+        yield before + ",\n".join(json_lines(items, rows))
+        before = ",\n"
+    yield "\n]\n"
+
+
+def json_lines(items: Iterable[Item], rows: np.ndarray) -> Iterator[str]:
+    members = [_members(item, rows) for item in items]
+    return ("{" + ", ".join(row) + "}" for row in zip(*members, strict=True))
+
+
+def _members(item: Item, rows: np.ndarray) -> list[str]:
+    name = json.dumps(item.key)
+    if item.is_string:
+        return [f'{name}: "{bits}"' for bits in reports(item, rows[item.key])]
+    return _column(item, _table(f"{name}: {code}" for code in range(item.size)), rows)
+
+
+def _table(texts: Iterable[str]) -> np.ndarray:
+    return np.array(list(texts), dtype=object)
+
+
+def _column(item: Item, table: np.ndarray, rows: np.ndarray) -> list[str]:
+    return reports(item, rows[item.key]) if item.is_string else table[rows[item.key]].tolist()

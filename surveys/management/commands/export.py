@@ -1,0 +1,36 @@
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.export import FILES, find_file
+from surveys.models import Instrument
+
+
+class Command(BaseCommand):
+    help = "Write a file of a published survey, the same as workspace and API give: responses, codebook, scripts."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        names = ", ".join(file.name for file in FILES)
+        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+        parser.add_argument("file", nargs="?", default="everything.zip", help=f"one of {names}")
+        parser.add_argument("--output", "-o", help="where to write it; - for standard output; by default its own name")
+
+    def handle(self, *, survey: str, file: str, output: str | None, **options: object) -> None:
+        instrument = Instrument.objects.filter(survey__slug=survey).first()
+        if instrument is None:
+            raise CommandError(f"No published survey has the slug {survey!r}.")
+        found = find_file(file)
+        if found is None:
+            raise CommandError(f"There is no file {file!r}. Take one of {', '.join(each.name for each in FILES)}.")
+        if output == "-":
+            sys.stdout.buffer.writelines(found.write(instrument))
+            return
+        target = Path(output or file)
+        try:
+            with target.open("wb") as opened:
+                opened.writelines(found.write(instrument))
+        except OSError as error:
+            raise CommandError(f"{target} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"Wrote {target}.")

@@ -1,0 +1,44 @@
+"""The page from which every file of a published survey can be downloaded, and the files."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import require_safe
+
+from surveys.ballots.sealing import seal
+from surveys.export import FILES
+from surveys.export.downloads import download, files_for, published
+from surveys.export.files import sealed
+
+
+@login_required
+@require_safe
+@cache_control(private=True, no_cache=True)
+def index(request: HttpRequest, slug: str) -> HttpResponse:
+    instrument = published(request.user, slug)
+    seal(instrument)
+    instrument.refresh_from_db()
+    files = files_for(request.user, instrument)
+    context = {
+        "survey": instrument.survey,
+        "n": sealed(instrument),
+        "with_rows": [file for file in files if file.has_rows],
+        "without_rows": [file for file in files if not file.has_rows],
+    }
+    return render(request, "workspace/exports.html", context)
+
+
+@login_required
+@require_safe
+@cache_control(private=True, no_cache=True)
+def get(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
+    return download(request.user, slug, name)
+
+
+ROOT = "<slug:slug>/export/"
+routes = [
+    path(ROOT, index, name="exports"),
+    *(path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}") for file in FILES),
+]

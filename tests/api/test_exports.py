@@ -1,0 +1,79 @@
+"""The files of a survey by program and from the workspace: the same bytes, for those who may have them."""
+
+import pytest
+from django.test import Client
+
+from surveys.export import FILES, find_file
+from surveys.models import Event, Instrument, Membership
+from surveys.publishing import paper
+from tests.api.test_reading import client_of, url
+from tests.filling import fill
+from tests.making import draft, published, researcher
+
+pytestmark = pytest.mark.django_db
+NAMES = [file.name for file in FILES]
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    instrument = published()
+    fill(instrument, 40)
+    return instrument
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_api_and_workspace_give_the_same_bytes(filled: Instrument, name: str) -> None:
+    answer = client_of(filled.survey.owner).get(url(filled, f"export/{name}"))
+    pages = Client()
+    pages.force_login(filled.survey.owner)
+    page = pages.get(f"/surveys/{paper(filled).survey}/export/{name}")
+    assert answer.getvalue() == page.getvalue() == b"".join(find_file(name).write(filled))
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer["Content-Type"] == find_file(name).media_type
+    assert "private" in page["Cache-Control"]
+
+
+def test_whoever_may_not_have_rows_gets_the_rest_only(filled: Instrument) -> None:
+    analyst = researcher("ann")
+    Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")
+    client, pages = client_of(analyst), Client()
+    pages.force_login(analyst)
+    for file in FILES:
+        assert client.get(url(filled, f"export/{file.name}")).status_code == (403 if file.has_rows else 200)
+    page = pages.get(f"/surveys/{paper(filled).survey}/export/").content.decode()
+    assert "codebook.md" in page
+    assert "everything.zip" not in page
+
+
+def test_a_download_of_rows_is_written_into_the_history(filled: Instrument) -> None:
+    client = client_of(filled.survey.owner)
+    client.get(url(filled, "export/codebook.md"))
+    assert not Event.objects.filter(what="exported").exists()
+    client.get(url(filled, "export/responses.parquet"))
+    assert Event.objects.get(what="exported").detail == "responses.parquet"
+
+
+def test_a_draft_has_no_files() -> None:
+    survey = draft()
+    assert client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/export/codebook.md").status_code == 404
+
+
+def test_a_program_that_leaves_in_mid_stream_ends_the_reading(filled: Instrument, monkeypatch) -> None:
+    """Closing the response closes the generator, and with it the database's cursor: no worker goes on for nobody."""
+    monkeypatch.setattr("tests.filling.SLICE", 10)
+    fill(filled, 200)
+    answer = client_of(filled.survey.owner).get(url(filled, "export/responses.csv"))
+    pieces = iter(answer)
+    assert next(pieces).startswith(b"tax,")
+    next(pieces)
+    answer.close()
+    with pytest.raises(StopIteration):
+        next(pieces)
+
+
+def test_the_page_lists_every_file(filled: Instrument) -> None:
+    pages = Client()
+    pages.force_login(filled.survey.owner)
+    page = pages.get(f"/surveys/{paper(filled).survey}/export/").content.decode()
+    assert all(f'href="{name}"' in page for name in NAMES)
+    assert "40 responses so far" in page

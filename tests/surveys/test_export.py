@@ -1,0 +1,310 @@
+"""Every file that leaves says the same, opens where researchers work, and is harmless in a spreadsheet."""
+
+import csv
+import hashlib
+import io
+import json
+import random
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from django.core.management import CommandError, call_command
+
+from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion
+from surveys.ballots.closing import close_survey
+from surveys.export import FILES, as_csv, codebook, find_file
+from surveys.export.codebook import as_markdown, line
+from surveys.export.scripts.r import package_calls, quoted, r_script
+from surveys.export.scripts.spss import spss_syntax
+from surveys.export.scripts.stata import stata_do
+from surveys.export.text import csv_cell
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument, Question
+from surveys.publishing import paper, publish
+from surveys.reporting.report import report
+from tests import making
+from tests.filling import fill
+
+pytestmark = pytest.mark.django_db
+
+
+def every_kind() -> Instrument:
+    """An open survey with a question of each form of report."""
+    survey = making.draft(title="Työ & “elämä”", limit="60")
+    making.yes_no(survey, "warner")
+    making.yes_no(survey, "coins", design="two-coin")
+    making.yes_no(survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"})
+    making.yes_no(survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"})
+    making.yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
+    making.choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
+    making.choice(survey, "unary")
+    making.choice(survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"})
+    several = making.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
+    Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
+    making.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
+    return publish(survey)
+
+
+def written(instrument: Instrument, name: str) -> bytes:
+    return b"".join(find_file(name).write(instrument))
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    instrument = every_kind()
+    fill(instrument, 700)
+    fill(instrument, 500, seed=2)
+    return instrument
+
+
+def bits(column: list) -> list[str]:
+    return ["".join(map(str, marks)) for marks in column]
+
+
+def test_csv_json_lines_and_parquet_say_the_same(filled: Instrument) -> None:
+    rows = list(csv.DictReader(io.StringIO(written(filled, "responses.csv").decode())))
+    objects = [json.loads(text) for text in written(filled, "responses.jsonl").splitlines()]
+    table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pydict()
+    strings = {item.key for item in paper(filled).items if item.is_string}
+    columns = {key: bits(column) if key in strings else column for key, column in table.items()}
+    assert len(rows) == 1200
+    assert [{key: str(value) for key, value in one.items()} for one in objects] == rows
+    assert [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)] == objects
+
+
+def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
+    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")), dtype=str)
+    found = {question.key: question for question in report(filled).questions}
+    assert (frame["warner"] == "1").mean() == pytest.approx(found["warner"].choices[1].observed)
+    assert (frame["unary"].str[2] == "1").mean() == pytest.approx(found["unary"].choices[2].observed)
+
+
+def test_parquet_has_a_row_group_for_each_batch_typed_columns_and_the_instrument(filled: Instrument) -> None:
+    file = pq.ParquetFile(io.BytesIO(written(filled, "responses.parquet")))
+    assert sorted(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)) == [500, 700]
+    schema = file.schema_arrow
+    assert (str(schema.field("warner").type), str(schema.field("several").type)) == ("uint8", "list<element: uint8>")
+    metadata = schema.metadata
+    assert hashlib.sha256(metadata[b"candor.instrument"]).hexdigest() == filled.sha256
+    variables = json.loads(metadata[b"candor.codebook"])["variables"]
+    assert variables[0]["mechanism"]["rows"] == [[3, 1], [1, 3]]
+
+
+def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrument) -> None:
+    content = written(filled, "responses-excel.csv")
+    assert content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
+    assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"}
+    assert {row["warner"] for row in rows} == {"No", "Yes"}
+    plain = csv.DictReader(io.StringIO(written(filled, "responses.csv").decode()))
+    assert ["".join(row[f"unary: {label}"] for label in making.FRUIT) for row in rows] == [
+        row["unary"] for row in plain
+    ]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x", "-5\n=1"])
+def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
+    (cell,) = next(csv.reader(io.StringIO(csv_cell(text), newline="")))
+    assert cell == "'" + text
+
+
+@pytest.mark.parametrize("text", ["-5", "+49", "3.5", "Apple", "a=b", "naïve, “x”", 'a "b"'])
+def test_what_is_harmless_stays_as_it_is(text: str) -> None:
+    assert next(csv.reader(io.StringIO(csv_cell(text)))) == [text]
+
+
+def test_a_survey_without_responses_gives_whole_files() -> None:
+    instrument = every_kind()
+    assert len("".join(as_csv(instrument)).splitlines()) == 1
+    assert pq.read_table(io.BytesIO(written(instrument, "responses.parquet"))).num_rows == 0
+    assert zipfile.ZipFile(io.BytesIO(written(instrument, "everything.zip"))).testzip() is None
+
+
+def test_the_zip_holds_every_file_and_all_agree(filled: Instrument) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip")))
+    assert archive.testzip() is None
+    for file in FILES:
+        if file.name not in ("everything.zip", "responses-excel.csv"):
+            assert archive.read(file.name) == written(filled, file.name), file.name
+    assert hashlib.sha256(archive.read("instrument.json")).hexdigest() == filled.sha256
+    assert json.loads(archive.read("report.json"))["n"] == 1200
+
+
+def test_the_zip_of_a_closed_survey_is_the_same_byte_for_byte(filled: Instrument) -> None:
+    close_survey(filled.survey)
+    assert written(filled, "everything.zip") == written(filled, "everything.zip")
+
+
+def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(filled: Instrument) -> None:
+    pieces = find_file("everything.zip").write(filled)
+    started = [next(pieces)]
+    fill(filled, 400, seed=3)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join([*started, *pieces])))
+    rows = archive.read("responses.csv").count(b"\n") - 1
+    assert rows == archive.read("responses.jsonl").count(b"\n") == json.loads(archive.read("codebook.json"))["n"]
+    assert pq.read_table(io.BytesIO(archive.read("responses.parquet"))).num_rows == rows
+    assert json.loads(archive.read("report.json"))["n"] == rows
+
+
+def test_the_number_of_queries_does_not_grow_with_the_rows(django_assert_num_queries) -> None:
+    instrument = every_kind()
+    fill(instrument, 50)
+    with django_assert_num_queries(1):
+        written(instrument, "responses.csv")
+    for seed in range(5):
+        fill(instrument, 50, seed)
+    with django_assert_num_queries(1):
+        written(instrument, "responses.csv")
+
+
+def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
+    book = json.loads(written(filled, "codebook.json"))
+    variables = {variable["name"]: variable for variable in book["variables"]}
+    assert (book["n"], book["epsilon"]) == (1200, pytest.approx(paper(filled).epsilon))
+    assert [variables["coins"]["choices"][1][letter] for letter in "cd"] == [0.5, 0.25]
+    result = {question.key: question for question in report(filled).questions}
+    for name, variable in variables.items():
+        for choice, reported in zip(variable["choices"], result[name].choices, strict=True):
+            assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(reported.estimate), name
+    text = written(filled, "codebook.md").decode()
+    assert "1,200 responses" in text
+    assert "| 1 | Yes | 1/2 | 1/4 |" in text
+    assert "Sent as it is" in text
+
+
+def made(item: Item) -> Paper:
+    return Paper("0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}")
+
+
+def test_an_infinite_epsilon_is_marked_and_is_valid_json() -> None:
+    frozen = made(Item("card", "yes-no", "?", "", ("No", "Yes"), Mangat("1/2")))
+    book = codebook(frozen)
+    assert (book["epsilon"], book["epsilon_is_infinite"]) == (None, True)
+    assert "NaN" not in json.dumps(book, allow_nan=False)
+    assert "infinite" in as_markdown(frozen)
+
+
+GENERAL = Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)
+
+
+def test_a_general_matrix_has_no_line_and_says_so() -> None:
+    item = Item("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    assert line(item) is None
+    assert codebook(made(item))["variables"][0]["choices"][0]["c"] is None
+    assert "M^-1" in as_markdown(made(item))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "calls"),
+    [
+        (Crosswise("1/4"), ['design = "mirrored", p = 1/4', 'model = "Crosswise", p = 1/4']),
+        (UnrelatedQuestion("2/3", "1/12"), ["p = 2/3, q = 1/12", 'model = "UQTknown", p = c(2/3, 1/12)']),
+        (Mangat("1/3"), ['model = "Mangat", p = 1/3']),
+        (Triangular("1/4"), ['model = "Triangular", p = 1/4']),
+        (Kuk("4/5", "1/5"), ['model = "Kuk", p = c(4/5, 1/5)']),
+    ],
+)
+def test_the_packages_get_their_own_names_of_the_probabilities(mechanism: object, calls: list[str]) -> None:
+    found = package_calls(Item("card", "yes-no", "?", "", ("No", "Yes"), mechanism))
+    assert len(found) == len(calls)
+    assert all(part in call for part, call in zip(calls, found, strict=True))
+
+
+RSCRIPT = shutil.which("Rscript")
+needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
+
+
+def run_r(folder: Path, script: str) -> pd.DataFrame:
+    (folder / "analysis.R").write_text(script, encoding="utf-8")
+    command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return pd.read_csv(folder / "report.csv")
+
+
+NUMBERS = ("observed", "estimate", "standard_error", "low", "high", "constrained")
+
+
+@needs_r
+@pytest.mark.parametrize("name", ["responses.csv", "responses.csv with BOM"])
+def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_path: Path, name: str) -> None:
+    text = "".join(as_csv(filled, bom=name.endswith("BOM")))
+    (tmp_path / "responses.csv").write_text(text, encoding="utf-8", newline="")
+    frame = run_r(tmp_path, written(filled, "analysis.R").decode())
+    expected = [
+        [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
+        for question in report(filled).questions
+        for choice in question.choices
+    ]
+    assert np.allclose(frame[list(NUMBERS)].to_numpy(float), expected, rtol=0, atol=1e-12)
+    assert frame["choice"][len(frame) - 2] == 'Say "no", please'
+
+
+@needs_r
+def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
+    item = Item("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    reports = random.Random(3).choices(range(3), [5, 3, 2], k=400)
+    (tmp_path / "responses.csv").write_text("card\n" + "".join(f"{code}\n" for code in reports))
+    frame = run_r(tmp_path, r_script(made(item)))
+    estimate = GENERAL.estimate(GENERAL.tally(reports), interval="wald")
+    assert np.allclose(frame["estimate"], estimate.proportions, atol=1e-12)
+    assert np.allclose(frame["standard_error"], estimate.standard_errors, atol=1e-12)
+    assert np.allclose(frame[["low", "high"]], estimate.intervals, atol=1e-12)
+
+
+@needs_r
+@pytest.mark.parametrize("text", ['"', "\\", "é", "日本", "😀", "'", "a\nb", "$x`y`", "%s", "\u202eabc"])
+def test_r_reads_any_text_as_it_is(text: str) -> None:
+    code = f"cat(utf8ToInt(enc2utf8({quoted(text)})))"
+    done = subprocess.run([RSCRIPT, "--vanilla", "-e", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(ord(letter)) for letter in text]
+
+
+TRICKY = Item("using", "background", "It's `a' $x \"y\" = 5.", "", ("Don't", '"Quote"', "`tick'", "$HOME"), None)
+
+
+def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> None:
+    syntax = spss_syntax(paper(filled))
+    assert "  /FIRSTCASE=2" in syntax
+    assert "    warner F1.0" in syntax
+    assert "    subset A11" in syntax
+    assert "COMPUTE several_2 = NUMBER(CHAR.SUBSTR(several, 2, 1), F1.0)." in syntax
+    tricky = spss_syntax(made(TRICKY))
+    assert "  0 'Don''t'" in tricky
+    assert "VARIABLE LABELS by_ " in spss_syntax(made(Item("by", "background", "?", "", ("a", "b"), None)))
+
+
+def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) -> None:
+    do = stata_do(paper(filled))
+    assert 'using "responses.csv", varnames(1) stringcols(7 8 9) encoding("UTF-8") clear' in do
+    assert "generate byte several_2 = real(substr(several, 2, 1))" in do
+    tricky = stata_do(made(TRICKY))
+    assert "import delimited using_ using" in tricky
+    assert "define choices1 2 `\"\\`tick'\"', add" in tricky
+    assert 'define choices1 3 `"\\$HOME"\', add' in tricky
+
+
+def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    call_command("export", paper(filled).survey, "responses.csv", output=str(target), verbosity=0)
+    assert target.read_bytes() == written(filled, "responses.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nothing"], "No published survey has the slug 'nothing'"),
+        (["{slug}", "x.doc"], "There is no file 'x.doc'. Take one of everything.zip, responses.csv"),
+        (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "cannot be written"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:
+    slug = paper(making.published()).survey
+    with pytest.raises(CommandError, match=message):
+        call_command("export", *(argument.format(slug=slug) for argument in arguments))
