@@ -101,7 +101,7 @@ def main(n: int) -> None:
     filtered = best(lambda: report(instrument, group=GROUP))
     print(f"report of two regions of four         {1000 * filtered:8.1f} ms, {n / filtered / 1e6:.1f} million rows/s")
     checked = best(lambda: check_rows(paper(instrument), instrument))
-    print(f"numbers of marks, from the rows       {1000 * checked:8.1f} ms")
+    print(f"marks and repeats, from the rows      {1000 * checked:8.1f} ms")
     print(f"memory at its peak, everything in it  {megabytes():8.1f} MB")
 
 

@@ -16,7 +16,8 @@ from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
 from mechanisms.diagnostics import feasibility, join_cells, ones_law
 from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.reporting.numbers import chance, percent, percent_range
+from surveys.reporting.numbers import chance, count, percent, percent_range
+from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
 from surveys.reporting.report import YES, QuestionReport, SurveyReport
 from surveys.reporting.subgroups import batches
 
@@ -81,9 +82,10 @@ def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
 
 
 def check_rows(frozen: Paper, instrument: Instrument) -> list[Check]:
-    """What only the single reports say: the number of marks in each, from the batches one after the other."""
+    """What only the single reports say: their marks and repeats, from the batches one after the other."""
     judge = _Judge(frozen)
-    return [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument)]
+    marks = [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument)]
+    return marks + [_repeats(judge, found) for found in most_repeated(frozen, instrument)]
 
 
 def worst(checks: list[Check]) -> Verdict:
@@ -96,7 +98,10 @@ class _Judge:
 
     def __init__(self, frozen: Paper) -> None:
         self.checks = sum(
-            (item.mechanism is not None) + (item.anchor is not None) + _has_law_of_ones(item.mechanism)
+            (item.mechanism is not None)
+            + (item.anchor is not None)
+            + _has_law_of_ones(item.mechanism)
+            + has_long_reports(item)
             for item in frozen.items
         )
 
@@ -174,3 +179,12 @@ def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
         f"(chi-square {statistic:.1f} with {len(expected) - 1} degrees of freedom, {chance(p_value)})."
     )
     return Check(item.key, item.text, name, finding, p_value, judge(p_value))
+
+
+def _repeats(judge: _Judge, found: Repeats) -> Check:
+    item, times = found.item, f"{count(found.times)} times" if found.times != 1 else "once"
+    finding = (
+        f"The most frequent report came {times} in {count(found.n)}. Honest reports of {item.size} marks, set or "
+        f"clear, are alike only by chance ({chance(found.p_value)})."
+    )
+    return Check(item.key, item.text, "Repeated reports", finding, found.p_value, judge(found.p_value))

@@ -54,6 +54,7 @@ class QuestionReport:
     n: int
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
+    mode: str = "automatic"  # who drew: see surveys.modes
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -167,6 +168,7 @@ def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
         n=n,
         choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
         constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        mode=item.mode,
         basis=estimate,
     )
 

@@ -142,7 +142,12 @@ def test_odd_texts_still_make_a_figure(client: Client) -> None:
 
 def test_the_quality_table(client: Client, instrument: Instrument) -> None:
     found = rows(get(client, instrument, "quality.csv"))
-    assert [row["check"] for row in found] == ["Observed shares", "Observed shares", "Number of marks in a report"]
+    assert [row["check"] for row in found] == [
+        "Observed shares",
+        "Observed shares",
+        "Number of marks in a report",
+        "Repeated reports",
+    ]
     assert found[1]["verdict"] == "impossible"  # every report was the same 01001
     assert found[1]["advice"].startswith("Do not use")
 

@@ -7,15 +7,16 @@ import pytest
 from django.test import Client
 
 from mechanisms import UnaryEncoding
-from mechanisms.diagnostics import number_of_ones
+from mechanisms.diagnostics import number_of_ones, repeated_reports
 from surveys import authoring
 from surveys.instruments import Item, Paper
 from surveys.models import Instrument
 from surveys.publishing import paper, publish
 from surveys.reporting.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
+from surveys.reporting.repeats import most_repeated
 from surveys.reporting.report import summarize
 from tests.answered import answered, store
-from tests.making import draft, published
+from tests.making import choice, draft, published
 
 pytestmark = pytest.mark.django_db
 
@@ -91,13 +92,18 @@ def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
     assert ones @ np.arange(6) == sum(Instrument.objects.get().tally["counts"]["fruit"])
 
 
+def marks(made: Instrument) -> Check:
+    (check,) = (check for check in check_rows(paper(made), made) if check.name.startswith("Number of marks"))
+    return check
+
+
 def test_the_test_of_marks_is_the_librarys() -> None:
     made = published()
     rng = np.random.default_rng(2)
     mechanism = UnaryEncoding(5, "3/4", "1/4")
     reports = mechanism.randomize(rng.integers(5, size=300), rng)
     store(made, [{"tax": 0, "fruit": "".join(map(str, bits)), "region": 0} for bits in reports.tolist()])
-    (check,) = check_rows(paper(made), made)
+    check = marks(made)
     assert check.p_value == pytest.approx(number_of_ones(mechanism, reports).p_value)
     assert check.verdict == Verdict.FINE
 
@@ -108,14 +114,56 @@ def test_reports_made_by_hand_show_by_their_marks(fake: str) -> None:
     made = published()
     answered(made, 400)
     store(made, [{"tax": 0, "fruit": fake, "region": 0}] * 200)
-    (check,) = check_rows(paper(made), made)
+    check = marks(made)
     assert check.verdict == Verdict.IMPOSSIBLE
+
+
+LABELS = [f"Choice {number}" for number in range(40)]
+
+
+def long_question() -> Instrument:
+    survey = draft(limit=99, limit_reason="A test with forty choices.")
+    choice(survey, "long", LABELS)
+    return publish(survey)
+
+
+def repeats(made: Instrument) -> Check:
+    (check,) = (check for check in check_rows(paper(made), made) if check.name == "Repeated reports")
+    return check
+
+
+def test_repeats_are_the_librarys(settings) -> None:
+    settings.SEAL_SLICE = 90
+    made, rng, mechanism = long_question(), np.random.default_rng(8), UnaryEncoding(40, "3/4", "1/4")
+    reports = mechanism.randomize(rng.integers(40, size=300), rng)
+    reports[[5, 100, 250]] = reports[0]
+    store(made, [{"long": "".join(map(str, bits))} for bits in reports.tolist()])
+    (found,) = most_repeated(paper(made), made)
+    expected = repeated_reports(mechanism, reports)
+    assert (found.n, found.times, found.p_value) == (300, 4, pytest.approx(expected.p_value))
+    assert expected.times == 4
+
+
+def test_a_program_that_sends_one_report_again_and_again_is_found() -> None:
+    made = long_question()
+    answered(made, 500)
+    assert repeats(made).verdict == Verdict.FINE
+    fake = "0101010101" * 4  # as many marks as an honest report has
+    store(made, [{"long": fake}] * 6)
+    assert repeats(made).verdict == Verdict.IMPOSSIBLE
+    assert "came 6 times in 506" in repeats(made).finding
+
+
+def test_short_reports_repeat_without_alarm() -> None:
+    made = published()
+    answered(made, 400)
+    assert repeats(made).verdict == Verdict.FINE
 
 
 def test_too_few_reports_are_not_judged() -> None:
     made = published()
     answered(made, 5)
-    (check,) = check_rows(paper(made), made)
+    check = marks(made)
     assert check.verdict == Verdict.UNKNOWN
     assert check.p_value is None
 
@@ -130,7 +178,7 @@ def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
     answered(made, 200)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
-    assert page.count("What to do.") == 3
+    assert page.count("What to do.") == 4
     assert "All checks together: not contradicted." in page
     assert "Number of marks in a report" in page
 

@@ -1,0 +1,71 @@
+"""How often the most frequent long report came, in memory that does not grow with the responses.
+
+Reports are sorted into buckets by a fingerprint, which are counted in a first pass over the batches; a second pass
+counts the reports of the fullest bucket exactly. A report that came suspiciously often fills its bucket. What is
+found is never more than the truth, so no alarm comes from the short cut.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import bdtrc
+
+from mechanisms.bits import BitMechanism
+from mechanisms.diagnostics import likeliest_report
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument
+from surveys.reporting.subgroups import batches
+
+BUCKET_BITS = 16
+
+
+@dataclass(frozen=True)
+class Repeats:
+    """times: how often the report came. p_value: at most this by chance; see mechanisms.diagnostics."""
+
+    item: Item
+    n: int
+    times: int
+    p_value: float
+
+
+def has_long_reports(item: Item) -> bool:
+    return isinstance(item.mechanism, BitMechanism) and getattr(item.mechanism, "select", "one") == "one"
+
+
+def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
+    """For each question with one choice whose reports are strings of bits."""
+    items = [item for item in frozen.items if has_long_reports(item)]
+    if not items:
+        return []
+    buckets = {item.key: np.zeros(2**BUCKET_BITS, dtype=np.int64) for item in items}
+    for key, _, prints in _fingerprints(frozen, instrument, items):
+        buckets[key] += np.bincount(prints, minlength=2**BUCKET_BITS)
+    found: dict[str, Counter] = {item.key: Counter() for item in items}
+    for key, reports, prints in _fingerprints(frozen, instrument, items):
+        fullest = reports[prints == buckets[key].argmax()]
+        found[key].update(map(bytes, fullest))
+    return [_judged(item, int(buckets[item.key].sum()), max(found[item.key].values(), default=0)) for item in items]
+
+
+def _fingerprints(
+    frozen: Paper, instrument: Instrument, items: list[Item]
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """(question key, reports of a batch, their buckets): the highest bits of a sum of random multiples of the bytes."""
+    rng = np.random.default_rng(int(frozen.sha256, 16))
+    widths = {item.key: (item.size + 7) // 8 for item in items}
+    weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
+    for rows in batches(instrument, frozen):
+        for key, weight in weights.items():
+            prints = (rows[key].astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
+            yield key, rows[key], prints.astype(np.int64)
+
+
+def _judged(item: Item, n: int, times: int) -> Repeats:
+    """The bound of mechanisms.diagnostics.repeated_reports, which has all reports in memory."""
+    if times < 2:
+        return Repeats(item, n, times, 1.0)
+    chance = n * float(bdtrc(times - 2, n - 1, likeliest_report(item.mechanism))) / times
+    return Repeats(item, n, times, min(1.0, chance))
