@@ -42,13 +42,13 @@ serve: .venv/runtime var/secret-key
 test: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest tests/surveys tests/api
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest tests/surveys tests/api tests/security
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest -m "long or not long"
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "long or not long" tests/surveys tests/api
+	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "long or not long" tests/surveys tests/api tests/security
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
 lint: .venv/development

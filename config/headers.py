@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable
+from functools import cache
 
-from csp.constants import NONE
+from csp.constants import HEADER, NONE
+from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
 
 from config.integrity import RESPONDENT, WORKSPACE, import_map_source
@@ -62,18 +64,29 @@ RESPONDENT_HEADERS = {
 }
 
 
+@cache
+def respondent_policy() -> str:
+    """Built once: it is the same for every respondent."""
+    return build_policy(update={"script-src": [import_map_source(RESPONDENT)]}, replace={"form-action": [NONE]})
+
+
+def seal_off(response: HttpResponse, path: str) -> HttpResponse:
+    """Give a response for respondents all that keeps it to itself."""
+    for name, value in RESPONDENT_HEADERS.items():
+        response[name] = value
+    if path == OUTWARD_PATH:
+        del response["Connection-Allowlist"]
+    response[HEADER] = respondent_policy()
+    return response
+
+
 def page_headers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if RESPONDENT_PATHS.match(request.path):
-            for name, value in RESPONDENT_HEADERS.items():
-                response[name] = value
-            if request.path == OUTWARD_PATH:
-                del response["Connection-Allowlist"]
-            response._csp_update = {"script-src": [import_map_source(RESPONDENT)]}
-            response._csp_replace = {"form-action": [NONE]}
+            seal_off(response, request.path)
         elif request.path.startswith("/admin/"):
             # The admin's own jQuery writes HTML as text, which trusted types forbid.
             response._csp_replace = {"require-trusted-types-for": None, "trusted-types": None}

@@ -44,6 +44,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "config.respondents.respondents_first",
     "csp.middleware.CSPMiddleware",
     "config.headers.page_headers",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,0 +1,38 @@
+"""Respondents' requests go straight to their view: no session, cookie, account or message is looked at on the way.
+
+So nothing of theirs can reach those parts by mistake, and nothing of those parts can reach a respondent's page. It also
+makes a submission cost little more than its insert: bench/submission.py.
+"""
+
+import re
+from collections.abc import Callable
+
+from django.core.handlers.exception import convert_exception_to_response
+from django.http import HttpRequest, HttpResponse
+from django.urls import resolve
+
+from config.headers import seal_off
+
+PAGES = re.compile(r"^/(s/.+/|leave/|trust/.*)$")
+SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/responses/$")  # to POST to; to read, one has to say who one is
+
+
+def is_respondents(request: HttpRequest) -> bool:
+    if request.method == "POST" and SUBMISSIONS.match(request.path):
+        return True
+    return PAGES.match(request.path) is not None
+
+
+@convert_exception_to_response
+def _answer(request: HttpRequest) -> HttpResponse:
+    request.resolver_match = found = resolve(request.path_info)
+    return found.func(request, *found.args, **found.kwargs)
+
+
+def respondents_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if is_respondents(request):
+            return seal_off(_answer(request), request.path)
+        return get_response(request)
+
+    return middleware
