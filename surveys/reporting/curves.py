@@ -1,8 +1,8 @@
 """The drawing of a log-likelihood curve, in pixels, with the interval that it implies."""
 
-from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
+from surveys.reporting import svg
 from surveys.reporting.drawings import scale_between
 from surveys.reporting.numbers import level, percent_range
 from surveys.reporting.readings import Curve
@@ -24,21 +24,26 @@ def curve_plot(curve: Curve, confidence: float, *, width: int = WIDTH, height: i
     def down(value: float) -> float:
         return round(TOP + (bottom - TOP) * min(-value / depth, 1), 2)
 
-    drawn = [(x, y) for x, y in zip(curve.shares, curve.values, strict=True) if -y <= depth]
-    context = {
-        "width": width,
-        "height": height,
-        "top": TOP,
-        "bottom": bottom,
-        "tick_label": bottom + 20,
-        "ticks": [(across(share), text) for share, text in axis.marks],
-        "bounds": [across(bound) for bound in (0, 1) if axis.low <= bound <= axis.high],
-        "points": " ".join(f"{across(x)},{down(y)}" for x, y in drawn),
-        "best": across(curve.best),
-        "low": across(curve.interval[0]),
-        "high": across(curve.interval[1]),
-        "cut": down(curve.threshold),
-        "label": f"Log-likelihood of the share of Yes. The {level(confidence)} interval that it implies is "
-        f"{percent_range(curve.interval)}.",
-    }
-    return render_to_string("report/drawings/curve.svg", context)
+    drawn = [(across(x), down(y)) for x, y in zip(curve.shares, curve.values, strict=True) if -y <= depth]
+    low, high = map(across, curve.interval)
+    marks = [
+        *(_upright("candor-plot__grid", across(share), bottom) for share, _ in axis.marks),
+        *(_tick(across(share), bottom, words) for share, words in axis.marks),
+        *(_upright("candor-plot__bound", across(end), bottom) for end in (0, 1) if axis.low <= end <= axis.high),
+        svg.tag("polyline", class_="candor-plot__curve", points=" ".join(f"{x},{y}" for x, y in drawn)),
+        svg.tag(
+            "line", class_="candor-plot__interval", x1=low, x2=high, y1=down(curve.threshold), y2=down(curve.threshold)
+        ),
+        svg.tag("circle", class_="candor-plot__estimate", cx=across(curve.best), cy=TOP, r=5),
+    ]
+    interval = f"The {level(confidence)} interval that it implies is {percent_range(curve.interval)}."
+    label = f"Log-likelihood of the share of Yes. {interval}"
+    return svg.drawing(*marks, width=width, height=height, label=label)
+
+
+def _upright(kind: str, x: float, bottom: int) -> str:
+    return svg.tag("line", class_=kind, x1=x, x2=x, y1=TOP, y2=bottom)
+
+
+def _tick(x: float, bottom: int, words: str) -> str:
+    return svg.tag("text", svg.text(words), class_="candor-plot__tick", x=x, y=bottom + 20, text_anchor="middle")

@@ -7,10 +7,10 @@ import math
 import textwrap
 from dataclasses import dataclass
 
-from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from surveys.reporting.numbers import percent
+from surveys.reporting import svg
+from surveys.reporting.numbers import percent, percent_range
 from surveys.reporting.report import ChoiceReport, QuestionReport
 
 ROW = 58  # pixels: a line of text and the marks under it
@@ -60,37 +60,43 @@ def scale_between(low: float, high: float, most: int = 5) -> Scale:
 
 def dot_plot(question: QuestionReport, *, by_size: bool = False) -> SafeString:
     """An <svg> for one question with at least one response."""
-    shares = [share for choice in question.choices for share in (choice.observed, *choice.interval)]
-    axis = scale(shares)
-    rows, height = [], 4
+    axis = scale([share for choice in question.choices for share in (choice.observed, *choice.interval)])
+    rows, bottom = [], 4
     for _, choice in question.ordered(by_size=by_size):
-        rows.append(_row(choice, axis, height))
-        height = rows[-1]["bottom"]
-    context = {
-        "rows": rows,
-        "scale": axis,
-        "zero": axis.place(0),
-        "one": axis.place(1) if axis.high > 1 else None,
-        "bottom": height,
-        "height": height + AXIS,
-        "tick_label": height + 20,
-        "question": question,
-    }
-    return render_to_string("report/drawings/dot_plot.svg", context)
+        row, bottom = _row(choice, axis, bottom)
+        rows.append(row)
+    grid = [_upright("candor-plot__grid", place, bottom) + _tick(place, bottom, text) for place, text in axis.ticks]
+    bounds = [_upright("candor-plot__bound", axis.place(share), bottom) for share in (0, 1) if share <= axis.high]
+    label = f"{question.text}: corrected and observed shares. The same numbers stand in the table."
+    return svg.drawing(*grid, *bounds, *rows, height=bottom + AXIS, label=label)
 
 
-def _row(choice: ChoiceReport, axis: Scale, top: float) -> dict:
+def _upright(kind: str, place: str, bottom: int) -> str:
+    return svg.tag("line", class_=kind, x1=place, x2=place, y1=0, y2=bottom)
+
+
+def _tick(place: str, bottom: int, text: str) -> str:
+    return svg.tag("text", svg.text(text), class_="candor-plot__tick", x=place, y=bottom + 20, text_anchor="middle")
+
+
+def _row(choice: ChoiceReport, axis: Scale, top: int) -> tuple[str, int]:
+    """The marks of one choice and where they end."""
     lines = textwrap.wrap(choice.label, LABEL_WIDTH, max_lines=3, placeholder=" …") or [""]
     label_end = top + LINE * len(lines)
-    low, high = choice.interval
-    return {
-        "lines": [(top + LINE * number, line) for number, line in enumerate(lines, 1)],
-        "corrected_y": label_end + 12,
-        "observed_y": label_end + 26,
-        "low": axis.place(low),
-        "high": axis.place(high),
-        "estimate": axis.place(choice.estimate),
-        "observed": axis.place(choice.observed),
-        "choice": choice,
-        "bottom": label_end + ROW - LINE,
-    }
+    corrected, observed = label_end + 12, label_end + 26
+    low, high = map(axis.place, choice.interval)
+    said = (
+        f"{choice.label}: corrected {percent(choice.estimate)}, {percent_range(choice.interval)}; "
+        f"observed {percent(choice.observed)}"
+    )
+    marks = [
+        svg.tag("title", svg.text(said)),
+        *(
+            svg.tag("text", svg.text(line), class_="candor-plot__label", x=f"{MARGIN}%", dx=7, y=top + LINE * number)
+            for number, line in enumerate(lines, 1)
+        ),
+        svg.tag("line", class_="candor-plot__interval", x1=low, x2=high, y1=corrected, y2=corrected),
+        svg.tag("circle", class_="candor-plot__estimate", cx=axis.place(choice.estimate), cy=corrected, r=5),
+        svg.tag("circle", class_="candor-plot__observed", cx=axis.place(choice.observed), cy=observed, r=4),
+    ]
+    return svg.tag("g", *marks), label_end + ROW - LINE

@@ -14,6 +14,8 @@ from surveys.reporting.headlines import headline
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.workspace.report_options import Options, OptionsForm
 
+FILTERED = "The report is filtered by this question."
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -56,7 +58,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         choices = [(v, choice) for v, choice in choices if choice.observed]
     base = {
         "question": question,
-        "headline": headline(question),
+        "headline": FILTERED if question.key in dict(options.group.conditions) else headline(question),
         "choices": choices,
         "interval": INTERVALS[question.interval],
     }
