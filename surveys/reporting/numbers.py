@@ -42,7 +42,8 @@ def odds(value: float) -> str:
 
 def chance(p_value: float) -> str:
     """A p-value: "p = 0.043", or a bound where it is tiny."""
-    return "p < 0.000001" if p_value < 1e-6 else f"p = {p_value:.2g}"
+    sign, value = ("<", "0.000001") if p_value < 1e-6 else ("=", f"{p_value:.2g}")
+    return f"p{NBSP}{sign}{NBSP}{value}"
 
 
 def listed(texts: list[str], word: str = "and") -> str:

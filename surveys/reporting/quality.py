@@ -47,7 +47,10 @@ ADVICE = {
 }
 
 KNOWN_SHARE = "Known share"
-FIRST_OF_ANCHOR = "See first whether the known share is that of the people who were asked. If it is: "
+ADVICE_ON_ANCHOR = (
+    "See first whether the known share is that of the people who were asked. If it is, people did not follow the "
+    "procedure, or reports were made up; then do not trust the other questions of this survey either."
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ class Check:
     @property
     def advice(self) -> str:
         alarm = self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
-        return (FIRST_OF_ANCHOR if alarm and self.name == KNOWN_SHARE else "") + ADVICE[self.verdict]
+        return ADVICE_ON_ANCHOR if alarm and self.name == KNOWN_SHARE else ADVICE[self.verdict]
 
 
 def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
@@ -91,6 +94,16 @@ def check_rows(frozen: Paper, instrument: Instrument) -> list[Check]:
 def worst(checks: list[Check]) -> Verdict:
     order = list(Verdict)
     return max((check.verdict for check in checks), key=order.index, default=Verdict.UNKNOWN)
+
+
+def summary(checks: list[Check]) -> str:
+    """All checks of a survey in one sentence."""
+    return {
+        Verdict.UNKNOWN: "There are too few responses for every check.",
+        Verdict.FINE: "Nothing contradicts that everybody followed the procedure.",
+        Verdict.SUSPICIOUS: "Some reports are suspicious; see below which, and what to do.",
+        Verdict.IMPOSSIBLE: "Some reports cannot have been made as the design says; see below which, and what to do.",
+    }[worst(checks)]
 
 
 class _Judge:

@@ -37,10 +37,6 @@ class Shown:
     checks: tuple[quality.Check, ...] = ()
 
     @property
-    def verdict(self) -> str:
-        return str(quality.worst(list(self.checks)))
-
-    @property
     def is_asked(self) -> bool:
         """Whether the reader asked for something below the table, which then stands open."""
         errors = [field.errors for field in (self.test_field, self.sum_field) if field]

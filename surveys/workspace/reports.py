@@ -116,7 +116,12 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
 @reading
 def check(request: HttpRequest, read: Reading) -> HttpResponse:
     checks = _checks(read.instrument, read.frozen)
-    context = {"slug": read.frozen.survey, "title": read.frozen.title, "checks": checks, "worst": quality.worst(checks)}
+    context = {
+        "slug": read.frozen.survey,
+        "title": read.frozen.title,
+        "checks": checks,
+        "summary": quality.summary(checks),
+    }
     return render(request, "report/quality.html", context)
 
 
@@ -128,7 +133,11 @@ def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
 def _checks(instrument: Instrument, frozen: Paper) -> list[quality.Check]:
     """All checks, always of all responses: a filter has no part in how reports were made."""
     result = make_report(instrument)
-    return [*quality.check_counts(frozen, result), *quality.check_rows(frozen, instrument)] if result.n else []
+    if not result.n:
+        return []
+    checks = [*quality.check_counts(frozen, result), *quality.check_rows(frozen, instrument)]
+    order = [item.key for item in frozen.items]
+    return sorted(checks, key=lambda check: order.index(check.key))
 
 
 @download

@@ -179,7 +179,7 @@ def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert page.count("What to do.") == 4
-    assert "All checks together: not contradicted." in page
+    assert "Nothing contradicts that everybody followed the procedure." in page
     assert "Number of marks in a report" in page
 
 
