@@ -31,6 +31,7 @@ class Site:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "SECRET_KEY": secrets.token_urlsafe(50),
             "HTTPS": "0",
+            "ALLOWED_HOSTS": "localhost,127.0.0.1,survey.test",
             "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
             "STATIC_ROOT": str(folder / "static"),
         }

@@ -1,0 +1,75 @@
+"""Deliberately leaky copies of the respondent's page, each the real one with a line or two put in.
+
+A test that finds no leak proves something only if it would have found one. The copies are served without the policy and
+the hashes that would keep them from running, since a site that leaks on purpose would not send those either.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, Route
+
+GO_ON = "const { key } = steps[at].dataset;"
+TRUTHS = "const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));"
+COMPOSED = "compose(instrument, hash, crypto.randomUUID(), reports) };"
+RETRIED = "const body = record?.body ?? fresh;"
+AGAIN = (
+    "const body = record ? compose(instrument, hash, JSON.parse(record.body).key, "
+    "scramble(instrument.questions, globalThis.truths)) : fresh;"
+)
+
+
+@dataclass(frozen=True)
+class Leak:
+    """What stands in page.js -> what stands there in the leaky copy."""
+
+    name: str
+    changes: dict[str, str]
+
+
+def _after(line: str, more: str) -> dict[str, str]:
+    return {line: f"{line}\n{more}"}
+
+
+LEAKS = (
+    Leak("the answer in the address", _after(GO_ON, 'history.replaceState(null, "", `#${read(key)}`);')),
+    Leak("one more entry in the history for Yes", _after(GO_ON, 'if (read(key) === 1) history.pushState(null, "");')),
+    Leak("a draft in the storage", _after(GO_ON, 'localStorage.setItem("draft", read(key));')),
+    Leak("a draft for the session", _after(GO_ON, 'sessionStorage.setItem("draft", read(key));')),
+    Leak("a cookie", _after(GO_ON, "document.cookie = `draft=${read(key)}`;")),
+    Leak("an early request", _after(GO_ON, "fetch(`/s/?saved=${read(key)}`);")),
+    Leak("a request whose length tells", _after(GO_ON, 'fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });')),
+    Leak("the title of the page", _after(GO_ON, "document.title = `${document.title} ${read(key)}`;")),
+    Leak("the name of the window", _after(GO_ON, "window.name = read(key);")),
+    Leak("the document after Send", _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();')),
+    Leak("the length of the message", {COMPOSED: COMPOSED.replace(" }", ' + " ".repeat(truths.get("tax")) }')}),
+    Leak("fresh noise on a second try", _after(TRUTHS, "globalThis.truths = truths;") | {RETRIED: AGAIN}),
+)
+
+
+def spoil(page: Page, leak: Leak) -> None:
+    """From now on this tab gets the leaky copy."""
+    page.route(re.compile(r"/s/[^/]+/$"), _without_guards)
+    page.route(re.compile(r"/static/respond/page\.[0-9a-f]+\.js$"), lambda route: _changed(route, leak))
+
+
+def _without_guards(route: Route) -> None:
+    response = route.fetch()
+    dropped = ("content-security-policy", "integrity-policy", "connection-allowlist", "content-length")
+    headers = {name: value for name, value in response.headers.items() if name not in dropped}
+    before, rest = response.text().split('<script type="importmap">')
+    text, after = rest.split("</script>", 1)
+    imports = json.dumps({"imports": json.loads(text)["imports"]})
+    after = re.sub(r' integrity="[^"]+"', "", after)
+    body = f'{before}<script type="importmap">{imports}</script>{after}'
+    route.fulfill(status=response.status, headers=headers, body=body)
+
+
+def _changed(route: Route, leak: Leak) -> None:
+    response = route.fetch()
+    text = response.text()
+    for old, new in leak.changes.items():
+        assert text.count(old) == 1, f"page.js has changed, so this leak leaks nothing any more: {leak.name}"
+        text = text.replace(old, new)
+    route.fulfill(response=response, body=text)

@@ -1,0 +1,337 @@
+"""Nothing a person chooses leaves a trace. Numbers in docstrings: lines of the list in docs/threat-model.md."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserType, Page, Request, Route, expect
+from scipy.stats import chisquare
+
+from tests.browser.conftest import Site
+from tests.browser.leaky import LEAKS, Leak, spoil
+from tests.browser.respondent import Traffic, address, answer, begin, choose, press, ready, see, survey, visit
+from tests.browser.steps import publish
+
+RESPONSES = re.compile(r"/responses/$")
+# With these words every truth gets the same report the first time, and another report if there were a second draw.
+FIXED = """
+crypto.getRandomValues = (words) => words.fill(globalThis.word ?? 0);
+crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
+"""
+STATE = """async () => ({
+    url: location.href,
+    title: document.title,
+    name: window.name,
+    history: history.length,
+    cookie: document.cookie,
+    local: JSON.stringify(localStorage),
+    session: JSON.stringify(sessionStorage),
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+})"""
+DOCUMENT = """() => ({
+    html: document.documentElement.outerHTML,
+    checked: document.querySelectorAll(":checked").length,
+    values: [...document.querySelectorAll("input")].map((input) => [input.value, input.checked]),
+})"""
+QUESTIONS = [
+    {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
+    {
+        "kind": "choice",
+        "text": "Fruit?",
+        "key": "fruit",
+        "choices": ["Apple", "Pear", "Plum"],
+        "design": "unary",
+        "parameters": {"p": "3/4", "q": "1/4"},
+    },
+    {
+        "kind": "choice",
+        "text": "Tree?",
+        "key": "tree",
+        "choices": ["Ash", "Beech", "Cedar"],
+        "design": "direct",
+        "parameters": {"epsilon": "1"},
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def secret(site: Site) -> str:
+    """The slug of a survey in which everything is scrambled."""
+    return publish(site, QUESTIONS)
+
+
+def _asked(request: Request) -> tuple:
+    return request.method, request.url, request.post_data, sorted(request.all_headers().items())
+
+
+def traces(browser: Browser, site: Site, slug: str, truth: dict[str, int], leak: Leak | None = None) -> list:
+    """Everything that anyone but the person could observe of a whole visit with one failed attempt to send."""
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.add_init_script(FIXED)
+    if leak:
+        spoil(page, leak)
+    traffic = Traffic(page)
+    visit(page, site, slug)
+    begin(page)
+    seen = []
+    for key, index in truth.items():
+        choose(page, **{key: index})
+        seen.append(page.evaluate(STATE))
+    page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
+    press(page, "Send")
+    see(page, "The server did not answer")
+    seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
+    page.evaluate("globalThis.word = 1")
+    page.unroute(RESPONSES)
+    page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
+    asked = sorted((_asked(request) for request in traffic.requests), key=repr)
+    context.close()
+    return [*asked, *seen]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"tax": 1, "fruit": 0, "tree": 0},
+        {"tax": 0, "fruit": 2, "tree": 0},
+        {"tax": 1, "fruit": 1, "tree": 2},
+    ],
+)
+def test_two_truths_with_the_same_report_leave_the_same_traces(
+    browser: Browser, site: Site, secret: str, other: dict[str, int]
+) -> None:
+    """11. Requests, storage, cookies, address, history, title, document and controls, at each step and after Send."""
+    no = traces(browser, site, secret, {"tax": 0, "fruit": 0, "tree": 0})
+    bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
+    assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"tax": 0, "fruit": "000", "tree": 0}]
+    assert traces(browser, site, secret, other) == no
+
+
+def test_a_copy_without_guards_and_without_a_leak_leaves_the_same_traces(
+    browser: Browser, site: Site, secret: str
+) -> None:
+    """11. What the copies below lack besides makes no difference, so it is their leaks that are caught."""
+    yes, no = ({"tax": tax, "fruit": 0, "tree": 0} for tax in (1, 0))
+    tight = Leak("none", {})
+    assert traces(browser, site, secret, yes, tight) == traces(browser, site, secret, no, tight)
+
+
+@pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
+def test_a_leaky_copy_is_caught(browser: Browser, site: Site, secret: str, leak: Leak) -> None:
+    """11. The comparison above finds each of these leaks; so finding none means something."""
+    yes, no = ({"tax": tax, "fruit": 0, "tree": 0} for tax in (1, 0))
+    assert traces(browser, site, secret, yes, leak) != traces(browser, site, secret, no, leak)
+
+
+def test_the_predictable_generator_plays_no_part(browser: Browser, site: Site, secret: str) -> None:
+    """12. Whatever Math.random gives, and even if it fails, what is sent and kept is the same."""
+    seen = []
+    for body in ("return 0", "return 0.999", "throw new Error()"):
+        context = browser.new_context()
+        page = context.new_page()
+        page.add_init_script(FIXED + f"Math.random = () => {{ {body}; }};")
+        page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+        traffic = Traffic(page)
+        visit(page, site, secret)
+        begin(page)
+        choose(page, tax=1, fruit=2, tree=1)
+        press(page, "Send")
+        see(page, "Your response has been sent")
+        seen.append((traffic.bodies, page.evaluate(STATE), page.evaluate(DOCUMENT)))
+        context.close()
+    assert seen[0] == seen[1] == seen[2]
+
+
+DRAWS = """async (draws) => {
+    const { randomize } = await import("/static/mechanisms/index.js");
+    const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+    return questions.map(({ mechanism, choices }) =>
+        choices.map((_, truth) => {
+            const counts = {};
+            for (let draw = 0; draw < draws; draw += 1) {
+                const report = randomize(mechanism, truth);
+                counts[report] = (counts[report] ?? 0) + 1;
+            }
+            return counts;
+        }),
+    );
+}"""
+
+
+def test_the_browser_draws_with_the_chances_of_the_matrix(page: Page, site: Site, secret: str) -> None:
+    """13. 4,000 draws per truth from the browser's own generator: cells within 4 standard errors; chi-square."""
+    draws = 4_000
+    visit(page, site, secret)
+    tax, fruit, tree = page.evaluate(DRAWS, draws)
+    tree_rows = json.loads(page.locator("#instrument").text_content())["questions"][2]["mechanism"]
+    _near(tax, [[3 / 4, 1 / 4], [1 / 4, 3 / 4]], draws)
+    _near(tree, [[weight / tree_rows["den"] for weight in row] for row in tree_rows["rows"]], draws)
+    for truth, counts in enumerate(fruit):
+        chances = [3 / 4 if answer == truth else 1 / 4 for answer in range(3)]
+        reports = [f"{number:03b}" for number in range(8)]
+        cells = [_product(chances, report) for report in reports]
+        _near([{str(place): counts.get(report, 0) for place, report in enumerate(reports)}], [cells], draws)
+
+
+def _product(chances: list[float], report: str) -> float:
+    share = 1.0
+    for chance, bit in zip(chances, report, strict=True):
+        share *= chance if bit == "1" else 1 - chance
+    return share
+
+
+def _near(found: list[dict[str, int]], rows: list[list[float]], draws: int) -> None:
+    for counts, row in zip(found, rows, strict=True):
+        cells = [counts.get(str(report), 0) for report in range(len(row))]
+        for count, chance in zip(cells, row, strict=True):
+            assert abs(count - draws * chance) < 4 * (draws * chance * (1 - chance)) ** 0.5, (cells, row)
+        assert chisquare(cells, [draws * chance for chance in row]).pvalue > 1e-5, (cells, row)
+
+
+def test_every_request_goes_to_the_pages_own_host(page: Page, site: Site) -> None:
+    """9. From loading to what was sent."""
+    traffic = Traffic(page)
+    visit(page, site, survey(site))
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert {request.url.split("/")[2] for request in traffic.requests} == {site.url.split("/")[2]}
+
+
+def test_without_the_network_answering_works_and_sending_fails_politely(page: Page, site: Site) -> None:
+    """10. In flight mode: three failures and a success send four identical bodies."""
+    visit(page, site, survey(site))
+    page.context.set_offline(True)
+    answer(page)
+    traffic = Traffic(page)
+    press(page, "Send")
+    for _ in range(2):
+        see(page, "The server did not answer")
+        press(page, "Try again")
+    see(page, "The server did not answer")
+    expect(page.locator("#delivery")).to_contain_text("trying again sends the same message")
+    page.context.set_offline(False)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert len(traffic.bodies) == 4
+    assert len(set(traffic.bodies)) == 1
+
+
+def test_leaving_by_a_link_and_coming_back_brings_no_answer_back(page: Page, site: Site) -> None:
+    """15. As every visit is: the page may not be kept (no-store), so Back loads it anew."""
+    visit(page, site, survey(site))
+    answer(page)
+    page.get_by_role("link", name="How anyone can check this page").click()
+    page.wait_for_url("**/trust/**")
+    page.go_back()
+    ready(page)
+    expect(page.locator("input:checked")).to_have_count(0)
+    expect(page.locator("#review [data-answer]").first).to_have_text("")
+
+
+def test_a_page_kept_whole_by_the_browser_forgets_too(
+    browser_type: BrowserType, browser_type_launch_args: dict, site: Site
+) -> None:
+    """15. With the browser's cache of whole pages, which no-store would forbid and is taken away here."""
+    options = browser_type_launch_args | {"ignore_default_args": ["--disable-back-forward-cache"]}
+    browser = browser_type.launch(**options)
+    page = browser.new_page()
+    page.route(re.compile(r"/(s|trust)/[^/]+/$"), _storable)
+    page.add_init_script("addEventListener('pageshow', (event) => { globalThis.kept = event.persisted; });")
+    visit(page, site, survey(site))
+    begin(page)
+    page.check("#q-tax-1")
+    page.evaluate("globalThis.same = true")
+    page.get_by_role("link", name="How anyone can check this page").click()
+    page.wait_for_url("**/trust/**")
+    page.go_back()
+    ready(page)
+    expect(page.locator("input:checked")).to_have_count(0)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+    page.wait_for_function("globalThis.same === undefined && globalThis.kept === false")
+    ready(page)
+    expect(page.locator("input:checked")).to_have_count(0)
+    browser.close()
+
+
+def _storable(route: Route) -> None:
+    response = route.fetch()
+    headers = {name: value for name, value in response.headers.items() if name != "cache-control"}
+    route.fulfill(response=response, headers=headers)
+
+
+def test_leaving_resets_what_was_chosen_at_once(page: Page, site: Site) -> None:
+    """15. The moment the page is hidden for good, before any cache can keep it."""
+    visit(page, site, survey(site))
+    answer(page)
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    expect(page.locator("input:checked")).to_have_count(0)
+
+
+MARKER = "Zanzibarmarker"
+
+
+def test_the_profile_on_disk_holds_no_trace_of_a_choice(
+    browser_type: BrowserType, browser_type_launch_args: dict, site: Site, tmp_path: Path
+) -> None:
+    """17. After the browser has closed: neither the chosen label, nor the control, nor the page itself."""
+    questions = [
+        QUESTIONS[0],
+        {
+            "kind": "choice",
+            "text": "Where?",
+            "key": "place",
+            "choices": [MARKER, "Elsewhere"],
+            "design": "two-coin",
+        },
+    ]
+    slug = publish(site, questions, title="Marked")
+    context = browser_type.launch_persistent_context(tmp_path, **browser_type_launch_args)
+    page = context.new_page()
+    visit(page, site, slug)
+    begin(page)
+    choose(page, tax=1, place=0)
+    expect(page.locator("#review")).to_contain_text(MARKER)
+    page.goto("about:blank")
+    visit(page, site, slug)
+    begin(page)
+    choose(page, tax=1, place=0)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    context.close()
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert any(slug.encode() in path.read_bytes() for path in files), "the profile was not written at all"
+    for needle in (MARKER, "q-place"):
+        found = [
+            path
+            for path in files
+            for form in (needle.encode(), needle.encode("utf-16-le"))
+            if form in path.read_bytes()
+        ]
+        assert not found, (needle, found)
+    cached = [path for path in files if "Cache" in str(path) and f"/s/{slug}/".encode() in path.read_bytes()]
+    assert not cached
+
+
+def test_plain_http_on_another_host_refuses_to_start(
+    browser_type: BrowserType, browser_type_launch_args: dict, site: Site
+) -> None:
+    """19. Only https, or this very machine, is a secure context."""
+    args = [*browser_type_launch_args["args"], "--host-resolver-rules=MAP survey.test 127.0.0.1"]
+    browser = browser_type.launch(**browser_type_launch_args | {"args": args})
+    page = browser.new_page()
+    traffic = Traffic(page)
+    response = page.goto(address(site, survey(site)).replace("127.0.0.1", "survey.test"))
+    assert response.status == 200
+    assert page.evaluate("isSecureContext") is False
+    expect(page.locator("#notice")).to_contain_text("not loaded over a secure connection")
+    expect(page.locator("#begin")).to_be_disabled()
+    expect(page.locator("#q-tax-1")).to_be_disabled()
+    assert not traffic.posts
+    browser.close()
