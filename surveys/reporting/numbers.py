@@ -1,5 +1,7 @@
 """How numbers are written: on pages, in figures and in sentences."""
 
+import math
+
 import mechanisms
 
 NBSP = "\N{NO-BREAK SPACE}"
@@ -32,6 +34,8 @@ def level(confidence: float) -> str:
 
 def epsilon(value: float) -> str:
     """A privacy loss with four digits, never rounded down."""
+    if math.isinf(value):
+        return "infinite"
     return f"{mechanisms.round_up(value):.4f}"
 
 

@@ -1,5 +1,6 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
+import math
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -184,19 +185,19 @@ def _choices(item: Item, estimate: Estimate) -> tuple[ChoiceReport, ...]:
 
 
 def as_json(result: SurveyReport) -> dict:
-    """The report as it travels; epsilon is None where nothing is randomized."""
+    """The report as it travels; epsilon is None where nothing is randomized or a report can prove a truth."""
     return {
         "survey": result.survey,
         "instrument": result.instrument,
         "n": result.n,
         "waiting": result.waiting,
-        "epsilon": result.epsilon,
+        "epsilon": _finite(result.epsilon),
         "questions": [
             {
                 "key": question.key,
                 "text": question.text,
                 "design": question.design,
-                "epsilon": question.epsilon,
+                "epsilon": _finite(question.epsilon),
                 "n": question.n,
                 "choices": [
                     {
@@ -213,3 +214,7 @@ def as_json(result: SurveyReport) -> dict:
             for question in result.questions
         ],
     }
+
+
+def _finite(epsilon: float | None) -> float | None:
+    return epsilon if epsilon is not None and math.isfinite(epsilon) else None

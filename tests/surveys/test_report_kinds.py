@@ -1,0 +1,122 @@
+"""Every kind of question and design has a whole report: no page, figure, table or sentence fails on one."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mechanisms import Crosswise, Mangat, Matrix, Triangular
+from surveys import authoring
+from surveys.designs import DESIGNS
+from surveys.instruments import Item, Paper
+from surveys.models import Instrument, Survey
+from surveys.publishing import paper, publish
+from surveys.reporting.figures import png, shares_figure
+from surveys.reporting.headlines import headline
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import check_counts
+from surveys.reporting.report import as_json, summarize
+from surveys.workspace.guide import DESIGN_ADVICE
+from tests.answered import answered
+from tests.making import draft
+
+pytestmark = pytest.mark.django_db
+CHOICES = ["Never", "Once", "Often", "Always"]
+
+
+def ask(survey: Survey, key: str, **question: object) -> None:
+    authoring.save_question(survey=survey, key=key, text=f"About {key}?", **question)
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return draft(limit=99, limit_reason="A test with every kind of question.")
+
+
+def look(client: Client, made: Instrument, rest: str = "") -> str:
+    client.force_login(made.survey.owner)
+    response = client.get(f"/surveys/{made.survey.slug}/report/{rest}")
+    assert response.status_code == 200
+    return response.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_every_design_that_authors_can_choose(client: Client, survey: Survey, design: str) -> None:
+    kind = "yes-no" if DESIGNS[design].two_answers_only else "any" if design == "unary-any" else "choice"
+    ask(survey, "it", kind=kind, choices=CHOICES, design=design, parameters=DESIGN_ADVICE[design].start)
+    made = publish(survey)
+    size = paper(made).items[0].size
+    truths = np.eye(size, dtype=int)[[0, 1] * 100] if kind == "any" else [0, 1] * 100
+    answered(made, 200, it=truths)
+    page = look(client, made, "?interval=exact&order=size")
+    assert "n = 200. Randomized by the design" in page
+    assert "nan" not in re.sub(r"<[^>]*>", "", page)
+    assert "Add up the shares" not in page if kind in ("yes-no", "any") else "Add up the shares" in page
+    assert "About it?" in look(client, made, "it/shares.svg")
+    assert "Observed shares" in look(client, made, "quality/")
+    assert "epsilon = " in look(client, made, "methods.txt")
+
+
+def test_a_yes_no_question_with_a_third_answer(client: Client, survey: Survey) -> None:
+    ask(survey, "it", kind="yes-no", decline=True, design="direct", parameters={"epsilon": "2"})
+    made = publish(survey)
+    answered(made, 300)
+    page = look(client, made)
+    assert re.search(r"Yes: between .* and .*, best estimate", page)
+    assert page.index(">Yes<") < page.index(">No<") < page.index(">Prefer not to say<")
+    assert "Log-likelihood" not in page
+
+
+def test_a_background_number_is_an_average_without_a_drawing(client: Client, survey: Survey) -> None:
+    ask(survey, "age", kind="number", minimum="18", maximum="97")
+    made = publish(survey)
+    answered(made, 100, age=[2] * 50 + [12] * 50)
+    page = look(client, made)
+    assert "On average 25.0 (95 % interval 24.0 to 26.0); the answers go from 20 to 30." in page
+    assert page.count("<tr") == 3
+    assert "<figure" not in page
+    assert client.get(f"/surveys/{made.survey.slug}/report/age/shares.png").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"), [("spinner", "The device drew a visible spinner"), ("by-hand", "People drew by hand")]
+)
+def test_who_drew_is_named(client: Client, survey: Survey, mode: str, words: str) -> None:
+    ask(survey, "it", kind="yes-no", design="warner", parameters={"p": "2/3"}, mode=mode)
+    made = publish(survey)
+    answered(made, 100)
+    assert words in look(client, made)
+    assert "relies on" in look(client, made, "methods.txt")
+
+
+def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> Paper:
+    """An instrument whose answers came from elsewhere; such a design cannot be published here."""
+    survey = draft()
+    ask(survey, "it", kind="yes-no", design="two-coin")
+    frozen = paper(publish(survey))
+    item = Item(**(vars(frozen.items[0]) | {"mechanism": mechanism, "choices": choices, "kind": kind}))
+    return Paper(**(vars(frozen) | {"items": (item,)}))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "choices", "counts"),
+    [
+        (Mangat("2/3"), ("No", "Yes"), [240, 160]),
+        (Triangular("1/4"), ("No", "Yes"), [240, 160]),
+        (Crosswise("1/4"), ("No", "Yes"), [240, 160]),
+        (Matrix([[6, 1, 1], [1, 5, 2], [1, 2, 5]], 8), ("a", "b", "c"), [180, 120, 100]),
+    ],
+)
+def test_designs_of_imported_answers(mechanism: object, choices: tuple[str, ...], counts: list[int]) -> None:
+    frozen = with_mechanism(mechanism, choices, "yes-no" if len(choices) == 2 else "choice")
+    result = summarize(frozen, {"n": 400, "counts": {"it": counts}})
+    (question,) = result.questions
+    assert headline(question)
+    assert png(shares_figure(result, question)).startswith(b"\x89PNG")
+    assert check_counts(frozen, result)[0].p_value is not None
+    assert methods(frozen, result).references
+    travelling = json.loads(json.dumps(as_json(result), allow_nan=False))
+    assert (travelling["questions"][0]["epsilon"] is None) == (not mechanism.publishable)
+    assert question.interval == ("wilson" if len(choices) == 2 else "wald")
