@@ -70,8 +70,11 @@ class Check:
         return ADVICE_ON_ANCHOR if alarm and self.name == KNOWN_SHARE else ADVICE[self.verdict]
 
 
-def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
-    """What the counts say: shares that the design can produce, and anchors against their known shares."""
+def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
+    """What the counts say: shares that the design can produce, and anchors against their known shares.
+
+    anchors: not for a group of respondents, whose share may be another one than everybody's.
+    """
     if not result.n:
         return []
     judge = _Judge(frozen)
@@ -79,7 +82,7 @@ def check_counts(frozen: Paper, result: SurveyReport) -> list[Check]:
     for item, question in zip(frozen.items, result.questions, strict=True):
         if item.mechanism is not None:
             found.append(_shares(judge, item, question))
-        if item.anchor is not None:
+        if anchors and item.anchor is not None:
             found.append(_anchor(judge, item, question))
     return found
 

@@ -2,7 +2,8 @@
 
 Reports are never filtered by: a randomized report says next to nothing about the person who sent it, and a group made
 by it would be a group of nobody. Groups of few people, and groups that leave few out, are refused: the difference of
-two reports would be a report of those few.
+two reports would be a report of those few. That stops the plainest comparison, not every one that can be made with
+several filters; what protects a respondent is that their reports are scrambled.
 """
 
 from collections.abc import Iterator

@@ -119,6 +119,8 @@ class OptionsForm(forms.Form):
     def _conditions(self) -> list[tuple[str, tuple[int, ...]]]:
         found = []
         for item in filterable(self.frozen):
+            if any(f"{part}-{item.key}" in self.errors for part in ("only", "from", "to")):
+                continue
             picked = self.cleaned_data.get(f"only-{item.key}") or []
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first or last:

@@ -44,7 +44,7 @@ class Shown:
 
 
 def shown(frozen: Paper, result: SurveyReport, form: OptionsForm, options: Options) -> list[Shown]:
-    checks = quality.check_counts(frozen, result)
+    checks = quality.check_counts(frozen, result, anchors=not options.group)
     return [_shown(question, form, options, checks) for question in result.questions]
 
 

@@ -128,6 +128,7 @@ def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> N
     report.get_by_role("button", name="Show the report").click()
     expect(report.locator("main")).to_contain_text("This report is filtered.")
     expect(section(report, "tax")).to_contain_text("n = 180, only respondents for whom “About region?” is “South”.")
+    expect(section(report, "tax")).not_to_contain_text("Known share")  # it is everybody's
     only(report, "South").uncheck()
     only(report, "East").check()
     report.get_by_role("button", name="Show the report").click()

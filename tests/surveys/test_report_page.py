@@ -115,6 +115,8 @@ def test_wrong_values_get_a_message_and_nothing_is_lost(
     assert found[field].startswith(message)
     if field == "test-tax":
         assert Form(response).values["test-tax"] == query.split("=")[1]
+    if field == "confidence":
+        assert '<option value="95" selected>' in response.content.decode()  # what the page then shows
     kept = '<option value="size" selected>' if field != "order" else 'value="7"'
     assert kept in response.content.decode()
 
