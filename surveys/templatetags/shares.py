@@ -2,9 +2,9 @@
 
 from django import template
 
-from surveys.reporting import numbers
+from surveys.reporting.numbers import chance, count, epsilon, level, odds, percent, percent_range, points
 
 register = template.Library()
 
-for name in ("count", "percent", "points", "percent_range", "level", "epsilon", "odds", "chance"):
-    register.filter(name, getattr(numbers, name))
+for write in (chance, count, epsilon, level, odds, percent, percent_range, points):
+    register.filter(write.__name__, write)
