@@ -5,8 +5,8 @@ import pytest
 
 from surveys import demo
 from surveys.models import Response, Survey
+from surveys.reporting.numbers import epsilon
 from surveys.reporting.report import report
-from surveys.templatetags.shares import epsilon
 from tests.making import researcher
 
 pytestmark = pytest.mark.django_db
