@@ -3,6 +3,7 @@
 import json
 from functools import cache
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, Response, expect
 
 from tests.browser.conftest import Site
@@ -70,6 +71,53 @@ def press(page: Page, name: str) -> None:
 def see(page: Page, heading: str) -> None:
     expect(page.locator("h1:visible")).to_have_text(heading, use_inner_text=True)
     expect(page.locator("h1:visible")).to_be_focused()
+
+
+# One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
+MODES = """
+from tests import making
+from surveys.publishing import publish
+owner = making.researcher({name!r})
+survey = making.draft(owner, language={language!r}, comprehension=True, contact="Ada, ada@example.org")
+making.yes_no(survey, "tool", design="two-coin")
+making.yes_no(survey, "sick", mode="spinner", help="Think of last year.")
+making.yes_no(survey, "contract", design="forced-response", mode="by-hand",
+              parameters={{"truth": "2/3", "yes": "1/6", "no": "1/6"}})
+making.background(survey)
+publish(survey)
+print(survey.slug)
+"""
+
+
+@cache
+def modes(site: Site, language: str = "en") -> str:
+    """The slug of an open survey with a question in each mode, one per language."""
+    return site.shell(MODES.format(name=f"modes in {language}", language=language))
+
+
+def spin(page: Page) -> str:
+    """Spins; returns what it landed on."""
+    page.locator(".candor-question:visible [data-do=spin]").click()
+    landed = page.locator(".candor-question:visible .candor-landed p:visible")
+    expect(landed).to_have_count(1)
+    return landed.inner_text()
+
+
+def to_the_list(page: Page) -> None:
+    """Through the questions of modes()."""
+    begin(page)
+    choose(page, tool=1)
+    spin(page)
+    choose(page, sick=1, contract=0, region=0)
+
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+def violations(page: Page) -> str:
+    """What axe complains of; empty where all is well."""
+    found = Axe().run(page, options={"runOnly": RULES}).response["violations"]
+    return "; ".join(f"{one['id']}: {one['nodes'][0]['html']}" for one in found)
 
 
 def wire(page: Page) -> dict:

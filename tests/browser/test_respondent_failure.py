@@ -1,6 +1,7 @@
 """The respondent's page when things go wrong: one response, the same bytes, a clear message."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
@@ -237,6 +238,58 @@ def test_a_device_that_cannot_scramble_may_not_answer(page: Page, site: Site, sc
     expect(page.locator("#notice")).to_contain_text(words)
     expect(page.locator("#notice p:visible")).to_have_count(1)
     closed(page)
+
+
+@pytest.mark.parametrize("module", ["respond/page", "respond/sending", "mechanisms/draw"])
+def test_a_blocked_script_leaves_the_form_disabled(page: Page, site: Site, module: str) -> None:
+    page.route(re.compile(rf"/static/{module}\.[0-9a-f]+\.js$"), fail)
+    page.goto(address(site, survey(site)), wait_until="networkidle")
+    closed(page)
+    expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you")
+
+
+def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
+    """The page says that it is sending, takes no second click, and sends once."""
+    slug = survey(site, "slow")
+    visit(page, site, slug)
+    answer(page)
+    slow = page.context.new_cdp_session(page)
+    slow.send("Network.enable")
+    slow.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 1500, "downloadThroughput": 5_000, "uploadThroughput": 5_000},
+    )
+    traffic = Traffic(page)
+    press(page, "Send")
+    expect(page.locator("h1:visible")).to_have_text("Sending …", use_inner_text=True)
+    expect(page.locator("#delivery button:visible")).to_have_count(0)
+    see(page, "Your response has been sent")
+    assert traffic.statuses == [201]
+    assert stored(site, slug) == 1
+
+
+def test_a_server_that_goes_down_and_comes_back_gets_one_response(page: Page, tmp_path: Path) -> None:
+    """A site of its own, really stopped after loading and started again after a failed attempt."""
+    site = Site(tmp_path)
+    site.manage("migrate", "--verbosity", "0")
+    site.manage("collectstatic", "--verbosity", "0", "--no-input")
+    site.start()
+    try:
+        slug = survey(site, "down")
+        visit(page, site, slug)
+        site.stop()
+        answer(page)
+        traffic = Traffic(page)
+        press(page, "Send")
+        see(page, "The server did not answer")
+        site.start()
+        press(page, "Try again")
+        see(page, "Your response has been sent")
+        assert len(traffic.bodies) == 2
+        assert len(set(traffic.bodies)) == 1
+        assert stored(site, slug) == 1
+    finally:
+        site.stop()
 
 
 def test_random_numbers_that_fail_at_send_send_nothing(page: Page, site: Site) -> None:

@@ -1,0 +1,192 @@
+"""What people read and do before and after the questions. Numbers in docstrings: lines of docs/threat-model.md."""
+
+import json
+import subprocess
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import ROOT, Site
+from tests.browser.respondent import (
+    Traffic,
+    answer,
+    begin,
+    modes,
+    press,
+    ready,
+    see,
+    survey,
+    to_the_list,
+    visit,
+    wire,
+)
+
+
+@pytest.fixture
+def slug(site: Site) -> str:
+    """A survey with a question in each mode."""
+    return modes(site)
+
+
+def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slug: str) -> None:
+    """24. Consequence, who can see what, the odds, the process, practice, limits: in this order."""
+    visit(page, site, slug)
+    text = page.locator("#intro").inner_text()
+    order = [
+        "Who asks: Ada, ada@example.org",
+        "Number of questions: 4",
+        "If this survey’s database were stolen",
+        "Who can see what",
+        "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will.",
+        "When you press Send, your device scrambles each sensitive answer once",
+        "You can switch to flight mode",
+        "Try it out on a harmless question",
+        "What this protects against, and what it does not",
+        "“Leave this page now”",
+        "Is it clear?",
+    ]
+    places = [text.index(words) for words in order]
+    assert places == sorted(places)
+    for word in (" lie", " lying", "fake", "flip", "anonymous", "Nobody could", "nobody could", "honest"):
+        assert word not in page.locator("body").inner_text()
+
+
+def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -> None:
+    """25. What a recorded Yes means, the whole survey's protection, what is sent as it is, what a second time costs."""
+    visit(page, site, slug)
+    page.get_by_text("What this protects against, and what it does not").click()
+    intro = page.locator("#intro")
+    for words in (
+        "A recorded Yes never means that a person did it.",
+        "Questions marked “sent as it is” are not protected and may identify you.",
+        "Answering again reveals more.",
+        "The whole survey",
+    ):
+        expect(intro).to_contain_text(words)
+
+
+def test_icon_arrays_are_drawn_from_the_matrix(page: Page, site: Site, slug: str) -> None:
+    """23. As many squares as the matrix has, of 100, each pair with its text."""
+    visit(page, site, slug)
+    figures = page.locator("#intro .candor-icons").first.locator("figure")
+    assert figures.all_inner_texts() == [
+        "Answer Yes: 75 of 100 have Yes recorded",
+        "Answer No: 25 of 100 have Yes recorded",
+    ]
+    count = """figure => [...figure.querySelectorAll("path")].map((path) => {
+        const lines = [...path.getAttribute("d").matchAll(/M(\\d+) \\d+H(\\d+)/g)];
+        return lines.reduce((sum, [, from, to]) => sum + (to - from) / 10, 0);
+    })"""
+    assert [figure.evaluate(count) for figure in figures.all()] == [[75, 25], [25, 75]]
+
+
+def test_practice_is_real_repeatable_and_never_sent(page: Page, site: Site, slug: str) -> None:
+    """26. The same randomizer on a harmless item, as often as wished."""
+    visit(page, site, slug)
+    page.wait_for_load_state("networkidle")
+    traffic = Traffic(page)
+    page.get_by_text("Try it out on a harmless question").click()
+    press(page, "Scramble it")
+    expect(page.get_by_text("Choose Yes or No first.")).to_be_visible()
+    page.check("#practice-1")
+    for _ in range(60):
+        press(page, "Scramble it")
+    expect(page.locator("#tries")).to_have_text("60")
+    assert 25 <= int(page.locator("#matches").text_content()) <= 59  # 45 on average, 3.4 standard deviations and more
+    expect(page.locator("#practice")).to_contain_text("Nothing was sent.")
+    assert traffic.requests == []
+    assert page.evaluate("JSON.stringify(localStorage)") == "{}"
+
+
+def test_the_comprehension_question_answers_back_and_holds_nobody_up(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    page.wait_for_load_state("networkidle")
+    traffic = Traffic(page)
+    page.get_by_label("Yes, for certain").check()
+    expect(page.locator("#comprehension [role=status]")).to_contain_text("Not quite.")
+    page.get_by_label("No, chance may have put it there").check()
+    expect(page.locator("#comprehension [role=status] p:visible")).to_have_count(1)
+    expect(page.locator("#comprehension [role=status]")).to_contain_text("Exactly.")
+    page.reload()
+    ready(page)
+    begin(page)
+    see(page, "About tool?")
+    assert [one.method for one in traffic.requests if "comprehension" in one.url or one.method != "GET"] == []
+
+
+def test_quick_exit_erases_and_leaves_no_way_back(page: Page, site: Site, slug: str) -> None:
+    """28. By /leave/ in the place of this page in the history, and from there to another site."""
+    page.route("https://www.wikipedia.org/**", lambda route: route.fulfill(body="<title>Elsewhere</title>"))
+    page.goto(f"{site.url}/")
+    visit(page, site, slug)
+    begin(page)
+    page.check("#q-tool-1")
+    length = page.evaluate("history.length")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_role("link", name="Leave this page now").click()
+    page.wait_for_url("https://www.wikipedia.org/")
+    assert asked[0] == f"{site.url}/leave/"
+    assert page.evaluate("history.length") <= length + 1
+    page.go_back()
+    page.wait_for_load_state()
+    assert slug not in page.url
+
+
+@pytest.mark.parametrize("step", ["intro", "question", "list"])
+def test_quick_exit_is_at_hand_on_every_step(page: Page, site: Site, slug: str, step: str) -> None:
+    """28. And resets the form before it goes."""
+    page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
+    visit(page, site, slug)
+    if step == "question":
+        begin(page)
+    if step == "list":
+        to_the_list(page)
+    page.get_by_role("link", name="Leave this page now").click()
+    expect(page).to_have_title("Left")
+
+
+def test_the_closed_page_shows_what_was_sent_before(page: Page, site: Site) -> None:
+    """Already answered: on the closed page too, where this device remembers."""
+    slug = survey(site, "closed after")
+    visit(page, site, slug)
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    sent = wire(page)
+    site.shell(
+        "from surveys import publishing; from surveys.models import Survey;"
+        f"publishing.close(Survey.objects.get(slug={slug!r}))"
+    )
+    page.reload()
+    see(page, "A response has been sent from this device")
+    assert wire(page) == sent
+    assert page.title().startswith("Closed")
+    press(page, "Forget this on this device")
+    page.reload()
+    expect(page.locator("h1:visible")).to_have_text("This survey is closed")
+
+
+def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str) -> None:
+    """5. As copied from the page: the list fits the repository, the site hands out what it lists, the questions too."""
+    page.goto(f"{site.url}/trust/{slug}/")
+    against_source, against_site, questions = page.locator("pre").all_inner_texts()
+    names = sorted(
+        str(path.relative_to(ROOT)) for path in ROOT.glob("static/*/*.js") if path.parent.name != "workspace"
+    )
+
+    def run(command: str) -> str:
+        done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert sorted(run(against_source).splitlines()) == [f"{name}: OK" for name in names]
+    assert sorted(run(against_site).splitlines()) == [f"{name}: OK" for name in names]
+    hashed = run(questions).split()[0]
+    assert hashed in page.locator("main").inner_text()
+    visit(page, site, slug)
+    assert hashed in page.locator("footer").inner_text()
+    integrity = json.loads(page.locator("script[type=importmap]").text_content())["integrity"]
+    page.goto(f"{site.url}/trust/")
+    listed = page.locator("main").inner_text()
+    assert all(digest in listed for digest in integrity.values())

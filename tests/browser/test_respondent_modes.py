@@ -1,0 +1,128 @@
+"""With a spinner and by hand. Numbers in docstrings: lines of the list in docs/threat-model.md."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import address, begin, choose, modes, press, see, spin, visit, wire
+from tests.browser.steps import publish
+
+SPUN = [
+    {
+        "kind": "yes-no",
+        "text": "Sick?",
+        "key": "sick",
+        "design": "warner",
+        "parameters": {"p": "3/4"},
+        "mode": "spinner",
+    },
+    {
+        "kind": "yes-no",
+        "text": "Unrelated?",
+        "key": "unrelated",
+        "design": "unrelated-question",
+        "parameters": {"p": "7/10", "prevalence": "1/2"},
+        "mode": "spinner",
+    },
+]
+
+
+@pytest.fixture
+def slug(site: Site) -> str:
+    """A survey with a question in each mode."""
+    return modes(site)
+
+
+def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slug: str) -> None:
+    """The draw is kept through Back and the list, and erased at Send; the answer is the report."""
+    visit(page, site, slug)
+    begin(page)
+    choose(page, tool=0)
+    expect(page.locator("#q-sick-1")).to_be_hidden()
+    press(page, "Continue")
+    expect(page.locator("#errors")).to_contain_text("Spin, then choose one answer")
+    landed = spin(page)
+    expect(page.locator(".candor-question:visible [data-do=spin]")).to_be_hidden()
+    assert landed in (
+        "It landed on: Is this true: “My true answer is Yes”?",
+        "It landed on: Is this true: “My true answer is No”?",
+    )
+    assert page.locator(".candor-question:visible .govuk-radios label").all_inner_texts() == ["True", "False"]
+    choose(page, sick=0)
+    press(page, "Back")
+    expect(page.locator(".candor-question:visible .candor-landed p:visible")).to_have_text(landed, use_inner_text=True)
+    press(page, "Continue")
+    choose(page, contract=1, region=1)
+    expect(page.locator("#review [data-key=sick] [data-answer]")).to_contain_text("False")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    reports = wire(page)
+    assert (reports["sick"], reports["contract"], reports["region"]) == (0, 1, 1)
+    page.get_by_text("See what was sent").click()
+    assert page.locator("#sent [data-key=sick]").inner_text() == (
+        "False was sent. That happens to 75 of 100 people whose true answer is No "
+        "and to 25 of 100 whose true answer is Yes."
+    )
+    assert "landed" not in page.content()
+
+
+def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> None:
+    """13. The parts of every classical design, in the page and on the server alike; and where 4,000 spins land."""
+    slug = publish(site, SPUN)
+    visit(page, site, slug)
+    parts = page.evaluate(
+        """async () => {
+            const { parts } = await import("/static/respond/questions.js");
+            const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+            return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
+        }"""
+    )
+    assert parts == [[["statement", 3], ["opposite", 1]], [["truth", 14], ["harmless-yes", 3], ["harmless-no", 3]]]
+    shown = page.locator("[data-key=unrelated] .candor-spinner li").all_text_contents()
+    assert [text.strip().rsplit("(", 1)[1] for text in shown] == ["14 of 20 parts)", "3 of 20 parts)", "3 of 20 parts)"]
+    drawn = page.evaluate(
+        """async () => {
+            const { parts } = await import("/static/respond/questions.js");
+            const { cryptoUint32, uniform } = await import("/static/mechanisms/index.js");
+            const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+            const { mechanism } = questions.find(({ key }) => key === "unrelated");
+            const counts = {};
+            for (let spin = 0; spin < 4000; spin += 1) {
+                let rest = uniform(mechanism.den, cryptoUint32);
+                const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
+                counts[act] = (counts[act] ?? 0) + 1;
+            }
+            return counts;
+        }"""
+    )
+    for act, chance in (("truth", 0.7), ("harmless-yes", 0.15), ("harmless-no", 0.15)):
+        assert abs(drawn[act] - 4000 * chance) < 4 * (4000 * chance * (1 - chance)) ** 0.5
+
+
+def test_where_the_hand_points_is_what_is_said(page: Page, site: Site, slug: str) -> None:
+    """The largest number drawn lands in the last part, and the hand stands there."""
+    page.emulate_media(reduced_motion="reduce")
+    visit(page, site, slug)
+    begin(page)
+    choose(page, tool=0)
+    page.evaluate("void (crypto.getRandomValues = (words) => words.fill(3))")
+    assert "My true answer is No" in spin(page)
+    turned = page.locator(".candor-question:visible .candor-spinner__hand").get_attribute("transform")
+    assert turned == "rotate(315)"
+
+
+def test_the_sheet_to_print_is_readable_without_scripts(browser: Browser, site: Site, slug: str) -> None:
+    """18. Who trusts no page can read what to do by hand, and what is scrambled how."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address(site, slug))
+    sheet = page.locator(".candor-sheet")
+    expect(sheet).to_be_visible()
+    rows = [" → ".join(row.locator("th, td").all_inner_texts()) for row in sheet.locator("tbody tr").all()]
+    assert rows == [
+        "1 to 4 → Answer truthfully.",
+        "5 → Answer Yes, whatever is true.",
+        "6 → Answer No, whatever is true.",
+    ]
+    assert "You need: a die." in sheet.inner_text()
+    context.close()
