@@ -86,6 +86,7 @@ WRONG_BYTES = {
 
 @pytest.mark.parametrize("wrong", [*WRONG, *WRONG_BYTES])
 def test_a_wrong_body_is_a_problem_document_with_nothing_stored_or_echoed(wrong: str) -> None:
+    """21. Missing, extra, out of range, of the wrong length or type, too large, no JSON."""
     instrument = published()
     content = WRONG_BYTES[wrong] if wrong in WRONG_BYTES else WRONG[wrong](body(instrument))
     answer = send(instrument, content)
@@ -107,6 +108,7 @@ def test_the_status_says_what_kind_of_wrong_it_is() -> None:
 
 
 def test_a_closed_survey_takes_nothing() -> None:
+    """21. And says so."""
     instrument = published()
     close_survey(instrument.survey)
     answer = send(instrument, body(instrument))
@@ -124,6 +126,7 @@ def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:
 
 
 def test_an_instrument_of_another_survey_is_refused() -> None:
+    """21. By its hash."""
     instrument = published()
     survey = draft(instrument.survey.owner)
     yes_no(survey)
@@ -131,7 +134,7 @@ def test_an_instrument_of_another_survey_is_refused() -> None:
 
 
 def test_no_cookie_is_set_and_none_is_needed() -> None:
-    """Line 3; and a submission works under a site that checks for forged requests."""
+    """3. And a submission works under a site that checks for forged requests."""
     instrument = published()
     answer = send(instrument, body(instrument), Client(enforce_csrf_checks=True))
     assert answer.status_code == 201
@@ -139,7 +142,7 @@ def test_no_cookie_is_set_and_none_is_needed() -> None:
 
 
 def test_a_submission_writes_nothing_to_the_logs(caplog) -> None:
-    """Line 20: neither a good one nor a wrong one leaves address, agent or content."""
+    """20. Neither a good one nor a wrong one leaves address, agent or content."""
     caplog.set_level(logging.DEBUG)
     instrument = published()
     seen = {"REMOTE_ADDR": "203.0.113.9", "HTTP_USER_AGENT": MARKER}

@@ -33,6 +33,7 @@ def test_a_report_is_the_one_the_browser_draws(case):
 
 @pytest.mark.parametrize("entry", DIGESTS, ids=lambda entry: entry["name"])
 def test_many_draws_have_the_digest_the_browser_has(entry):
+    """14. Over 100,000 draws a mechanism; tests/javascript/mechanisms.test.mjs has the same digests."""
     assert digest(from_spec(entry["spec"]), entry["seed"], entry["draws"]) == entry["sha256"]
 
 

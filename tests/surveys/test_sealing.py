@@ -58,6 +58,7 @@ def test_sealing_keeps_every_row_once_and_counts_them() -> None:
 
 
 def test_the_order_of_arrival_is_gone() -> None:
+    """20. Batches are shuffled."""
     instrument = published()
     rows = drop_in(instrument, 60)
     seal(instrument)
@@ -156,6 +157,6 @@ def test_accepting_is_one_statement(django_assert_num_queries) -> None:
 
 
 def test_the_stored_fields_name_no_respondent() -> None:
-    """Privacy checklist, line 20: an allow-list of everything kept about a response."""
+    """20. An allow-list of everything kept about a response."""
     assert {field.name for field in Response._meta.get_fields()} == {"key", "instrument", "record", "sealed_on"}
     assert {field.name for field in Batch._meta.get_fields()} == {"id", "instrument", "n", "counts", "records"}
