@@ -6,6 +6,7 @@ import uuid
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils import timezone
 
 from surveys.colleagues import Event, Invitation, Membership  # noqa: F401 (Django finds models here)
 
@@ -68,6 +69,27 @@ class Survey(models.Model):
     @property
     def is_draft(self) -> bool:
         return self.status == self.Status.DRAFT
+
+    @property
+    def is_early(self) -> bool:
+        """Whether its opening time is still to come."""
+        return self.opens is not None and timezone.now() < self.opens
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is closed, by hand or by its closing time."""
+        return self.status == self.Status.CLOSED or self._is_past_closing
+
+    @property
+    def _is_past_closing(self) -> bool:
+        return not self.is_draft and self.closes is not None and self.closes <= timezone.now()
+
+    @property
+    def state(self) -> str:
+        """What a reader is told: its status, where its times do not say otherwise."""
+        if self.is_over:
+            return self.Status.CLOSED
+        return "scheduled" if self.status == self.Status.OPEN and self.is_early else self.status
 
 
 class Question(models.Model):

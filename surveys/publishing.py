@@ -5,6 +5,7 @@ import hashlib
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import override, pgettext
 
 from mechanisms import round_up
@@ -136,6 +137,8 @@ def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
     survey = locked(survey)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
+    if survey.closes and survey.closes <= timezone.now():
+        raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
     frozen = freeze(survey)
     within_budget(survey, frozen)
     instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
@@ -168,7 +171,9 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     survey = locked(survey)
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
-        raise Refused("Only a closed survey can be reopened.")
+        raise Refused("Only a paused or closed survey can be opened again.")
+    if survey.closes and survey.closes <= timezone.now():
+        raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
     _set_status(survey, Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
 

@@ -98,7 +98,7 @@ def known_share(text: str) -> float | None:
         return None
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
         raise ValueError("The known share must be a number of per cent between 0 and 100, such as 24.6.")
-    return float(text) / 100
+    return float(Decimal(text) / 100)  # 24.6 is 0.246, which a division of floats would miss
 
 
 def budget(limit: str, reason: str) -> Decimal:

@@ -29,7 +29,8 @@ def yes_no(survey: Survey, key: str = "tax", design: str = "warner", **more: obj
 
 def choice(survey: Survey, key: str = "fruit", labels: Iterable[str] = FRUIT, design: str = "unary", **more: object):
     parameters = more.pop("parameters", {"p": "3/4", "q": "1/4"})
-    question = _question(survey, key, Question.Kind.CHOICE, design=design, parameters=parameters, **more)
+    kind = more.pop("kind", Question.Kind.CHOICE)
+    question = _question(survey, key, kind, design=design, parameters=parameters, **more)
     return _with_choices(question, labels)
 
 

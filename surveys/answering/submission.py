@@ -54,6 +54,8 @@ def published(slug: str) -> tuple[UUID, Paper]:
 
 
 def _answer(outcome: Outcome) -> JsonResponse:
+    if outcome is Outcome.EARLY:
+        return problem(403, "survey-not-open", "This survey is not open yet and takes no answers before it opens.")
     if outcome is Outcome.NOT_OPEN:
         return problem(403, "survey-closed", "This survey is closed and takes no more answers.")
     if outcome is Outcome.CONFLICT:

@@ -18,7 +18,9 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return missing(request)
     context = {"paper": paper(found.instrument), "preview": False}
-    if found.status == Survey.Status.CLOSED:
+    if found.state == "scheduled":
+        return _page("respond/early.html", context | {"opens": found.opens})
+    if found.state != Survey.Status.OPEN:
         return _page("respond/closed.html", context)
     return _page("respond/survey.html", context)
 

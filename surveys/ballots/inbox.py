@@ -4,6 +4,7 @@ from enum import Enum
 from uuid import UUID
 
 from django.db import connection
+from django.utils import timezone
 
 from surveys.models import Instrument, Response, Survey
 
@@ -12,6 +13,7 @@ class Outcome(Enum):
     RECORDED = "recorded"  # stored now
     KNOWN = "known"  # stored before: a retry
     CONFLICT = "conflict"  # another body under the same key
+    EARLY = "early"  # the survey opens later
     NOT_OPEN = "not open"
 
 
@@ -21,13 +23,15 @@ _INSERT = """
     SELECT %s, instrument.id, %s
     FROM surveys_instrument instrument JOIN surveys_survey survey ON survey.id = instrument.survey_id
     WHERE instrument.id = %s AND survey.status = %s
+        AND (survey.opens IS NULL OR survey.opens <= %s) AND (survey.closes IS NULL OR survey.closes > %s)
     ON CONFLICT (key) DO NOTHING
 """
 
 
 def accept(instrument_id: UUID, key: UUID, record: bytes) -> Outcome:
     """Store one record, in a single statement that also decides whether the survey is open."""
-    values = [_uuid(key), record, _uuid(instrument_id), Survey.Status.OPEN]
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    values = [_uuid(key), record, _uuid(instrument_id), Survey.Status.OPEN, now, now]
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, values)
         stored = cursor.rowcount == 1
@@ -42,7 +46,8 @@ def _uuid(value: UUID) -> UUID | str:
 def _why_not(instrument_id: UUID, key: UUID, record: bytes) -> Outcome:
     row = Response.objects.filter(key=key).first()
     if row is None:
-        return Outcome.NOT_OPEN
+        survey = Survey.objects.get(instrument=instrument_id)
+        return Outcome.EARLY if survey.state == "scheduled" else Outcome.NOT_OPEN
     same = row.instrument_id == instrument_id and (row.record is None or bytes(row.record) == record)
     return Outcome.KNOWN if same else Outcome.CONFLICT
 

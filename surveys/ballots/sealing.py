@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.ballots.records import counts, decode, record_dtype
 from surveys.instruments import Paper
-from surveys.models import Batch, Instrument, Response, Survey
+from surveys.models import Batch, Instrument, Response
 from surveys.publishing import paper
 
 
@@ -26,7 +26,7 @@ def seal(instrument: Instrument, minimum: int | None = None) -> int:
         held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
         instrument = held.get(pk=instrument.pk)
         if minimum is None:
-            minimum = 1 if instrument.survey.status == Survey.Status.CLOSED else settings.SEAL_MINIMUM
+            minimum = 1 if instrument.survey.is_over else settings.SEAL_MINIMUM
         waiting = Response.objects.filter(instrument=instrument, record__isnull=False)
         rows = list(waiting.values_list("key", "record")[: settings.SEAL_SLICE])
         if len(rows) < max(minimum, 1):

@@ -5,7 +5,10 @@ from typing import Any
 
 from django import forms
 
+from surveys import rehearsal
+from surveys.colleagues import Role
 from surveys.designs import Invalid
+from surveys.instruments import Paper
 from surveys.models import Survey
 
 
@@ -85,3 +88,89 @@ class SurveyForm(TypedForm):
 
     def languages(self) -> list[tuple[str, str]]:
         return Survey.Language.choices
+
+
+class ScheduleForm(TypedForm):
+    opens = forms.Field(
+        required=False, label="Opens (optional)", help_text="In UTC. Before it nobody can answer. Empty: at once."
+    )
+    closes = forms.Field(
+        required=False, label="Closes (optional)", help_text="In UTC. After it nobody can answer. Empty: by hand."
+    )
+    target = forms.Field(
+        required=False,
+        label="Responses wanted (optional)",
+        help_text="Shown to the team as progress. Reaching it closes nothing.",
+    )
+
+    @staticmethod
+    def of(survey: Survey) -> dict[str, Any]:
+        times = {name: getattr(survey, name) for name in ("opens", "closes")}
+        typed = {name: f"{time:%Y-%m-%dT%H:%M}" if time else "" for name, time in times.items()}
+        return typed | {"target": survey.target or ""}
+
+
+ROLE_HINTS = {
+    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report. No rows.",
+    Role.ANALYST: "Reads the report. Nothing else.",
+    Role.EXPORTER: "Reads the report and downloads the randomized responses, row by row.",
+}
+
+
+class InvitationForm(TypedForm):
+    role = forms.Field(required=False, label="What may your colleague do?")
+
+    def roles(self) -> list[dict[str, str]]:
+        return [{"value": role.value, "label": role.label, "hint": ROLE_HINTS[role]} for role in Role]
+
+
+class ImportForm(TypedForm):
+    text = forms.Field(
+        required=False,
+        label="Or paste its text",
+        help_text="The JSON that “Download as a file” of a survey gives.",
+    )
+
+
+class RehearsalForm(TypedForm):
+    """The number of people, and for each question the assumed true shares in per cent."""
+
+    n = forms.Field(required=False, label="How many people answer?", initial=rehearsal.USUAL)
+
+    def __init__(self, *args: Any, frozen: Paper, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for item in frozen.items:
+            self.fields[item.key] = forms.Field(
+                required=False, label=item.text, help_text=_assumed(item), initial=rehearsal.usual_shares(item)
+            )
+        self.order_fields(["n"])
+
+    def people(self) -> int:
+        text = self.typed("n").strip().replace(",", "")
+        if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= rehearsal.MOST):
+            raise Invalid({"n": f"The number of people must be a whole number from 1 to {rehearsal.MOST:,}."})
+        return int(text)
+
+    def shares(self, frozen: Paper) -> dict[str, list[float]]:
+        found, errors = {}, {}
+        for item in frozen.items:
+            try:
+                found[item.key] = rehearsal.parse_shares(item, self.typed(item.key))
+            except Invalid as wrong:
+                errors |= wrong.errors
+        try:
+            self.people()
+        except Invalid as wrong:
+            errors |= wrong.errors
+        if errors:
+            raise Invalid(errors)
+        return found
+
+
+def _assumed(item: Any) -> str:
+    if item.kind == "yes-no" and item.size == 2:
+        return "Share of people whose true answer is Yes, in per cent."
+    shown = [*reversed(item.choices[:2]), *item.choices[2:]] if item.kind == "yes-no" else item.choices
+    listed = ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")
+    each = "One number for each, and each by itself" if item.kind == "any" else "One number for each, 100 in all"
+    return f"{listed}. {each}, in per cent, with spaces between them. Empty: all the same."

@@ -1,4 +1,4 @@
-"""Pages to look at a survey as a respondent does, to publish it, and to close and reopen it."""
+"""Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
 from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
@@ -7,8 +7,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
-from surveys import publishing
-from surveys.access import Right
+from surveys import budgets, exchange, history, publishing
+from surveys.access import Right, surveys_of
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.instruments import Paper
 from surveys.models import Survey
@@ -21,10 +21,11 @@ from surveys.workspace.overview import Overview, line
 def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     # Without the request, as respondents get it: no context processor can bring anything in.
-    return HttpResponse(render_to_string("respond/survey.html", {"paper": _paper(survey), "preview": True}))
+    return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": True}))
 
 
-def _paper(survey: Survey) -> Paper:
+def frozen_paper(survey: Survey) -> Paper:
+    """What respondents get, or would get if the draft were published now."""
     return publishing.freeze(survey) if survey.is_draft else publishing.paper(survey.instrument)
 
 
@@ -32,13 +33,20 @@ def _paper(survey: Survey) -> Paper:
 def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         _publish_as_read(survey, request.POST.get("instrument", ""), request.user)
-        messages.success(request, "The survey is published and open. Send the link to your respondents.")
+        messages.success(request, "The survey is published. Send the link to your respondents.")
         return redirect("workspace:survey", survey.slug)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
     frozen = publishing.freeze(survey)
-    overview = Overview([line(item) for item in frozen.items])
-    return render(request, "workspace/publish.html", {"survey": survey, "paper": frozen, "overview": overview})
+    publishing.within_budget(survey, frozen)
+    context = {
+        "survey": survey,
+        "paper": frozen,
+        "overview": Overview([line(item) for item in frozen.items]),
+        "budget": budgets.budget(survey, frozen.epsilon),
+        "together": budgets.together(survey, frozen.epsilon, surveys_of(request.user)),
+    }
+    return render(request, "workspace/publish.html", context)
 
 
 @transaction.atomic
@@ -51,12 +59,21 @@ def _publish_as_read(survey: Survey, read: str, by: AbstractBaseUser) -> None:
 
 
 @survey_page(Right.WRITE)
+def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST pauses. A visit by address, as after logging in again, only leads back to the survey."""
+    if request.method == "POST":
+        publishing.pause(survey, request.user)
+        messages.success(request, "The survey is paused. It takes no answers until you open it again.")
+    return redirect("workspace:survey", survey.slug)
+
+
+@survey_page(Right.WRITE)
 def close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         close_survey(survey, request.user)
         messages.success(request, "The survey is closed. All its responses are in the report.")
         return redirect("workspace:survey", survey.slug)
-    if survey.status != Survey.Status.OPEN:
+    if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
     return render(request, "workspace/close.html", {"survey": survey})
 
@@ -67,6 +84,29 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
         reopen_survey(survey, request.user)
         messages.success(request, "The survey is open again.")
         return redirect("workspace:survey", survey.slug)
-    if survey.status != Survey.Status.CLOSED:
-        raise Refused("Only a closed survey can be reopened.")
+    if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
+        raise Refused("Only a paused or closed survey can be opened again.")
     return render(request, "workspace/reopen.html", {"survey": survey})
+
+
+@survey_page(Right.WRITE)
+def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST makes a draft that names this survey as its predecessor."""
+    if request.method != "POST":
+        return redirect("workspace:survey", survey.slug)
+    fresh = exchange.new_version(survey)
+    history.record(fresh, request.user, history.What.CREATED, f"a new version of {survey.slug}")
+    messages.success(
+        request, "This is the draft of a new version, with an address of its own. The old one stays as it is."
+    )
+    return redirect("workspace:survey", fresh.slug)
+
+
+@survey_page(Right.SEE)
+def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST makes a draft of one's own with the same texts and questions."""
+    if request.method != "POST":
+        return redirect("workspace:survey", survey.slug)
+    copy = exchange.duplicate(survey, request.user)
+    messages.success(request, "This is your copy. Only you see it.")
+    return redirect("workspace:survey", copy.slug)

@@ -1,6 +1,6 @@
 """A survey as its author reads it: each question with its design and privacy loss, and the loss of all together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
 from mechanisms.privacy import total_epsilon
@@ -8,6 +8,7 @@ from surveys.designs import Invalid
 from surveys.instruments import Item
 from surveys.models import Question, Survey
 from surveys.publishing import answers, freeze_question, paper
+from surveys.workspace.advice import advise
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class Overview:
 def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
-        return Overview([_draft_line(question) for question in survey.questions.prefetch_related("choices")])
+        questions = survey.questions.prefetch_related("choices")
+        return Overview([_draft_line(question, survey.language) for question in questions])
     return Overview([line(item) for item in paper(survey.instrument).items])
 
 
@@ -96,9 +98,9 @@ def named(mechanism: Mechanism) -> str:
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
-def _draft_line(question: Question) -> Line:
+def _draft_line(question: Question, language: str) -> Line:
     try:
-        return line(freeze_question(question))
+        return replace(line(freeze_question(question)), advice=tuple(advise(question.text, language)))
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
         return Line(*texts, answers(question), None, question.section, problem=str(error))

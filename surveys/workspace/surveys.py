@@ -4,15 +4,14 @@ from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 
 from surveys import authoring, budgets
 from surveys.access import Right, rights, surveys_of
-from surveys.ballots.inbox import waiting
 from surveys.models import Survey
 from surveys.publishing import require_draft
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
+from surveys.workspace.inviting import link, received
 from surveys.workspace.overview import overview
 
 
@@ -44,9 +43,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
     }
     if not survey.is_draft:
-        context["link"] = request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
-        context["sealed"] = survey.instrument.tally.get("n", 0)
-        context["waiting"] = waiting(survey.instrument)
+        context |= {"link": link(request, survey)} | received(survey)
     return render(request, "workspace/survey.html", context)
 
 

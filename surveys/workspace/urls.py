@@ -1,12 +1,40 @@
 from django.urls import path
 
-from surveys.workspace import exports, launch, questions, report_urls, reports, surveys
+from surveys.workspace import (
+    exports,
+    files,
+    inviting,
+    launch,
+    questions,
+    rehearsing,
+    report_urls,
+    reports,
+    surveys,
+    team,
+)
 
 app_name = "workspace"
 urlpatterns = [
     path("", surveys.index, name="surveys"),
     path("new/", surveys.create, name="create"),
+    path("import/", files.bring, name="import"),
+    path("ready/", files.start, name="ready"),
+    path("join/<str:secret>/", team.join, name="join"),
     path("<slug:slug>/", surveys.show, name="survey"),
+    path("<slug:slug>/survey.json", files.as_json, name="json"),
+    path("<slug:slug>/duplicate/", launch.duplicate, name="duplicate"),
+    path("<slug:slug>/version/", launch.new_version, name="new-version"),
+    path("<slug:slug>/rehearsal/", rehearsing.rehearse, name="rehearsal"),
+    path("<slug:slug>/schedule/", inviting.schedule, name="schedule"),
+    path("<slug:slug>/poster/", inviting.poster, name="poster"),
+    path("<slug:slug>/qr.svg", inviting.qr, name="qr"),
+    path("<slug:slug>/count/", inviting.count, name="count"),
+    path("<slug:slug>/history/", team.history, name="history"),
+    path("<slug:slug>/team/", team.show, name="team"),
+    path("<slug:slug>/team/invitations/<uuid:pk>/withdraw/", team.withdraw, name="withdraw"),
+    path("<slug:slug>/team/<uuid:pk>/remove/", team.remove, name="remove"),
+    path("<slug:slug>/team/<uuid:pk>/transfer/", team.transfer, name="transfer"),
+    path("<slug:slug>/pause/", launch.pause, name="pause"),
     path("<slug:slug>/edit/", surveys.edit, name="edit"),
     path("<slug:slug>/delete/", surveys.delete, name="delete"),
     path("<slug:slug>/questions/new/", questions.create, name="new-question"),

@@ -1,0 +1,70 @@
+"""When a survey opens and closes by itself, and how many responses are wanted. None of it is frozen."""
+
+from datetime import UTC, datetime
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from surveys import history
+from surveys.designs import Invalid
+from surveys.models import Survey
+from surveys.publishing import locked
+
+MOST = 10_000_000
+
+
+@transaction.atomic
+def reschedule(
+    *, survey: Survey, opens: str = "", closes: str = "", target: str = "", by: AbstractBaseUser | None = None
+) -> Survey:
+    """Times as 2026-11-30T18:00, in UTC; an empty one means none. Raises surveys.designs.Invalid."""
+    survey = locked(survey)
+    errors: dict[str, str] = {}
+    times = {name: _time(name, text, errors) for name, text in (("opens", opens), ("closes", closes))}
+    wanted = _target(target, errors)
+    for name, time in times.items():
+        if time and time != getattr(survey, name) and time <= timezone.now():
+            errors[name] = f"{time:%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
+    if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
+        errors["closes"] = "The survey must close after it opens."
+    if errors:
+        raise Invalid(errors)
+    survey.opens, survey.closes, survey.target = times["opens"], times["closes"], wanted
+    survey.save(update_fields=["opens", "closes", "target"])
+    history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
+    return survey
+
+
+def _time(name: str, text: str, errors: dict[str, str]) -> datetime | None:
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        errors[name] = "Write the date and the time as 2026-11-30T18:00."
+        return None
+    if time.tzinfo is not None or not 2000 <= time.year <= 2200:
+        errors[name] = "Write the date and the time as 2026-11-30T18:00, in UTC."
+        return None
+    return time.replace(tzinfo=UTC, second=0, microsecond=0)
+
+
+def _target(text: str, errors: dict[str, str]) -> int | None:
+    text = text.strip().replace(",", "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST):
+        errors["target"] = f"The number of responses wanted must be a whole number from 1 to {MOST:,}."
+        return None
+    return int(text)
+
+
+def _in_words(survey: Survey) -> str:
+    said = [
+        f"{word} {time:%Y-%m-%d %H:%M} UTC"
+        for word, time in (("opens", survey.opens), ("closes", survey.closes))
+        if time
+    ]
+    return ", ".join([*said, *([f"target {survey.target}"] if survey.target else [])]) or "no times, no target"

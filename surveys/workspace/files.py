@@ -1,0 +1,61 @@
+"""Pages that start a survey from something: a file, or a ready instrument; and the file of a survey."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_safe
+
+from surveys import exchange, ready
+from surveys.access import Right
+from surveys.models import Survey
+from surveys.workspace.access import own_page, survey_page
+from surveys.workspace.forms import ImportForm
+
+
+@survey_page(Right.SEE)
+@require_safe
+def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
+    response = HttpResponse(exchange.as_text(survey), content_type="application/json; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{survey.slug}.json"'
+    return response
+
+
+@own_page
+def bring(request: HttpRequest) -> HttpResponse:
+    """A survey from its JSON, as a file or as text."""
+    form = ImportForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        try:
+            survey = exchange.read(exchange.parse(_text(request, form)), owner=request.user)
+        except exchange.Unreadable as wrong:
+            form.full_clean()
+            for line in wrong.lines[:50]:
+                form.add_error("text", line)
+        else:
+            messages.success(request, "The survey is here as a draft of yours.")
+            return redirect("workspace:survey", survey.slug)
+    return render(request, "workspace/import.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def _text(request: HttpRequest, form: ImportForm) -> str:
+    """The chosen file, which goes before what stands in the field."""
+    file = request.FILES.get("file")
+    if file is None:
+        return form.typed("text")
+    if file.size > 4 * exchange.LARGEST:
+        raise exchange.Unreadable(f"The file has {file.size:,} bytes; at most {4 * exchange.LARGEST:,} are allowed.")
+    try:
+        return file.read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise exchange.Unreadable("The file is not text in UTF-8. Save it as UTF-8.") from None
+
+
+@own_page
+def start(request: HttpRequest) -> HttpResponse:
+    """The ready instruments; POST starts from one."""
+    chosen = ready.READY.get(request.POST.get("ready", ""))
+    if request.method == "POST" and chosen:
+        survey = ready.start(chosen, request.user)
+        messages.success(request, "The draft is yours. Change what you like; it is not published.")
+        return redirect("workspace:survey", survey.slug)
+    return render(request, "workspace/ready.html", {"ready": ready.READY.values()})

@@ -1,0 +1,29 @@
+"""The page of a rehearsal: what the report would say if so many people answered, and these were the truths."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from surveys import rehearsal
+from surveys.access import Right
+from surveys.instruments import Paper
+from surveys.models import Survey
+from surveys.reporting.drawings import dot_plot
+from surveys.workspace.access import survey_page
+from surveys.workspace.forms import RehearsalForm
+from surveys.workspace.launch import frozen_paper
+
+
+@survey_page(Right.SEE)
+def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
+    frozen = frozen_paper(survey)
+    form = RehearsalForm(request.GET if "n" in request.GET else None, frozen=frozen)
+    context = {"survey": survey, "form": form, "paper": frozen}
+    result = form.attempt(_report, frozen=frozen, form=form) if form.is_bound else None
+    if result:
+        context |= {"report": result, "questions": [(each, dot_plot(each)) for each in result.questions]}
+    return render(request, "workspace/rehearsal.html", context, status=422 if form.errors else 200)
+
+
+def _report(*, frozen: Paper, form: RehearsalForm) -> rehearsal.SurveyReport:
+    return rehearsal.rehearse(frozen, form.shares(frozen), form.people())

@@ -1,0 +1,165 @@
+"""Teams: invitations by link, roles, giving a survey away, and a history that nobody rewrites."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from surveys.access import Right, rights
+from surveys.colleagues import Unchangeable
+from surveys.models import Event, Invitation, Membership, Survey
+from surveys.publishing import publish
+from surveys.team import invite
+from tests.making import draft, researcher, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def survey(client: Client) -> Survey:
+    """Ada's draft with one question; Ada is logged in."""
+    survey = draft(researcher())
+    yes_no(survey)
+    client.force_login(survey.owner)
+    return survey
+
+
+def link_for(client: Client, survey: Survey, role: str) -> str:
+    page = client.post(f"/surveys/{survey.slug}/team/", {"role": role}).content.decode()
+    return re.search(r"http://testserver(/surveys/join/[\w-]+/)", page)[1]
+
+
+def member(survey: Survey, role: str, name: str = "grace") -> User:
+    user = researcher(name)
+    Membership.objects.create(survey=survey, user=user, role=role)
+    return user
+
+
+def test_a_link_brings_one_colleague_into_the_team(client: Client, survey: Survey) -> None:
+    link = link_for(client, survey, "analyst")
+    grace = Client()
+    grace.force_login(researcher("grace"))
+    assert "Your role: analyst" in grace.get(link).content.decode()
+    assert not survey.memberships.exists()  # reading it is not accepting it
+    assert grace.post(link)["Location"] == f"/surveys/{survey.slug}/"
+    assert survey.memberships.get().role == "analyst"
+    eve = Client()
+    eve.force_login(researcher("eve"))
+    assert eve.get(link).status_code == eve.post(link).status_code == 404
+    assert grace.get("/surveys/").content.decode().count("A survey") == 1
+
+
+def test_the_link_is_shown_once_and_only_its_hash_is_kept(client: Client, survey: Survey) -> None:
+    link = link_for(client, survey, "editor")
+    secret = link.split("/")[-2]
+    assert secret not in client.get(f"/surveys/{survey.slug}/team/").content.decode()
+    assert secret not in str(list(Invitation.objects.values()))
+
+
+def test_an_invitation_expires_and_can_be_withdrawn(client: Client, survey: Survey) -> None:
+    grace = Client()
+    grace.force_login(researcher("grace"))
+    link = link_for(client, survey, "editor")
+    Invitation.objects.update(expires=timezone.now() - timedelta(seconds=1))
+    assert grace.post(link).status_code == 404
+    link = link_for(client, survey, "editor")
+    waiting = Invitation.objects.order_by("-expires").first()
+    client.post(f"/surveys/{survey.slug}/team/invitations/{waiting.pk}/withdraw/")
+    assert grace.post(link).status_code == 404
+    assert not survey.memberships.exists()
+
+
+def test_a_role_must_be_chosen(client: Client, survey: Survey) -> None:
+    for role in ("", "owner", "root"):
+        response = client.post(f"/surveys/{survey.slug}/team/", {"role": role})
+        assert errors(response) == {"role": "Choose what the colleague may do."}
+    assert not survey.invitations.exists()
+
+
+def test_the_owner_cannot_use_up_an_invitation(client: Client, survey: Survey) -> None:
+    link = link_for(client, survey, "analyst")
+    assert client.post(link).status_code == 409
+    assert survey.invitations.count() == 1
+
+
+def test_removing_ends_every_right_at_once(client: Client, survey: Survey) -> None:
+    grace = member(survey, "exporter")
+    client.post(f"/surveys/{survey.slug}/team/{survey.memberships.get().pk}/remove/")
+    assert rights(grace, survey) == set()
+    client.force_login(grace)
+    assert client.get(f"/surveys/{survey.slug}/").status_code == 404
+
+
+def test_giving_a_survey_away_leaves_an_editor(client: Client, survey: Survey) -> None:
+    ada, grace = survey.owner, member(survey, "analyst")
+    address = f"/surveys/{survey.slug}/team/{survey.memberships.get().pk}/transfer/"
+    assert "Make <bdi>grace</bdi> the owner?" in client.get(address).content.decode()
+    client.post(address)
+    survey.refresh_from_db()
+    assert survey.owner == grace
+    assert Right.OWN in rights(grace, survey)
+    assert Right.OWN not in rights(ada, survey)
+    assert Right.WRITE in rights(ada, survey)
+    assert client.post(address).status_code in (403, 404)
+
+
+def test_a_member_of_one_survey_is_a_stranger_to_another(client: Client, survey: Survey) -> None:
+    grace = member(survey, "editor")
+    other = draft(survey.owner, title="Another")
+    client.force_login(grace)
+    assert client.get(f"/surveys/{other.slug}/").status_code == 404
+    pk = survey.memberships.get().pk
+    client.force_login(survey.owner)
+    assert client.post(f"/surveys/{other.slug}/team/{pk}/remove/").status_code == 404
+    assert survey.memberships.exists()
+
+
+def test_a_locked_account_may_do_nothing(survey: Survey) -> None:
+    grace = member(survey, "editor")
+    grace.is_active = False
+    assert rights(grace, survey) == set()
+
+
+def test_pages_offer_only_what_the_role_allows(client: Client, survey: Survey) -> None:
+    publish(survey)
+    shown = {}
+    for role in ("editor", "analyst", "exporter"):
+        client.force_login(member(survey, role, role))
+        shown[role] = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert [role for role, page in shown.items() if ">Pause<" in page] == ["editor"]
+    assert all("/report/" in page and "/team/" not in page for page in shown.values())
+
+
+def test_the_history_says_who_did_what(client: Client, survey: Survey) -> None:
+    client.post(f"/surveys/{survey.slug}/publish/")
+    client.get(f"/surveys/{survey.slug}/responses.csv")
+    client.post(f"/surveys/{survey.slug}/pause/")
+    client.post(f"/surveys/{survey.slug}/close/")
+    invite(survey=survey, by=survey.owner, role="analyst")
+    said = list(survey.events.values_list("name", "what"))
+    assert said == [("ada", what) for what in ("invited", "closed", "paused", "exported", "published")]
+    page = client.get(f"/surveys/{survey.slug}/history/").content.decode()
+    assert "downloaded responses" in page
+
+
+def test_the_history_can_only_grow(client: Client, survey: Survey) -> None:
+    publish(survey, survey.owner)
+    event = Event.objects.get()
+    event.name = "nobody"
+    with pytest.raises(Unchangeable):
+        event.save()
+    with pytest.raises(Unchangeable):
+        event.delete()
+    with pytest.raises(Unchangeable):
+        Event.objects.all().delete()
+    with pytest.raises(Unchangeable):
+        Event.objects.update(name="nobody")
+    assert Event.objects.get().name == "ada"
+
+
+def test_a_form_of_the_team_reads_as_it_was_sent(client: Client, survey: Survey) -> None:
+    assert Form(client.get(f"/surveys/{survey.slug}/team/")).values.keys() == {"csrfmiddlewaretoken"}

@@ -1,0 +1,268 @@
+"""Open and close times, targets, pause, new versions, copies, files, and rehearsals."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from surveys import exchange, ready
+from surveys.models import Batch, Response, Survey
+from surveys.publishing import freeze, publish
+from tests.making import background, body, choice, draft, published, researcher, send, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def survey(client: Client) -> Survey:
+    survey = draft(researcher())
+    yes_no(survey)
+    client.force_login(survey.owner)
+    return survey
+
+
+def typed(days: float) -> str:
+    return f"{timezone.now() + timedelta(days=days):%Y-%m-%dT%H:%M}"
+
+
+def problem(response: object) -> str:
+    return json.loads(response.content)["type"].split("/")[-1]
+
+
+def test_answers_are_taken_between_the_times_only() -> None:
+    instrument = published()
+    now = timezone.now()
+    mine = Survey.objects.filter(pk=instrument.survey_id)
+    mine.update(opens=now + HOUR)
+    early = send(instrument, body(instrument))
+    assert (early.status_code, problem(early)) == (403, "survey-not-open")
+    mine.update(opens=now - HOUR, closes=now + HOUR)
+    assert send(instrument, body(instrument)).status_code == 201
+    mine.update(closes=now - timedelta(minutes=1))
+    late = send(instrument, body(instrument))
+    assert (late.status_code, problem(late)) == (403, "survey-closed")
+    assert Response.objects.count() == 1
+
+
+def test_a_retry_after_the_closing_time_is_known() -> None:
+    instrument = published()
+    same = body(instrument)
+    assert send(instrument, same).status_code == 201
+    Survey.objects.update(closes=timezone.now() - HOUR)
+    assert send(instrument, same).status_code == 200
+
+
+def test_a_paused_survey_takes_no_answers_until_it_is_opened_again(client: Client) -> None:
+    instrument = published()
+    address = f"/surveys/{instrument.survey.slug}"
+    client.force_login(instrument.survey.owner)
+    send(instrument, body(instrument))
+    assert client.post(f"{address}/pause/").status_code == 302
+    assert send(instrument, body(instrument)).status_code == 403
+    assert not Batch.objects.exists()  # what waits goes on waiting: a batch of one would show an answer
+    assert client.post(f"{address}/pause/").status_code == 409
+    client.post(f"{address}/reopen/")
+    assert send(instrument, body(instrument)).status_code == 201
+
+
+def test_the_respondents_page_says_what_state_the_survey_is_in() -> None:
+    instrument = published()
+    address = f"/s/{instrument.survey.slug}/"
+    Survey.objects.update(opens=timezone.now() + HOUR)
+    assert "This survey is not open yet" in Client().get(address).content.decode()
+    Survey.objects.update(opens=None, closes=timezone.now() - HOUR)
+    assert "This survey is closed" in Client().get(address).content.decode()
+
+
+def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey) -> None:
+    sent = {"opens": typed(1), "closes": typed(2), "target": "1,000"}
+    assert client.post(f"/surveys/{survey.slug}/schedule/", sent).status_code == 302
+    values = Form(client.get(f"/surveys/{survey.slug}/schedule/")).values
+    assert {name: values[name] for name in sent} == sent | {"target": "1000"}
+    publish(survey)
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "of 1,000 wanted" in page
+    assert "Scheduled" in page
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "message"),
+    [
+        ({"opens": "2020-01-01T10:00"}, "opens", "is in the past"),
+        ({"closes": "2020-01-01T10:00"}, "closes", "is in the past"),
+        ({"opens": "2150-01-02T10:00", "closes": "2150-01-01T10:00"}, "closes", "must close after it opens"),
+        ({"opens": "2150-01-02T10:00", "closes": "2150-01-02T10:00"}, "closes", "must close after it opens"),
+        ({"opens": "tomorrow"}, "opens", "Write the date and the time"),
+        ({"opens": "9999-12-31T23:59"}, "opens", "Write the date and the time"),
+        ({"opens": "2150-01-01T10:00+02:00"}, "opens", "in UTC"),
+        ({"target": "0"}, "target", "whole number from 1"),
+        ({"target": "many"}, "target", "whole number from 1"),
+        ({"target": "9" * 30}, "target", "whole number from 1"),
+    ],
+)
+def test_wrong_times_get_their_message(
+    client: Client, survey: Survey, sent: dict[str, str], field: str, message: str
+) -> None:
+    response = client.post(f"/surveys/{survey.slug}/schedule/", sent)
+    assert message in errors(response)[field]
+    assert Form(response).values[field] == sent[field]
+    survey.refresh_from_db()
+    assert (survey.opens, survey.closes, survey.target) == (None, None, None)
+
+
+def test_a_survey_whose_closing_time_is_past_is_not_published(client: Client, survey: Survey) -> None:
+    Survey.objects.update(closes=timezone.now() - HOUR)
+    response = client.post(f"/surveys/{survey.slug}/publish/")
+    assert response.status_code == 409
+    assert "closing time of this survey is in the past" in response.content.decode()
+
+
+def test_the_count_says_how_many_and_nothing_else(client: Client) -> None:
+    instrument = published()
+    client.force_login(instrument.survey.owner)
+    send(instrument, body(instrument))
+    count = client.get(f"/surveys/{instrument.survey.slug}/count/").json()
+    assert count == {"sealed": 0, "waiting": 1, "received": 1}
+
+
+def test_the_qr_code_and_the_poster_lead_to_the_survey(client: Client, survey: Survey) -> None:
+    assert client.get(f"/surveys/{survey.slug}/poster/").status_code == 409
+    publish(survey)
+    code = client.get(f"/surveys/{survey.slug}/qr.svg")
+    assert code["Content-Type"] == "image/svg+xml"
+    assert code.content.startswith(b"<svg")
+    assert b"style=" not in code.content
+    assert f"http://testserver/s/{survey.slug}/" in client.get(f"/surveys/{survey.slug}/poster/").content.decode()
+
+
+def everything(owner: object) -> Survey:
+    survey = draft(owner, introduction="Hello\n\n<b>you</b>", contact="Ada", consent="I agree.", language="de")
+    yes_no(survey, help="Really?", section="Work", anchor=0.246)
+    choice(survey, decline=True)
+    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    background(survey)
+    survey.questions.create(key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99)
+    return survey
+
+
+def frozen(survey: Survey) -> dict:
+    content = json.loads(freeze(survey).content)
+    del content["survey"]
+    return content
+
+
+def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
+    ada = researcher()
+    client.force_login(ada)
+    survey = everything(ada)
+    text = client.get(f"/surveys/{survey.slug}/survey.json").content.decode()
+    assert client.post("/surveys/import/", {"text": text}).status_code == 302
+    back = Survey.objects.exclude(pk=survey.pk).get()
+    assert frozen(back) == frozen(survey)
+    assert exchange.write(back) == exchange.write(survey)
+    assert back.slug != survey.slug
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "Line 1, column 1: this is no JSON"),
+        ('{"candor": 1,\n "title": }', "Line 2, column 11: this is no JSON"),
+        ("[" * 100_000, "no JSON"),
+        ("[]", "This is no survey"),
+        ('{"candor": 7}', "This is no survey"),
+        ('{"candor": 1}', "The survey, title: The title is empty"),
+        ('{"candor": 1, "title": "A", "colour": "red"}', "“colour” is not known here"),
+        ('{"candor": 1, "title": 5}', "The survey, title: must be text"),
+        ('{"candor": 1, "title": "A", "questions": {}}', "must be a list"),
+        ('{"candor": 1, "title": "A", "questions": [5]}', "Question 1: must be an object"),
+        ('{"candor": 1, "title": "A", "questions": [{"kind": "essay", "text": "?"}]}', "Question 1, kind: Choose"),
+        ('{"candor": 1, "title": "A", "questions": [{"kind": "yes-no", "text": "?", "design": "x"}]}', "1, design"),
+        ('{"candor": 1, "title": "A", "questions": [{"choices": "ab"}]}', "choices: must be a list"),
+    ],
+)
+def test_a_file_that_is_no_survey_is_named_line_by_line(client: Client, text: str, message: str) -> None:
+    client.force_login(researcher())
+    response = client.post("/surveys/import/", {"text": text})
+    assert response.status_code == 422
+    assert message in response.content.decode()
+    assert not Survey.objects.exists()
+
+
+def test_every_wrong_question_of_a_file_is_named(client: Client) -> None:
+    client.force_login(researcher())
+    wrong = {"kind": "yes-no", "design": "balanced", "text": ""}
+    text = json.dumps({"candor": 1, "title": "A", "questions": [wrong, wrong | {"text": "Good?"}, wrong]})
+    page = client.post("/surveys/import/", {"text": text}).content.decode()
+    assert "Question 1, text" in page
+    assert "Question 3, text" in page
+    assert "Question 2" not in page
+
+
+def test_a_new_version_names_its_predecessor_and_keeps_the_team(client: Client, survey: Survey) -> None:
+    survey.memberships.create(user=researcher("grace"), role="editor")
+    assert client.post(f"/surveys/{survey.slug}/version/").status_code == 409
+    publish(survey)
+    client.post(f"/surveys/{survey.slug}/version/")
+    fresh = Survey.objects.get(predecessor=survey)
+    assert fresh.is_draft
+    assert fresh.slug != survey.slug
+    assert fresh.memberships.get().user.username == "grace"
+    assert frozen(fresh) == frozen(survey)
+    page = client.get(f"/surveys/{fresh.slug}/").content.decode()
+    assert "epsilon 2.1973" in page  # of both versions together
+    assert "1 other version of it" in page
+
+
+def test_a_copy_is_ones_own_and_belongs_to_nothing(client: Client, survey: Survey) -> None:
+    client.post(f"/surveys/{survey.slug}/duplicate/")
+    copy = Survey.objects.get(title="A survey (copy)")
+    assert (copy.owner, copy.predecessor, copy.questions.count()) == (survey.owner, None, 1)
+
+
+@pytest.mark.parametrize("key", ready.READY)
+def test_every_ready_instrument_can_be_published_as_it_is(client: Client, key: str) -> None:
+    client.force_login(researcher())
+    client.post("/surveys/ready/", {"ready": key})
+    survey = Survey.objects.get()
+    assert publish(survey).survey_id == survey.pk
+    assert "(" in ready.READY[key].source
+
+
+def test_a_rehearsal_shows_the_report_and_stores_nothing(client: Client) -> None:
+    survey = everything(researcher())
+    client.force_login(survey.owner)
+    page = client.get(f"/surveys/{survey.slug}/rehearsal/", {"n": "20000", "tax": "10", "fruit": "40 30 20 5 5"})
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert "Simulated" in text
+    assert "20,000 invented people" in text
+    assert not Response.objects.exists()
+    assert not Batch.objects.exists()
+    estimate = next(each for each in page.context["report"].questions if each.key == "tax").choices[1]
+    assert abs(estimate.estimate - 0.10) < 5 * estimate.standard_error
+    many = next(each for each in page.context["report"].questions if each.key == "any").choices[0]
+    assert abs(many.estimate - 0.30) < 5 * many.standard_error or many.estimate > 0
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "message"),
+    [
+        ({"n": "0"}, "n", "whole number from 1 to 100,000"),
+        ({"n": "1000000"}, "n", "whole number from 1 to 100,000"),
+        ({"n": "10", "tax": "101"}, "tax", "per cent from 0 to 100"),
+        ({"n": "10", "tax": "x"}, "tax", "per cent from 0 to 100"),
+        ({"n": "10", "fruit": "50 50"}, "fruit", "2 numbers; the question has 5 answers"),
+        ({"n": "10", "fruit": "50 50 50 50 50"}, "fruit", "must sum to 100, not to 250"),
+    ],
+)
+def test_what_cannot_be_rehearsed_is_said_at_its_field(
+    client: Client, sent: dict[str, str], field: str, message: str
+) -> None:
+    survey = everything(researcher())
+    client.force_login(survey.owner)
+    assert message in errors(client.get(f"/surveys/{survey.slug}/rehearsal/", sent))[field]
