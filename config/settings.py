@@ -4,6 +4,7 @@ SECRET_KEY          required unless DEBUG is on
 DATABASE_URL        default: SQLite in var/candor.sqlite3; postgres://user:password@host/name for PostgreSQL
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
+API_RATE            how often each token may ask, as 600/minute (the default)
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
@@ -155,7 +156,12 @@ REST_FRAMEWORK = {
         "surveys.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "surveys.api.authentication.HasScope",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": ["surveys.api.authentication.TokenThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"api": env.str("API_RATE", default="600/minute")},  # for each token
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -167,6 +173,16 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "ENUM_NAME_OVERRIDES": {
+        "StatusEnum": "surveys.models.Survey.Status",
+        "KindEnum": "surveys.models.Question.Kind",
+        "ModeEnum": "surveys.models.Question.Mode",
+        "LanguageEnum": "surveys.models.Survey.Language",
+        "ScopeEnum": "surveys.api.serializers.SCOPE_CHOICES",
+        "IntervalEnum": "mechanisms.intervals.METHODS",
+        "SensitiveKindEnum": "surveys.api.views.planning.KINDS",
+    },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "surveys.api.schema.add_submission",

@@ -223,7 +223,10 @@ class AccessToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     name = models.CharField(max_length=100)
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=list)  # some of surveys.tokens.SCOPES
+    expires = models.DateField(null=True, blank=True)  # the last day on which it is good
     created = models.DateField(auto_now_add=True)
+    last_used = models.DateField(null=True, editable=False)
 
     def __str__(self) -> str:
         return self.name

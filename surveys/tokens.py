@@ -1,11 +1,36 @@
-"""Access tokens: 256 random bits shown once, kept as a hash."""
+"""Access tokens: 256 random bits shown once, kept as a hash, good for some things and for some time."""
 
 import hashlib
 import secrets
+from collections.abc import Iterable
+from datetime import date
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from surveys.models import AccessToken
+
+SCOPES = {
+    "reports": "read surveys, reports and tallies",
+    "rows": "download randomized responses, row by row",
+    "write": "write, publish, pause and close surveys",
+}
+NAME_LENGTH = 100
+MOST = 100  # tokens of one person
+
+
+class Wrong(ValueError):
+    """What is wrong with a token that somebody asks for: `errors` maps a field to a message."""
+
+    def __init__(self, errors: dict[str, str]) -> None:
+        super().__init__("; ".join(errors.values()))
+        self.errors = errors
+
+
+class Expired(ValueError):
+    """The token was good once."""
 
 
 def _hash(token: str) -> str:
@@ -13,14 +38,53 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def issue_token(user: AbstractBaseUser, name: str) -> str:
-    """A new token; this is the only time it can be read."""
+def today() -> date:
+    return timezone.now().date()
+
+
+def issue_token(
+    user: AbstractBaseUser, name: str, scopes: Iterable[str] = tuple(SCOPES), expires: date | None = None
+) -> str:
+    """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Wrong."""
+    name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
+    errors = {}
+    if not name or len(name) > NAME_LENGTH or not name.isprintable():
+        errors["name"] = f"Give the token a name of at most {NAME_LENGTH} letters, so that you know it again."
+    if not scopes:
+        errors["scopes"] = "Choose at least one thing that the token may be used for."
+    if expires is not None and expires < today():
+        errors["expires"] = "The last day must not be in the past."
+    if not errors and tokens_of(user).count() >= MOST:
+        errors["name"] = f"You have {MOST} tokens. Revoke one first."
+    if errors:
+        raise Wrong(errors)
     token = secrets.token_urlsafe(32)
-    AccessToken.objects.create(user=user, name=name, sha256=_hash(token))
+    AccessToken.objects.create(user=user, name=name, sha256=_hash(token), scopes=scopes, expires=expires)
     return token
 
 
 def find_token(token: str) -> AccessToken | None:
-    """The token's entry with its user, or None where it is unknown or its user may not log in."""
+    """The token's entry with its user, or None where it is unknown or its user may not log in. Raises Expired.
+
+    That it is used is noted, by the day.
+    """
     entries = AccessToken.objects.select_related("user")
-    return entries.filter(sha256=_hash(token), user__is_active=True).first()
+    found = entries.filter(sha256=_hash(token), user__is_active=True).first()
+    if found is None:
+        return None
+    if found.expires is not None and found.expires < today():
+        raise Expired
+    if found.last_used != today():
+        AccessToken.objects.filter(pk=found.pk).update(last_used=today())
+    return found
+
+
+def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
+    """A person's tokens, the newest first."""
+    return AccessToken.objects.filter(user=user.pk).order_by("-created", "name", "pk")
+
+
+def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
+    """Delete a token of this person; whether there was one."""
+    total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
+    return total > 0

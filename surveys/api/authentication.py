@@ -1,13 +1,20 @@
-"""How a program says whose it is."""
+"""How a program says whose it is, and what its token is good for."""
+
+from typing import TYPE_CHECKING
 
 from django.contrib.auth.models import AbstractBaseUser
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.throttling import SimpleRateThrottle
 
 from surveys.models import AccessToken
-from surveys.tokens import find_token
+from surveys.tokens import SCOPES, Expired, find_token
+
+if TYPE_CHECKING:  # the framework's views import this module
+    from rest_framework.views import APIView
 
 SCHEME = "Token"
 
@@ -19,13 +26,39 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, token = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != SCHEME.lower():
             return None
-        found = find_token(token.strip())
+        try:
+            found = find_token(token.strip())
+        except Expired:
+            raise AuthenticationFailed("This token has expired. Make a new one in the workspace.") from None
         if found is None:
             raise AuthenticationFailed("This token is not valid.")
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:
         return SCHEME
+
+
+class HasScope(BasePermission):
+    """A token must be good for what the view's `scope` says; whoever is logged in may do all they have a right to."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        if not isinstance(request.auth, AccessToken):
+            return True
+        scope = view.scope_of(request) if hasattr(view, "scope_of") else "reports"
+        if scope is not None and scope not in request.auth.scopes:
+            raise PermissionDenied(f"This token may not be used to {SCOPES[scope]}.")
+        return True
+
+
+class TokenThrottle(SimpleRateThrottle):
+    """So many requests a minute for each token, or for each person who is logged in; counted in memory."""
+
+    scope = "api"
+
+    def get_cache_key(self, request: Request, view: "APIView") -> str | None:
+        if isinstance(request.auth, AccessToken):
+            return f"api-token-{request.auth.pk}"
+        return f"api-person-{request.user.pk}" if request.user.is_authenticated else None
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

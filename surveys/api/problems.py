@@ -1,38 +1,75 @@
 """Every error of the API as a problem document."""
 
+import math
+from typing import Any
+
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, JsonResponse
+from django.db import Error
+from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
+from surveys import tokens
+from surveys.designs import Invalid
 from surveys.problems import problem
+from surveys.publishing import Refused
+
+WRONG = "Something in the request is wrong; errors says what and where."
+CONFLICT = "edition"
 
 
 def handler(error: Exception, context: dict) -> JsonResponse | None:
     """DRF's exception handler; None lets an unexpected error through as what it is, a 500."""
-    if isinstance(error, Http404):
-        error = exceptions.NotFound()
-    elif isinstance(error, PermissionDenied):
-        error = exceptions.PermissionDenied()
-    if not isinstance(error, exceptions.APIException):
-        return None
-    set_rollback()
-    response = problem(
-        error.status_code,
-        error.default_code.replace("_", "-"),
-        str(error.default_detail),
-        _detail(error.detail),
-    )
-    if header := getattr(error, "auth_header", None):
-        response["WWW-Authenticate"] = header
+    response = _of_ours(error) or _of_the_framework(error)
+    if response is not None:
+        set_rollback()
     return response
 
 
-def _detail(detail: object) -> str:
-    return detail if isinstance(detail, str) else "; ".join(str(part) for part in _parts(detail))
+@csrf_exempt
+def nothing(request: HttpRequest, rest: str) -> JsonResponse:
+    """Whatever else is asked for below the API's address: a problem document too, not a page."""
+    hint = "" if rest.endswith("/") else "Addresses here end with a slash."
+    return problem(404, "not-found", "There is nothing at this address.", hint)
 
 
-def _parts(detail: object) -> list:
+def _of_ours(error: Exception) -> JsonResponse | None:
+    if isinstance(error, Invalid | tokens.Wrong):
+        if CONFLICT in error.errors:
+            return problem(409, "changed-meanwhile", "The survey was changed meanwhile.", error.errors[CONFLICT])
+        return problem(422, "invalid", WRONG, errors=error.errors)
+    if isinstance(error, Refused):
+        return problem(409, "refused", "The state of the survey does not allow this.", str(error))
+    if isinstance(error, Error):  # gone, locked, read-only, full
+        response = problem(503, "try-again", "The database cannot be used just now. Try again in a moment.")
+        response["Retry-After"] = "5"
+        return response
+    return None
+
+
+def _of_the_framework(error: Exception) -> JsonResponse | None:
+    if isinstance(error, Http404):
+        error = exceptions.NotFound()
+    elif isinstance(error, PermissionDenied):
+        error = exceptions.PermissionDenied(*error.args)
+    if not isinstance(error, exceptions.APIException):
+        return None
+    if isinstance(error, exceptions.ValidationError):
+        return problem(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
+    name, title = error.default_code.replace("_", "-"), str(error.default_detail)
+    response = problem(error.status_code, name, title, str(error.detail))
+    if header := getattr(error, "auth_header", None):
+        response["WWW-Authenticate"] = header
+    if wait := getattr(error, "wait", None):
+        response["Retry-After"] = str(math.ceil(wait))
+    return response
+
+
+def _flat(detail: Any, place: str = "") -> list[tuple[str, str]]:
+    """Nested messages as (place, message): ("questions.2.text", "This field is required.")."""
     if isinstance(detail, dict):
-        return [f"{key}: {_detail(value)}" for key, value in detail.items()]
-    return list(detail)
+        return [pair for key, value in detail.items() for pair in _flat(value, f"{place}.{key}" if place else str(key))]
+    if isinstance(detail, list) and any(isinstance(part, dict | list) for part in detail):
+        return [pair for index, part in enumerate(detail) for pair in _flat(part, f"{place}.{index}")]
+    return [(place or "body", " ".join(map(str, detail)) if isinstance(detail, list) else str(detail))]

@@ -20,6 +20,15 @@ SUBMISSION = {
         "required": True,
         "content": {
             "application/json": {
+                "examples": {
+                    "Two questions": {
+                        "value": {
+                            "instrument": "0" * 64,
+                            "key": "7f1f3c2e-8c43-4f0e-9d57-7c4d2f3a9b10",
+                            "reports": {"tax": 1, "occupation": "01001"},
+                        }
+                    }
+                },
                 "schema": {
                     "type": "object",
                     "additionalProperties": False,
@@ -29,7 +38,7 @@ SUBMISSION = {
                         "key": {"type": "string", "format": "uuid", "description": "random (version 4)"},
                         "reports": REPORTS,
                     },
-                }
+                },
             }
         },
     },

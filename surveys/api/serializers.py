@@ -1,13 +1,92 @@
-"""The shapes that the API returns, for its documentation and for reading."""
+"""The shapes that the API takes and gives. What is not known in a shape is refused, never dropped."""
+
+from typing import Any
 
 from rest_framework import serializers
 
-from surveys.models import Survey
+from surveys.models import AccessToken, Question, Survey
+from surveys.publishing import MAXIMUM_CHOICES
+from surveys.tokens import NAME_LENGTH, SCOPES
+
+MOST_QUESTIONS = 500
+SCOPE_CHOICES = sorted(SCOPES)
+TEXT_LENGTH = 500
+
+
+class Strict(serializers.Serializer):
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict) and (unknown := set(data) - set(self.fields)):
+            raise serializers.ValidationError({str(name)[:50]: "This is not known here." for name in sorted(unknown)})
+        return super().to_internal_value(data)
+
+
+class Text(serializers.CharField):
+    """Text as it was written, without NUL, which no database keeps."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**({"allow_blank": True, "required": False} | options))
+
+
+class Flag(serializers.BooleanField):
+    """true or false, not the many words that forms may send."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid", input=data)
+        return data
+
+
+class QuestionSerializer(Strict):
+    key = Text(max_length=32, help_text="variable name; q1, q2, ... unless given")
+    kind = serializers.ChoiceField(Question.Kind.choices)
+    text = serializers.CharField(max_length=TEXT_LENGTH)
+    help = Text(max_length=TEXT_LENGTH)
+    section = Text(max_length=200, help_text="heading of the section that starts with this question")
+    choices = serializers.ListField(
+        child=serializers.CharField(max_length=200), required=False, max_length=MAXIMUM_CHOICES + 1
+    )
+    decline = Flag(required=False, help_text="offer “Prefer not to say”")
+    design = Text(
+        max_length=32,
+        help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
+    )
+    parameters = serializers.DictField(
+        child=serializers.CharField(max_length=50), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
+    )
+    mode = serializers.ChoiceField(Question.Mode.choices, required=False)
+    harmless = Text(max_length=TEXT_LENGTH)
+    minimum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
+    maximum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
+    anchor = serializers.FloatField(
+        required=False, allow_null=True, min_value=0, max_value=1, help_text="share of Yes where it is known"
+    )
+
+
+class TextsSerializer(Strict):
+    title = serializers.CharField(max_length=200)
+    introduction = Text(max_length=5000)
+    contact = Text(max_length=200)
+    consent = Text(max_length=5000)
+    language = serializers.ChoiceField(Survey.Language.choices, required=False)
+    comprehension = Flag(required=False)
+    project = Text(max_length=100)
+    limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
+    limit_reason = Text(max_length=500)
+
+
+class SurveyInputSerializer(TextsSerializer):
+    edition = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=2**31 - 1,
+        help_text="the edition you started from; 409 if there is a newer one",
+    )
+    questions = QuestionSerializer(many=True, required=False, max_length=MOST_QUESTIONS)
 
 
 class SurveySerializer(serializers.ModelSerializer):
     instrument = serializers.CharField(
-        source="instrument.sha256", default=None, help_text="SHA-256 of the instrument; null for a draft"
+        source="instrument.sha256", default=None, allow_null=True, help_text="SHA-256; null for a draft"
     )
 
     class Meta:
@@ -16,13 +95,40 @@ class SurveySerializer(serializers.ModelSerializer):
         read_only_fields = fields
 
 
+class SurveyPageSerializer(serializers.Serializer):
+    next = serializers.CharField(allow_null=True, help_text="address of the next page")
+    previous = serializers.CharField(allow_null=True, help_text="address of the page before")
+    results = SurveySerializer(many=True)
+
+
+class SurveyDetailSerializer(TextsSerializer):
+    """What an author wrote, in the shape in which it can be sent back."""
+
+    slug = serializers.SlugField()
+    status = serializers.ChoiceField(Survey.Status.choices)
+    created = serializers.DateTimeField()
+    edition = serializers.IntegerField()
+    instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
+    questions = QuestionSerializer(many=True)
+
+
+class PublishSerializer(Strict):
+    instrument = serializers.RegexField(
+        r"^[0-9a-f]{64}\Z", required=False, help_text="publish only if the frozen survey has this SHA-256"
+    )
+
+
 class ChoiceReportSerializer(serializers.Serializer):
     label = serializers.CharField()
     observed = serializers.FloatField(allow_null=True, help_text="share of reports, before the correction")
     estimate = serializers.FloatField(allow_null=True, help_text="unbiased; may lie outside 0 and 1")
     standard_error = serializers.FloatField(allow_null=True)
     interval = serializers.ListField(
-        child=serializers.FloatField(), min_length=2, max_length=2, allow_null=True, help_text="95 %, Wilson"
+        child=serializers.FloatField(),
+        min_length=2,
+        max_length=2,
+        allow_null=True,
+        help_text="95 %, Wilson by default",
     )
     constrained = serializers.FloatField(allow_null=True, help_text="the estimate among possible shares")
 
@@ -41,8 +147,34 @@ class ReportSerializer(serializers.Serializer):
     instrument = serializers.CharField()
     n = serializers.IntegerField(help_text="responses in sealed batches, which this report is about")
     waiting = serializers.IntegerField(help_text="responses not yet sealed and not in this report")
-    epsilon = serializers.FloatField(help_text="total privacy loss per respondent")
+    epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
     questions = QuestionReportSerializer(many=True)
+
+
+class TalliesSerializer(serializers.Serializer):
+    survey = serializers.CharField()
+    instrument = serializers.CharField(help_text="tallies of one instrument add up, n with n and count with count")
+    n = serializers.IntegerField()
+    counts = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
+
+
+class TokenSerializer(serializers.ModelSerializer):
+    scopes = serializers.ListField(child=serializers.ChoiceField(SCOPE_CHOICES))
+
+    class Meta:
+        model = AccessToken
+        fields = ["id", "name", "scopes", "expires", "created", "last_used"]
+        read_only_fields = fields
+
+
+class TokenInputSerializer(Strict):
+    name = serializers.CharField(max_length=NAME_LENGTH)
+    scopes = serializers.ListField(child=serializers.ChoiceField(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
+    expires = serializers.DateField(required=False, allow_null=True, help_text="the last day on which it is good")
+
+
+class NewTokenSerializer(serializers.Serializer):
+    token = serializers.CharField(help_text="shown this one time")
 
 
 class ProblemSerializer(serializers.Serializer):
@@ -50,3 +182,4 @@ class ProblemSerializer(serializers.Serializer):
     title = serializers.CharField()
     status = serializers.IntegerField()
     detail = serializers.CharField(required=False)
+    errors = serializers.DictField(child=serializers.CharField(), required=False, help_text="place -> what is wrong")

@@ -11,12 +11,14 @@ from surveys.workspace import (
     reports,
     surveys,
     team,
+    tokens,
 )
 
 app_name = "workspace"
 urlpatterns = [
     path("", surveys.index, name="surveys"),
     path("new/", surveys.create, name="create"),
+    *tokens.routes,
     path("import/", files.bring, name="import"),
     path("ready/", files.start, name="ready"),
     path("join/<str:secret>/", team.join, name="join"),

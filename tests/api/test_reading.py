@@ -45,6 +45,7 @@ def test_the_list_shows_ones_own_surveys_only() -> None:
 def test_the_list_takes_the_same_queries_for_many(django_assert_num_queries, django_assert_max_num_queries) -> None:
     owner = researcher()
     client = client_of(owner)
+    client.get("/api/v1/surveys/")  # notes that the token was used today
     with django_assert_num_queries(2):
         client.get("/api/v1/surveys/")
     for _ in range(30):
@@ -158,3 +159,23 @@ def test_the_schema_names_every_address() -> None:
     paths = schema["paths"]
     assert "/api/v1/surveys/{slug}/export/everything.zip" in paths
     assert paths["/api/v1/surveys/{slug}/responses/"].keys() == {"get", "post"}
+
+
+@pytest.mark.parametrize("path", ["nothing/", "surveys", "surveys/x/y/", "tokens/1/", "surveys/x/export/y.doc", "//"])
+@pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+def test_where_there_is_nothing_a_problem_document_says_so(path: str, method: str) -> None:
+    answer = getattr(Client(enforce_csrf_checks=True), method)(f"/api/v1/{path}")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_a_database_that_fails_is_a_problem_that_passes(monkeypatch) -> None:
+    from django.db import OperationalError
+
+    def fail(*args: object) -> None:
+        raise OperationalError("gone")
+
+    client = client_of(researcher())
+    monkeypatch.setattr("surveys.access.surveys_of", fail)
+    answer = client.get("/api/v1/surveys/")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert "gone" not in answer.content.decode()

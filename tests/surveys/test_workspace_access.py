@@ -21,6 +21,8 @@ from tests.making import draft, researcher, yes_no
 pytestmark = pytest.mark.django_db
 
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
+BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
+STEPS = ("publish", "pause", "close", "reopen", "duplicate")
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
@@ -94,6 +96,16 @@ RULES = {
     **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
     **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
     **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
+    "surveys/tokens/": LOGGED_IN,
+    "api/v1/docs/": EVERYBODY,
+    "api/v1/surveys/<slug:slug>/tallies/": Right.REPORT,
+    "api/v1/instruments/<slug:sha256>/": EVERYBODY,
+    "api/v1/<path:rest>": EVERYBODY,
+    "api/v1/planning/": BY_PROGRAM,
+    "api/v1/simulation/": BY_PROGRAM,
+    "api/v1/tokens/": LOGGED_IN,
+    "api/v1/tokens/<uuid:pk>/": BY_PROGRAM,
+    **{f"api/v1/surveys/<slug:slug>/{step}/": BY_PROGRAM for step in STEPS},
 }
 
 # What each may do, written down once more, apart from the code that decides it.
@@ -109,6 +121,7 @@ OF_PUBLISHED = (
     "report",
     "responses",
     "export/",
+    "tallies/",
     "close/",
     "pause/",
     "version/",

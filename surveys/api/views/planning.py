@@ -1,0 +1,218 @@
+"""Planning and simulation of one question, before there is a survey."""
+
+from typing import Any
+
+import numpy as np
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from mechanisms import Mechanism, planning
+from mechanisms.channels import Channel
+from surveys.api.serializers import Flag, Strict
+from surveys.api.views.base import View, errors
+from surveys.designs import Invalid, build
+from surveys.models import Question
+from surveys.plans import resolve
+from surveys.publishing import MAXIMUM_CHOICES, select
+
+Kind = Question.Kind
+KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]
+DIRECT = Channel(1.0, 0.0)  # asking without any randomization
+MOST = 1_000_000  # simulated marks: responses times answers
+
+
+def _share(**options: Any) -> serializers.FloatField:
+    return serializers.FloatField(min_value=0, max_value=1, required=False, **options)
+
+
+class DesignSerializer(Strict):
+    kind = serializers.ChoiceField(KINDS, default=Kind.YES_NO)
+    size = serializers.IntegerField(min_value=2, max_value=MAXIMUM_CHOICES + 1, default=2, help_text="how many answers")
+    design = serializers.CharField(max_length=32, help_text="a design, or strong, balanced, light, automatic")
+    parameters = serializers.DictField(child=serializers.CharField(max_length=50), default=dict)
+
+
+class PlanSerializer(DesignSerializer):
+    confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
+    share = _share(help_text="the true share you expect; the worst one unless given")
+    n = serializers.IntegerField(min_value=1, max_value=10**9, required=False, help_text="respondents")
+    half_width = serializers.FloatField(min_value=0.0001, max_value=1, required=False)
+    null = _share(help_text="the share that the true one is to be told from; needs share")
+    power = serializers.FloatField(min_value=0.05, max_value=0.9999, default=0.8)
+
+
+class AtNSerializer(serializers.Serializer):
+    n = serializers.IntegerField()
+    standard_error = serializers.FloatField()
+    half_width = serializers.FloatField()
+    half_width_asked_directly = serializers.FloatField()
+    power = serializers.FloatField(allow_null=True)
+
+
+class NeededSerializer(serializers.Serializer):
+    for_half_width = serializers.IntegerField(allow_null=True)
+    for_half_width_asked_directly = serializers.IntegerField(allow_null=True)
+    for_power = serializers.IntegerField(allow_null=True)
+
+
+class PlannedSerializer(serializers.Serializer):
+    design = serializers.CharField()
+    title = serializers.CharField()
+    epsilon = serializers.FloatField()
+    mechanism = serializers.DictField(help_text="as it would stand in the instrument")
+    at_n = AtNSerializer(allow_null=True)
+    n_needed = NeededSerializer()
+    designs = serializers.DictField(
+        child=serializers.FloatField(), help_text="standard errors with 1,000 respondents at the same epsilon"
+    )
+
+
+class SimulationSerializer(DesignSerializer):
+    shares = serializers.ListField(
+        child=serializers.FloatField(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1
+    )
+    n = serializers.IntegerField(min_value=1, max_value=MOST)
+    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False)
+    interval = serializers.ChoiceField(["wilson", "wald", "exact", "likelihood"], default="wilson")
+    confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
+
+
+class SimulatedChoiceSerializer(serializers.Serializer):
+    share = serializers.FloatField()
+    observed = serializers.FloatField()
+    estimate = serializers.FloatField()
+    standard_error = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField())
+    constrained = serializers.FloatField()
+
+
+class SimulatedSerializer(serializers.Serializer):
+    n = serializers.IntegerField()
+    counts = serializers.ListField(child=serializers.IntegerField())
+    choices = SimulatedChoiceSerializer(many=True)
+    simulated = Flag(help_text="always true: no respondent is behind these numbers")
+
+
+class Planning(View):
+    writing = "reports"
+
+    @extend_schema(
+        summary="How many respondents a question needs, and what a number of them will show",
+        request=PlanSerializer,
+        responses=errors(415, 422) | {200: PlannedSerializer},
+        examples=[
+            OpenApiExample(
+                "Two coins, 3 points to either side",
+                {"design": "two-coin", "share": 0.1, "half_width": 0.03, "n": 1000, "null": 0.05},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        asked = _valid(PlanSerializer, request)
+        if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
+            raise Invalid({"null": "Give a share that differs from null, else there is nothing to tell apart."})
+        mechanism = _mechanism(asked)
+        return Response(
+            {
+                "design": mechanism.name,
+                "title": mechanism.title,
+                "epsilon": mechanism.epsilon,
+                "mechanism": mechanism.spec(),
+                "at_n": _at_n(mechanism, asked) if "n" in asked else None,
+                "n_needed": _needed(mechanism, asked),
+                "designs": _designs(mechanism, asked),
+            }
+        )
+
+
+class Simulation(View):
+    writing = "reports"
+
+    @extend_schema(
+        summary="What a survey would show if the true shares were these",
+        description="Truths are drawn, randomized, counted and estimated as real responses are. Nothing is stored.",
+        request=SimulationSerializer,
+        responses=errors(415, 422) | {200: SimulatedSerializer},
+        examples=[
+            OpenApiExample(
+                "10 % Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
+            )
+        ],
+    )
+    def post(self, request: Request) -> Response:
+        asked = _valid(SimulationSerializer, request)
+        mechanism = _mechanism(asked)
+        truths = _truths(asked, mechanism.size, rng := np.random.default_rng(asked.get("seed")))
+        tally = mechanism.tally(mechanism.randomize(truths, rng))
+        estimate = mechanism.estimate(tally, asked["confidence"], asked["interval"])
+        columns = (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
+        rows = zip(asked["shares"], *(column.tolist() for column in (*columns, estimate.constrained)), strict=True)
+        names = ("share", "observed", "estimate", "standard_error", "interval", "constrained")
+        choices = [dict(zip(names, row, strict=True)) for row in rows]
+        return Response({"n": tally.n, "counts": tally.counts.tolist(), "choices": choices, "simulated": True})
+
+
+def _valid(serializer: type, request: Request) -> dict[str, Any]:
+    checked = serializer(data=request.data)
+    checked.is_valid(raise_exception=True)
+    return dict(checked.validated_data)
+
+
+def _mechanism(asked: dict[str, Any]) -> Mechanism:
+    size = 2 if asked["kind"] == Kind.YES_NO else asked["size"]
+    parameters = {name: value.strip() for name, value in asked["parameters"].items()}
+    design, numbers = resolve(asked["design"], parameters, size, asked["kind"])
+    return build(design, size, numbers, select(asked["kind"]))
+
+
+def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
+    channel, share, n = Channel.of(mechanism), asked.get("share"), asked["n"]
+    confidence = asked["confidence"]
+    worst = float(planning.worst_share(channel)) if share is None else share
+    power = planning.power(channel, share, asked["null"], n, alpha=1 - confidence) if "null" in asked else None
+    return {
+        "n": n,
+        "standard_error": float(planning.standard_error(channel, worst, n)),
+        "half_width": float(planning.half_width(channel, n, share, confidence)),
+        "half_width_asked_directly": float(planning.half_width(DIRECT, n, share, confidence)),
+        "power": None if power is None else float(power),
+    }
+
+
+def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
+    channel, share, confidence = Channel.of(mechanism), asked.get("share"), asked["confidence"]
+    width, null = asked.get("half_width"), asked.get("null")
+
+    def n_for_width(of: Channel) -> int | None:
+        return None if width is None else int(planning.sample_size(of, width, share, confidence))
+
+    return {
+        "for_half_width": n_for_width(channel),
+        "for_half_width_asked_directly": n_for_width(DIRECT),
+        "for_power": None
+        if null is None
+        else int(planning.sample_size_for_power(channel, share, null, asked["power"], alpha=1 - confidence)),
+    }
+
+
+def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
+    if asked["kind"] == Kind.ANY:  # one design only
+        return {"unary symmetric": float(planning.standard_error(Channel.of(mechanism), asked.get("share", 0.5), 1000))}
+    found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"))
+    return {name: float(error) for name, error in found.items()}
+
+
+def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.ndarray:
+    shares, n = np.array(asked["shares"]), asked["n"]
+    if len(shares) != size:
+        raise Invalid({"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."})
+    if n * size > MOST:
+        raise Invalid({"n": f"At most {MOST // size:,} respondents are simulated for {size} answers."})
+    if asked["kind"] == Kind.ANY:
+        return (rng.random((n, size)) < shares).astype(np.uint8)
+    if abs(shares.sum() - 1) > 1e-6:
+        raise Invalid({"shares": f"The shares of all answers must sum to 1, not {shares.sum():.6g}."})
+    return rng.choice(size, n, p=shares / shares.sum())

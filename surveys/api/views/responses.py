@@ -1,0 +1,74 @@
+"""Rows and files, streamed."""
+
+from django.http import StreamingHttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+
+from surveys import access, export, history
+from surveys.api.schema import ROWS
+from surveys.api.views.base import View, errors
+from surveys.export.downloads import download
+from surveys.models import Instrument
+
+
+class CSVRenderer(BaseRenderer):
+    """Named here for content negotiation only: rows are streamed."""
+
+    media_type = "text/csv"
+    format = "csv"
+    charset = "utf-8"
+
+    def render(self, data: object, *args: object) -> bytes:
+        return JSONRenderer().render(data)
+
+
+class AnyFile(CSVRenderer):
+    """Files are streamed as what they are, whatever a program says it accepts."""
+
+    media_type = "*/*"
+    format = "file"
+
+
+class Responses(View):
+    renderer_classes = (JSONRenderer, CSVRenderer)
+    reading = "rows"
+
+    @extend_schema(
+        summary="Randomized responses, one a row, streamed",
+        description="Sealed batches only, in no order of arrival. Choose with `format` or the Accept header.",
+        parameters=[OpenApiParameter("format", enum=["json", "csv"], description="json unless given")],
+        responses=errors()
+        | {
+            (200, "application/json"): ROWS,
+            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="a header of variable names, then rows"),
+        },
+    )
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        survey = access.survey_for(request.user, slug, access.Right.ROWS)
+        instrument = get_object_or_404(Instrument, survey=survey)
+        form = request.accepted_renderer.format
+        history.record(survey, request.user, history.What.EXPORTED, form)
+        if form == "csv":
+            response = StreamingHttpResponse(export.as_csv(instrument), content_type="text/csv; charset=utf-8")
+            response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
+            return response
+        return StreamingHttpResponse(export.as_json(instrument), content_type="application/json")
+
+
+class Export(View):
+    """The files of the workspace's download page."""
+
+    renderer_classes = (AnyFile,)
+
+    def scope_of(self, request: Request) -> str:
+        return "rows" if export.find_file(self.kwargs["name"]).has_rows else "reports"
+
+    @extend_schema(
+        summary="A file with responses, the codebook, or a script that reads them",
+        responses=errors() | {(200, "*/*"): OpenApiTypes.ANY},
+    )
+    def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
+        return download(request.user, slug, name)

@@ -1,0 +1,51 @@
+"""A person's tokens. A token can name and end itself; for anything more the person logs in."""
+
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys import tokens
+from surveys.api import serializers
+from surveys.api.views.base import View, errors
+from surveys.models import AccessToken
+
+
+class Tokens(View):
+    reading = writing = None
+
+    @extend_schema(
+        summary="Your tokens; asked with a token, that one",
+        responses=errors() | {200: serializers.TokenSerializer(many=True)},
+    )
+    def get(self, request: Request) -> Response:
+        return Response(serializers.TokenSerializer(_own(request), many=True).data)
+
+    @extend_schema(
+        summary="Make a token (logged in, not with a token)",
+        request=serializers.TokenInputSerializer,
+        responses=errors(415, 422) | {201: serializers.NewTokenSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        if isinstance(request.auth, AccessToken):
+            raise PermissionDenied("A token cannot make tokens. Log in, or use the page “API tokens” of the workspace.")
+        asked = serializers.TokenInputSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return Response({"token": tokens.issue_token(request.user, **asked.validated_data)}, status=201)
+
+
+class TokenDetail(View):
+    reading = writing = None
+
+    @extend_schema(summary="Revoke a token", responses=errors() | {204: None})
+    def delete(self, request: Request, pk: UUID) -> Response:
+        if not any(token.pk == pk for token in _own(request)):
+            raise NotFound
+        tokens.revoke(request.user, pk)
+        return Response(status=204)
+
+
+def _own(request: Request) -> list[AccessToken]:
+    return [request.auth] if isinstance(request.auth, AccessToken) else list(tokens.tokens_of(request.user))

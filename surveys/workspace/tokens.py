@@ -1,0 +1,74 @@
+"""The page on which a person makes and revokes tokens for programs."""
+
+from datetime import date
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+
+from surveys import tokens
+from surveys.workspace.access import own_page
+
+
+@own_page
+def index(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _page(request)
+    if "revoke" in request.POST:
+        if tokens.revoke(request.user, _pk(request.POST["revoke"])):
+            messages.success(request, "The token is revoked. Programs that use it are refused from now on.")
+        return redirect("workspace:tokens")
+    try:
+        token = _issue(request)
+    except tokens.Wrong as wrong:
+        return _page(request, typed=request.POST, errors=wrong.errors, status=422)
+    response = _page(request, token=token)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _issue(request: HttpRequest) -> str:
+    text, errors = request.POST.get("expires", "").strip(), {}
+    try:
+        expires = date.fromisoformat(text) if text else None
+    except ValueError:
+        expires, errors = None, {"expires": "Write the last day as 2030-12-31, or leave it empty."}
+    asked = (request.user, request.POST.get("name", ""), request.POST.getlist("scopes"))
+    if errors:
+        raise tokens.Wrong(errors)
+    return tokens.issue_token(*asked, expires)
+
+
+def _pk(text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        return UUID(int=0)
+
+
+def _page(
+    request: HttpRequest,
+    *,
+    token: str = "",
+    typed: object = None,
+    errors: dict[str, str] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    picked = typed.getlist("scopes") if typed else ["reports"] if not token else []
+    context = {
+        "tokens": [
+            {"token": each, "scopes": [tokens.SCOPES[scope] for scope in each.scopes if scope in tokens.SCOPES]}
+            for each in tokens.tokens_of(request.user)
+        ],
+        "new": token,
+        "typed": typed or {},
+        "errors": errors or {},
+        "today": tokens.today(),
+        "scopes": [(scope, words, scope in picked) for scope, words in tokens.SCOPES.items()],
+    }
+    return render(request, "workspace/tokens.html", context, status=status)
+
+
+routes = [path("tokens/", index, name="tokens")]

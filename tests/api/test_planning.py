@@ -1,0 +1,86 @@
+"""Planning and simulation by program say what the library says."""
+
+import pytest
+from django.test import Client
+
+from mechanisms import TwoCoin, planning
+from mechanisms.channels import Channel
+from surveys.models import Survey
+from tests.api.test_reading import client_of
+from tests.making import researcher
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client() -> Client:
+    return client_of(researcher())
+
+
+def ask(client: Client, what: str, **data: object) -> tuple[int, dict]:
+    answer = client.post(f"/api/v1/{what}/", data, content_type="application/json")
+    return answer.status_code, answer.json()
+
+
+def test_a_plan_says_what_the_library_says(client: Client) -> None:
+    asked = {"design": "two-coin", "share": 0.1, "half_width": 0.03, "n": 1000, "null": 0.05}
+    status, plan = ask(client, "planning", **asked)
+    channel = Channel.of(TwoCoin())
+    assert status == 200
+    assert plan["epsilon"] == TwoCoin().epsilon
+    assert plan["at_n"]["half_width"] == pytest.approx(float(planning.half_width(channel, 1000, 0.1)))
+    assert plan["at_n"]["power"] == pytest.approx(float(planning.power(channel, 0.1, 0.05, 1000)))
+    assert plan["n_needed"]["for_half_width"] == int(planning.sample_size(channel, 0.03, 0.1))
+    assert plan["n_needed"]["for_half_width_asked_directly"] < plan["n_needed"]["for_half_width"]
+    assert plan["n_needed"]["for_power"] == int(planning.sample_size_for_power(channel, 0.1, 0.05))
+    assert set(plan["designs"]) == {"direct", "subset", "unary symmetric", "unary optimized"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "design", "parameters"),
+    [
+        ("choice", 8, "balanced", {}),
+        ("choice", 8, "unary", {"p": "3/4", "q": "1/4"}),
+        ("choice", 40, "subset", {"epsilon": "1"}),
+        ("any", 5, "automatic", {"epsilon": "2"}),
+    ],
+)
+def test_every_kind_can_be_planned_and_simulated(
+    client: Client, kind: str, size: int, design: str, parameters: dict
+) -> None:
+    asked = {"kind": kind, "size": size, "design": design, "parameters": parameters}
+    assert ask(client, "planning", **asked, n=500)[0] == 200
+    status, result = ask(client, "simulation", **asked, n=500, shares=[1 / size] * size, seed=1)
+    assert (status, result["n"], result["simulated"]) == (200, 500, True)
+    assert len(result["choices"]) == size
+
+
+def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: Client) -> None:
+    asked = {"design": "two-coin", "shares": [0.8, 0.2], "n": 100_000, "seed": 7}
+    _, first = ask(client, "simulation", **asked)
+    assert first == ask(client, "simulation", **asked)[1]
+    yes = first["choices"][1]
+    assert abs(yes["estimate"] - 0.2) < 5 * yes["standard_error"]
+    assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("what", "data", "field"),
+    [
+        ("planning", {"design": "magic"}, "design"),
+        ("planning", {"design": "warner"}, "p"),
+        ("planning", {"design": "warner", "parameters": {"p": "1/2"}}, "p"),
+        ("planning", {"design": "two-coin", "n": 0}, "n"),
+        ("planning", {"design": "two-coin", "n": "many"}, "n"),
+        ("planning", {"design": "two-coin", "share": 0.1, "null": 0.1}, "null"),
+        ("planning", {"design": "two-coin", "null": 0.1}, "null"),
+        ("planning", {"design": "two-coin", "kind": "choice", "size": 5}, "design"),
+        ("planning", {"design": "two-coin", "colour": "red"}, "colour"),
+        ("simulation", {"design": "two-coin", "shares": [0.5, 0.6], "n": 10}, "shares"),
+        ("simulation", {"design": "two-coin", "shares": [0.5, 0.3, 0.2], "n": 10}, "shares"),
+        ("simulation", {"design": "two-coin", "shares": [0.5, 0.5], "n": 999_999}, "n"),
+    ],
+)
+def test_what_makes_no_sense_is_said_at_its_field(client: Client, what: str, data: dict, field: str) -> None:
+    status, problem = ask(client, what, **data)
+    assert (status, list(problem["errors"])) == (422, [field])

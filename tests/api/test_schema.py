@@ -1,0 +1,108 @@
+"""The schema is valid and complete, and the API keeps to it whatever is sent."""
+
+import pytest
+import schemathesis
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+from hypothesis import HealthCheck, Phase, settings
+from jsonschema import Draft202012Validator
+from schemathesis.checks import CHECKS
+
+from config.wsgi import application
+from surveys.api.views.docs import shape_of
+from surveys.models import AccessToken
+from surveys.publishing import paper
+from surveys.tokens import issue_token
+from tests.filling import fill
+from tests.making import published
+
+ADDRESS = "/api/v1/schema/?format=json"
+# Not "unsupported method": HEAD and OPTIONS answer as the framework has them.
+NAMES = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
+
+
+schema = schemathesis.openapi.from_wsgi(ADDRESS, application)
+
+
+@pytest.fixture
+def survey(db: None) -> dict[str, str]:
+    instrument = published()
+    fill(instrument, 50)
+    token = issue_token(instrument.survey.owner, "schemathesis")
+    return {"slug": paper(instrument).survey, "sha256": instrument.sha256, "authorization": f"Token {token}"}
+
+
+@schema.parametrize()
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> None:
+    for name in ("slug", "sha256"):
+        if name in (case.path_parameters or {}):
+            case.path_parameters[name] = survey[name]
+    headers = {"Authorization": survey["authorization"]}
+    case.call_and_validate(headers=headers, checks=CHECKS.get_by_names(NAMES))
+    assert AccessToken.objects.exists()
+
+
+@pytest.mark.django_db
+def test_every_address_of_the_api_is_described() -> None:
+    described = Client().get(ADDRESS).json()
+    patterns = [
+        "/" + prefix + str(pattern.pattern)
+        for prefix, resolver in (
+            ("api/v1/", next(p for p in get_resolver().url_patterns if str(p.pattern) == "api/v1/")),
+        )
+        for pattern in resolver.url_patterns
+        if isinstance(pattern, URLPattern)
+    ]
+    plain = {
+        path.replace("<slug:", "{").replace("<uuid:", "{").replace(">", "}").replace("{pk}", "{id}")
+        for path in patterns
+    }
+    assert plain - {"/api/v1/schema/", "/api/v1/docs/", "/api/v1/<path:rest}"} <= set(described["paths"])
+
+
+@pytest.mark.django_db
+def test_the_schema_is_valid_and_every_body_has_its_shape() -> None:
+    described = Client().get(ADDRESS).json()
+    for name, shape in described["components"]["schemas"].items():
+        Draft202012Validator.check_schema(shape)
+        assert shape.get("properties") or shape.get("enum"), name
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            assert operation["summary"], (path, method)
+            assert operation["responses"], (path, method)
+
+
+@pytest.mark.django_db
+def test_the_documentation_shows_every_operation_and_runs_no_script() -> None:
+    described = Client().get(ADDRESS).json()
+    answer = Client().get("/api/v1/docs/")
+    page = answer.content.decode()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            assert f"{method.upper()} {path}" in page
+            assert f'id="{operation["operationId"]}"' in page
+    assert "unsafe" not in answer["Content-Security-Policy"]
+    assert page.count("<script") == page.count('<script type="importmap"')
+    assert "curl -H" in page
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ({"type": "array", "items": {"$ref": "#/components/schemas/Survey"}}, "list of Survey"),
+        ({"type": ["string", "null"]}, "text or null"),
+        ({"enum": ["a", "b"]}, "one of a, b"),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, "object of whole number"),
+        ({"oneOf": [{"type": "integer"}, {"type": "string"}]}, "whole number or text"),
+        ({}, "anything"),
+    ],
+)
+def test_a_shape_is_said_in_words(shape: dict, words: str) -> None:
+    assert shape_of(shape) == words
