@@ -19,16 +19,21 @@ def write_survey(page: Page) -> None:
     page.get_by_role("button", name="Save and go on").click()
 
 
+def name_variable(page: Page, name: str) -> None:
+    page.get_by_text("More settings").click()
+    page.get_by_label("Variable name").fill(name)
+
+
 def add_warner(page: Page) -> None:
     page.get_by_role("link", name="Add a question").click()
     page.get_by_label("Sensitive yes/no question").check()
     page.get_by_label("Question", exact=True).fill("Have you ever evaded taxes?")
-    page.get_by_label("Variable name").fill("tax")
-    page.get_by_text("Choose a design yourself").click()
+    name_variable(page, "tax")
+    page.get_by_text("Choose by numbers").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
-    page.get_by_role("button", name="Show epsilon").click()
-    assert "1.0987" in page.get_by_role("heading", name="What this protects").locator("..").inner_text()
+    page.get_by_role("button", name="Show what this means").click()
+    assert "Epsilon 1.0987" in page.get_by_role("region", name="What this design means").inner_text()
     page.get_by_role("button", name="Save question").click()
 
 
@@ -36,10 +41,10 @@ def add_unary(page: Page) -> None:
     page.get_by_role("link", name="Add a question").click()
     page.get_by_label("Sensitive question with one choice of several").check()
     page.get_by_label("Question", exact=True).fill("Which fruit do you steal?")
-    page.get_by_label("Variable name").fill("fruit")
-    page.get_by_label("Choices").fill("\n".join(FRUIT))
-    page.get_by_text("Choose a design yourself").click()
-    page.get_by_label("Unary: one scrambled bit per choice").check()
+    name_variable(page, "fruit")
+    page.get_by_label("Choices", exact=True).fill("\n".join(FRUIT))
+    page.get_by_text("Choose by numbers").click()
+    page.locator("#design-unary").check()
     page.locator("[name=unary-p]").fill("0.75")
     page.locator("[name=unary-q]").fill("0.25")
     page.get_by_role("button", name="Save question").click()
@@ -126,7 +131,7 @@ QUESTIONS = [
         "key": "tree",
         "choices": ["Ash", "Beech", "Cedar"],
         "design": "direct",
-        "parameters": {"epsilon": "2"},
+        "parameters": {"epsilon": "1.5"},
     },
     {"kind": "background", "text": "Region?", "key": "region", "choices": ["North", "South"]},
 ]
