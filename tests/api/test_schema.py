@@ -89,7 +89,7 @@ def test_the_documentation_shows_every_operation_and_runs_no_script() -> None:
             assert f"{method.upper()} {path}" in page
             assert f'id="{operation["operationId"]}"' in page
     assert "unsafe" not in answer["Content-Security-Policy"]
-    assert page.count("<script") == page.count('<script type="importmap"')
+    assert "<script" not in page
     assert "curl -H" in page
 
 

@@ -1,0 +1,194 @@
+"""A client of Candor's API for notebooks and scripts: reports and rows come back as pandas data frames.
+
+    from candor_client import Candor
+    candor = Candor("https://survey.example.org", token="...")
+    candor.report("abcdefghjkmn")
+
+One file on httpx and pandas, which may be copied wherever it is needed. docs/client.md shows it at work.
+"""
+
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pandas as pd
+
+REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
+
+
+class Problem(Exception):
+    """The site refused something. `status`, `type`, `title`, `detail`, `errors` are those of its problem document."""
+
+    def __init__(self, status: int, document: Mapping[str, Any]) -> None:
+        self.status = status
+        self.type = document.get("type", "")
+        self.title = document.get("title", "")
+        self.detail = document.get("detail", "")
+        self.errors: dict[str, str] = document.get("errors", {})
+        parts = [f"{status} {self.title}", self.detail, *(f"{place}: {what}" for place, what in self.errors.items())]
+        super().__init__("\n".join(part for part in parts if part))
+
+
+class Candor:
+    """One site, in the name of the token's person. Use it as a context manager or close() it to end its connections."""
+
+    transport: httpx.BaseTransport | None = None  # another way to reach the site, for tests
+
+    def __init__(self, address: str, token: str, *, timeout: float = 60) -> None:
+        self._http = httpx.Client(
+            base_url=f"{address.rstrip('/')}/api/v1/",
+            headers={"Authorization": f"Token {token}"},
+            timeout=timeout,
+            transport=self.transport,
+        )
+        self._known: dict[str, tuple[str, Any]] = {}  # address -> (entity tag, what it was)
+
+    def __enter__(self) -> "Candor":
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def surveys(self, **filters: str) -> pd.DataFrame:
+        """Your surveys and those of your teams, a row each. filters: status, project, search, ordering."""
+        rows = pd.DataFrame(self._pages("surveys/", filters))
+        return rows.astype({"created": "datetime64[ns, UTC]"}) if len(rows) else rows
+
+    def survey(self, slug: str) -> dict[str, Any]:
+        """Everything that was written, in the shape that create() takes."""
+        return self._get(f"surveys/{slug}/")
+
+    def report(self, slug: str, *, confidence: float = 0.95, interval: str = "wilson", where: str = "") -> pd.DataFrame:
+        """A row for each choice of each question; shares are fractions. attrs: n, waiting, epsilon, instrument.
+
+        interval: wilson, wald, exact or likelihood. where: a group by background answers, as "region:0,2;sex:1".
+        """
+        asked: dict[str, Any] = {"confidence": confidence, "interval": interval} | ({"where": where} if where else {})
+        report = self._get(f"surveys/{slug}/report/", asked)
+        frame = pd.DataFrame(
+            [_flat(question, choice) for question in report["questions"] for choice in question["choices"]]
+        ).set_index(["question", "choice"])
+        frame.attrs = {name: report[name] for name in ("survey", "instrument", "n", "waiting", "epsilon")}
+        return frame.astype(dict.fromkeys(REPORT, float))
+
+    def tallies(self, slug: str) -> dict[str, Any]:
+        """How many responses, and how often each answer was reported, before the correction."""
+        return self._get(f"surveys/{slug}/tallies/")
+
+    def codebook(self, slug: str) -> dict[str, Any]:
+        """What each variable is, how it was randomized, and how to correct for it."""
+        return self._get(f"surveys/{slug}/export/codebook.json")
+
+    def rows(self, slug: str, *, labels: bool = False) -> pd.DataFrame:
+        """The randomized responses, a row each: codes, and strings of 0 and 1 where marks were sent.
+
+        labels: categories with the choices' labels instead of codes. They are what was reported, not what is true.
+        """
+        variables = self.codebook(slug)["variables"]
+        marks = {each["name"]: str for each in variables if each["report"] != "code"}
+        response = self._http.get(f"surveys/{slug}/export/responses.csv")
+        frame = pd.read_csv(io.BytesIO(_checked(response).content), dtype=marks)
+        for each in variables:
+            if labels and each["name"] not in marks:
+                names = [choice["label"] for choice in each["choices"]]
+                frame[each["name"]] = pd.Categorical.from_codes(frame[each["name"]].to_numpy(), names)
+        return frame
+
+    def download(self, slug: str, name: str, target: str | Path = ".") -> Path:
+        """A file such as "everything.zip" or "responses.parquet", streamed to a folder or file; returns where it is."""
+        path = Path(target) / name if Path(target).is_dir() else Path(target)
+        with self._http.stream("GET", f"surveys/{slug}/export/{name}") as response:
+            if response.is_error:
+                response.read()
+            _checked(response)
+            with path.open("wb") as file:
+                file.writelines(response.iter_bytes())
+        return path
+
+    def create(self, survey: Mapping[str, Any]) -> dict[str, Any]:
+        """A new draft, as {"title": ..., "questions": [...]}; /api/v1/docs/ has all fields."""
+        return self._send("POST", "surveys/", survey)
+
+    def change(self, slug: str, **changes: Any) -> dict[str, Any]:
+        """Change a draft: texts that are not given stay; questions, if given, take the place of all there are."""
+        return self._send("PATCH", f"surveys/{slug}/", changes)
+
+    def delete(self, slug: str) -> None:
+        """Delete a draft."""
+        _checked(self._http.delete(f"surveys/{slug}/"))
+
+    def publish(self, slug: str) -> dict[str, Any]:
+        """Freeze and open a survey. Twice does no more than once."""
+        return self._send("POST", f"surveys/{slug}/publish/")
+
+    def pause(self, slug: str) -> dict[str, Any]:
+        return self._send("POST", f"surveys/{slug}/pause/")
+
+    def close_survey(self, slug: str) -> dict[str, Any]:
+        return self._send("POST", f"surveys/{slug}/close/")
+
+    def reopen(self, slug: str) -> dict[str, Any]:
+        return self._send("POST", f"surveys/{slug}/reopen/")
+
+    def duplicate(self, slug: str) -> dict[str, Any]:
+        """A new draft with the same texts and questions."""
+        return self._send("POST", f"surveys/{slug}/duplicate/")
+
+    def plan(self, design: str, **asked: Any) -> dict[str, Any]:
+        """How many respondents a question needs: kind, size, parameters, share, n, half_width, null, power."""
+        return self._send("POST", "planning/", {"design": design, **asked})
+
+    def simulate(self, design: str, shares: list[float], n: int, **asked: Any) -> pd.DataFrame:
+        """What n respondents would show if the true shares were these, a row for each choice."""
+        result = self._send("POST", "simulation/", {"design": design, "shares": shares, "n": n, **asked})
+        return pd.DataFrame([_ends(choice) for choice in result["choices"]])
+
+    def _get(self, path: str, asked: Mapping[str, Any] | None = None) -> Any:
+        """What is there; not sent again where it is known and has not changed."""
+        request = self._http.build_request("GET", path, params=asked)
+        tag, known = self._known.get(str(request.url), ("", None))
+        if tag:
+            request.headers["If-None-Match"] = tag
+        response = self._http.send(request)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return known
+        found = _checked(response).json()
+        if "ETag" in response.headers:
+            self._known[str(request.url)] = (response.headers["ETag"], found)
+        return found
+
+    def _pages(self, path: str, asked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        page = self._get(path, asked)
+        yield from page["results"]
+        while page["next"]:
+            page = self._get(page["next"])
+            yield from page["results"]
+
+    def _send(self, method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
+        return _checked(self._http.request(method, path, json=dict(data or {}))).json()
+
+
+def _checked(response: httpx.Response) -> httpx.Response:
+    if response.is_error:
+        is_problem = response.headers.get("Content-Type", "").startswith("application/problem+json")
+        raise Problem(response.status_code, response.json() if is_problem else {"title": response.reason_phrase})
+    return response
+
+
+def _flat(question: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
+    of_question = {"question": question["key"], "choice": choice["label"]}
+    more = {name: question[name] for name in ("n", "epsilon", "design", "text")}
+    return of_question | {name: value for name, value in _ends(choice).items() if name != "label"} | more
+
+
+def _ends(choice: Mapping[str, Any]) -> dict[str, Any]:
+    """A choice with its interval as two columns, in the order of REPORT."""
+    low, high = choice["interval"] or (None, None)
+    flat = {**choice, "low": low, "high": high}
+    first = [name for name in ("label", "share") if name in flat]
+    return {name: flat[name] for name in (*first, *REPORT)}

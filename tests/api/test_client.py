@@ -1,0 +1,140 @@
+"""The client in the repository against the real application, and its notebook from top to bottom."""
+
+import re
+import zipfile
+from pathlib import Path
+
+import httpx
+import pandas as pd
+import pytest
+
+from candor_client import Candor, Problem
+from config.wsgi import application
+from surveys.ballots.records import reports
+from surveys.export import decoded
+from surveys.models import Instrument
+from surveys.publishing import paper
+from surveys.reporting.report import report
+from surveys.tokens import issue_token
+from tests.filling import fill
+from tests.making import draft, published, researcher
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "http://localhost"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "client.md"
+
+
+class Counting(httpx.WSGITransport):
+    """The application in this process, with the status of each answer noted."""
+
+    def __init__(self) -> None:
+        super().__init__(app=application)
+        self.statuses: list[int] = []
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        response = super().handle_request(request)
+        self.statuses.append(response.status_code)
+        return response
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    transport = Counting()
+    monkeypatch.setattr(Candor, "transport", transport)
+    return transport
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    instrument = published()
+    fill(instrument, 300)
+    return instrument
+
+
+@pytest.fixture
+def candor(site: Counting, filled: Instrument) -> Candor:
+    return Candor(ADDRESS, issue_token(filled.survey.owner, "test"))
+
+
+def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Instrument) -> None:
+    frame = candor.report(paper(filled).survey, confidence=0.9, interval="wald")
+    expected = report(filled, 0.9, "wald")
+    for question in expected.questions:
+        for choice in question.choices:
+            row = frame.loc[(question.key, choice.label)]
+            found = (
+                row["observed"],
+                row["estimate"],
+                row["standard_error"],
+                row["low"],
+                row["high"],
+                row["constrained"],
+            )
+            assert found == pytest.approx(
+                (choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained)
+            )
+    assert frame.attrs["n"] == 300
+    assert frame["estimate"].dtype == float
+
+
+def test_a_report_that_did_not_change_is_not_sent_again(candor: Candor, filled: Instrument, site: Counting) -> None:
+    first, again = candor.report(paper(filled).survey), candor.report(paper(filled).survey)
+    assert site.statuses == [200, 304]
+    pd.testing.assert_frame_equal(first, again)
+
+
+def test_a_report_of_nobody_has_no_numbers(site: Counting) -> None:
+    instrument = published()
+    frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(paper(instrument).survey)
+    assert frame["estimate"].isna().all()
+
+
+def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
+    frame = candor.rows(paper(filled).survey)
+    (batch,) = decoded(filled)
+    for item in paper(filled).items:
+        assert frame[item.key].tolist() == reports(item, batch[item.key])
+    labelled = candor.rows(paper(filled).survey, labels=True)
+    assert (labelled["tax"] == "Yes").sum() == (frame["tax"] == 1).sum()
+    assert labelled["fruit"].equals(frame["fruit"])
+
+
+def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
+    owner = researcher()
+    for number in range(120):
+        draft(owner, title=f"Draft {number}")
+    with Candor(ADDRESS, issue_token(owner, "test")) as candor:
+        assert len(candor.surveys()) == 120
+        assert candor.surveys(search="Draft 11")["title"].nunique() == 11
+        assert candor.surveys(status="open").empty
+
+
+def test_a_problem_says_what_the_site_said(candor: Candor) -> None:
+    with pytest.raises(Problem) as wrong:
+        candor.create({"title": ""})
+    assert (wrong.value.status, set(wrong.value.errors)) == (422, {"title"})
+    with pytest.raises(Problem, match="404"):
+        candor.report("nothing")
+    with pytest.raises(Problem, match="401"):
+        Candor(ADDRESS, "wrong").surveys()
+
+
+def test_a_failed_download_leaves_no_file(candor: Candor, tmp_path: Path) -> None:
+    with pytest.raises(Problem, match="404"):
+        candor.download("nothing", "everything.zip", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_notebook_runs_from_top_to_bottom(
+    site: Counting, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("CANDOR_ADDRESS", ADDRESS)
+    monkeypatch.setenv("CANDOR_TOKEN", issue_token(researcher(), "notebook"))
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for cell in re.findall(r"```python\n(.*?)```", NOTEBOOK.read_text(), re.DOTALL):
+        exec(compile(cell, "docs/client.md", "exec"), names)
+        if "candor.publish(slug)" in cell:
+            fill(Instrument.objects.get(), 2000)
+    assert "{'questions.0.p': 'Enter a number, as 3/4 or 0.75.'}" in capsys.readouterr().out
+    assert zipfile.ZipFile(tmp_path / "everything.zip").testzip() is None
