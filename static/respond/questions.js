@@ -19,6 +19,10 @@ export function only(element, ...moments) {
 export function fits(questions) {
   return questions.every(({ key, text, choices, mode, mechanism }) => {
     const shown = inputs(key);
+    if (shown[0]?.type === "number") {
+      const bounds = shown[0].min === choices[0] && shown[0].max === choices.at(-1);
+      return bounds && step(key).querySelector(".candor-question__text").textContent === text;
+    }
     const statement = asIs(mode) && mechanism.design === "warner";
     return (
       step(key)?.querySelector(".candor-question__text").textContent === text &&
@@ -33,9 +37,13 @@ export function asIs(mode) {
   return mode === "spinner" || mode === "by-hand";
 }
 
-// The index of the chosen answer, or undefined; where any number may be chosen, the list of their indices.
+// The index of the chosen answer (of a number its place among the allowed ones), or undefined; where any number may be chosen, the list of their indices.
 export function read(key) {
   const all = inputs(key);
+  if (all[0].type === "number") {
+    const { value, min, validity } = all[0];
+    return value !== "" && validity.valid ? Number(value) - Number(min) : undefined;
+  }
   const chosen = all.filter((input) => input.checked).map((input) => Number(input.value));
   return all[0].type === "checkbox" ? chosen : chosen[0];
 }
@@ -73,7 +81,8 @@ export function attend(key) {
 // Write what is chosen into the list on the device.
 export function list(questions) {
   for (const { key } of questions) {
-    const chosen = inputs(key).filter((input) => input.checked).map((input) => input.labels[0].textContent);
+    const given = (input) => (input.type === "number" ? input.value : input.checked && input.labels[0].textContent);
+    const chosen = inputs(key).map(given).filter(Boolean);
     const landed = step(key).querySelector(".candor-landed > p:not([hidden]) > strong")?.textContent;
     const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
     line.textContent = (landed ? `${landed} ` : "") + (chosen.join(", ") || "–");

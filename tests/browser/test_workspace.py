@@ -89,7 +89,7 @@ def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page
     new_survey(page, "Mistakes")
     page.get_by_role("link", name="Add a question").click()
     page.get_by_label("Question", exact=True).fill("Kept?")
-    page.get_by_text("Choose a design yourself").click()
+    page.get_by_text("Choose by numbers").click()
     page.get_by_label("Warner’s spinner").check()
     field = page.locator("#id_warner-p")
     field.fill("0,75")
@@ -102,8 +102,8 @@ def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page
     expect(field).to_have_accessible_description(re.compile(r"Error:\s+p: Write 0\.75"))
     page.keyboard.press("Control+A")
     page.keyboard.type("3/4")
-    page.get_by_role("button", name="Show epsilon").click()
-    assert focused(page).startswith("What this protects Warner's spinner (p = 3/4), epsilon 1.0987")
+    page.get_by_role("button", name="Show what this means").click()
+    assert focused(page).startswith("What this design means Warner's spinner (p = 3/4).")
     page.get_by_role("button", name="Save question").click()
     assert questions(page) == ["1. Kept?"]
 
@@ -112,11 +112,11 @@ def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, 
     log_in(page, site, author)
     new_survey(page, "Kinds")
     page.get_by_role("link", name="Add a question").click()
-    choices, decline = page.get_by_label("Choices"), page.get_by_label("Offer “Prefer not to say”")
+    choices, decline = page.get_by_label("Choices", exact=True), page.get_by_label("Offer “Prefer not to say”")
     expect(choices).to_be_hidden()
     page.get_by_label("Sensitive question with one choice").check()
     expect(choices).to_be_visible()
-    page.get_by_text("Choose a design yourself").click()
+    page.get_by_text("Choose by numbers").click()
     expect(page.get_by_label("p", exact=True)).to_have_count(4)
     assert not any(field.is_visible() for field in page.get_by_label("p", exact=True).all())
     page.get_by_label("Unary: one scrambled bit").check()
@@ -134,18 +134,18 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     page.get_by_role("link", name="Add a question").click()
     page.get_by_label("Sensitive question with one choice").check()
     page.get_by_label("Question", exact=True).fill("Which fruit?")
-    page.get_by_label("Choices").fill("Apple\nPear\nApple")
-    page.get_by_text("Choose a design yourself").click()
+    page.get_by_label("Choices", exact=True).fill("Apple\nPear\nApple")
+    page.get_by_text("Choose by numbers").click()
     page.get_by_label("Unary: one scrambled bit").check()
     page.locator("#id_unary-p").fill("0.75")
     page.get_by_role("button", name="Save question").click()
     page.get_by_role("link", name="“Apple” is there twice, on lines 1 and 3").click()
-    expect(page.get_by_label("Choices")).to_be_focused()
-    expect(page.get_by_label("Choices")).to_have_value("Apple\nPear\nApple")
+    expect(page.get_by_label("Choices", exact=True)).to_be_focused()
+    expect(page.get_by_label("Choices", exact=True)).to_have_value("Apple\nPear\nApple")
     expect(page.locator("#id_unary-p")).to_have_value("0.75")
-    page.get_by_label("Choices").fill("Apple\nPear\nPlum")
-    page.get_by_role("button", name="Show epsilon").click()
-    expect(page.get_by_role("region", name="What this protects")).to_contain_text("epsilon 2.1973")
+    page.get_by_label("Choices", exact=True).fill("Apple\nPear\nPlum")
+    page.get_by_role("button", name="Show what this means").click()
+    expect(page.get_by_role("region", name="What this design means")).to_contain_text("Epsilon 2.1973")
     page.get_by_role("button", name="Save question").click()
     add_yes_no(page, "Do you like it?")
     page.get_by_role("button", name="Move up").click()
@@ -176,7 +176,8 @@ def test_every_page_fits_a_telephone_and_is_accessible(site: Site, page: Page, a
     add_yes_no(page, "And again?")
     own = page.url.removeprefix(site.url)
     look("/surveys/")
-    look("/surveys/new/")
+    for rest in ("new/", "import/", "ready/", "join/nobody/"):
+        look(f"/surveys/{rest}")
     for rest in (
         "",
         "edit/",
@@ -186,11 +187,17 @@ def test_every_page_fits_a_telephone_and_is_accessible(site: Site, page: Page, a
         "questions/q1/delete/",
         "publish/",
         "close/",
+        "schedule/",
+        "team/",
+        "history/",
+        "rehearsal/",
+        "rehearsal/?n=500",
+        "rehearsal/?n=0",
     ):
         look(own + rest)
     page.goto(f"{site.url}{own}publish/")
     page.get_by_role("button", name="Publish and open").click()
-    for rest in ("", "close/", "edit/"):
+    for rest in ("", "close/", "edit/", "poster/"):
         look(own + rest)
     page.goto(f"{site.url}{own}close/")
     page.get_by_role("button", name="Close the survey").click()

@@ -1,0 +1,104 @@
+"""From an empty account to a published survey, with panel and rehearsal; and every kind of question answered."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_workspace import log_in, new_survey
+
+KINDS = """
+import json
+from django.contrib.auth import get_user_model
+from surveys import exchange, publishing
+owner, _ = get_user_model().objects.get_or_create(username="kinds")
+any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary-any", "parameters": {"epsilon": "3"},
+       "choices": ["Red", "Green", "Blue"], "section": "Colours"}
+age = {"key": "age", "kind": "number", "text": "How old are you?", "minimum": -3, "maximum": 99}
+data = {"candor": 1, "title": "Kinds", "consent": "I take part freely.", "questions": [any, age]}
+survey = exchange.read(data, owner=owner)
+publishing.publish(survey)
+print(survey.slug)
+"""
+
+
+@pytest.fixture(scope="session")
+def novice(site: Site) -> tuple[str, str]:
+    return site.researcher("novice")
+
+
+def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, novice: tuple[str, str]) -> None:
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    log_in(page, site, novice)
+    expect(page.locator("main")).to_contain_text("You have no survey yet.")
+    new_survey(page, "First steps")
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Question", exact=True).fill("Did you ever not pay and never say so?")
+    panel = page.locator("#panel")
+    expect(panel).to_contain_text("4,265 respondents")
+    expect(panel).to_contain_text("Two negatives (“not” and “never”)")
+    page.get_by_label("Strong").check()
+    expect(panel).to_contain_text("epsilon 0.6932", ignore_case=True)
+    expect(panel.locator("svg.workspace-curve")).to_be_visible()
+    page.get_by_role("button", name="Save question").click()
+    page.get_by_role("link", name="Rehearse").click()
+    page.get_by_label("How many people answer?").fill("5000")
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
+    page.go_back()
+    page.go_back()
+    page.get_by_role("link", name="Publish").click()
+    page.get_by_role("button", name="Publish and open").click()
+    page.get_by_role("link", name="Poster with QR code").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    assert page.locator("img").evaluate("image => image.naturalWidth") > 0
+    assert not complaints
+
+
+def test_what_was_typed_survives_a_lost_session(site: Site, page: Page, novice: tuple[str, str]) -> None:
+    log_in(page, site, novice)
+    new_survey(page, "Lost and found")
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Question", exact=True).fill("Did you keep it?")
+    page.get_by_label("Light").check()
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Save question").click()
+    page.get_by_label("Username").fill(novice[0])
+    page.get_by_label("Password").fill(novice[1])
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Did you keep it?")
+    expect(page.get_by_label("Light")).to_be_checked()
+    page.get_by_role("button", name="Save question").click()
+    expect(page.locator("main")).to_contain_text("The question is saved.")
+    page.get_by_role("link", name="Add a question").click()
+    expect(page.get_by_text("This tab still has what you typed")).to_be_hidden()
+
+
+def test_several_choices_and_a_number_are_sent(site: Site, page: Page) -> None:
+    slug = site.shell(KINDS)
+    bodies: list[str] = []
+    page.on("request", lambda request: bodies.append(request.post_data) if request.method == "POST" else None)
+    page.goto(f"{site.url}/s/{slug}/")
+    expect(page.locator("main")).to_contain_text("I take part freely.")
+    page.get_by_role("button", name="Go to the questions").click()
+    expect(page.get_by_text("Colours", exact=True)).to_be_visible()
+    page.get_by_label("Red").check()
+    page.get_by_label("Blue").check()
+    page.get_by_role("button", name="Continue").click()
+    age = page.get_by_label("A whole number from -3 to 99")
+    age.fill("100")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator("#errors")).to_be_visible()
+    age.fill("41")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator("#review")).to_contain_text("Red, Blue")
+    expect(page.locator("#review")).to_contain_text("41")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator("#sent")).to_be_visible()
+    (body,) = bodies
+    reports = json.loads(body)["reports"]
+    assert reports["age"] == 44
+    assert len(reports["many"]) == 3
+    assert set(reports["many"]) <= {"0", "1"}
