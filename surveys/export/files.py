@@ -57,7 +57,7 @@ FILES = (
     ),
     File(
         "responses-excel.csv",
-        "Responses as CSV for spreadsheets: labels instead of codes, marked as UTF-8",
+        "Responses as CSV for spreadsheets: labels instead of codes",
         "text/csv; charset=utf-8",
         lambda instrument: _encoded(as_csv(instrument, labels=True, bom=True)),
         has_rows=True,
