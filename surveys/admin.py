@@ -5,7 +5,18 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from surveys.models import AccessToken, Batch, Choice, Instrument, Question, Response, Survey
+from surveys.models import (
+    AccessToken,
+    Batch,
+    Choice,
+    Event,
+    Instrument,
+    Invitation,
+    Membership,
+    Question,
+    Response,
+    Survey,
+)
 
 
 class LookOnly(admin.ModelAdmin):
@@ -74,3 +85,23 @@ class AccessTokenAdmin(LookOnly):
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
+
+@admin.register(Membership)
+class MembershipAdmin(LookOnly):
+    list_display = ["survey", "user", "role"]
+    list_select_related = ["survey", "user"]
+    list_filter = ["role"]
+
+
+@admin.register(Invitation)
+class InvitationAdmin(LookOnly):
+    list_display = ["survey", "role", "expires"]
+    list_select_related = ["survey"]
+
+
+@admin.register(Event)
+class EventAdmin(LookOnly):
+    list_display = ["when", "survey", "name", "what", "detail"]
+    list_select_related = ["survey"]
+    list_filter = ["what"]

@@ -37,7 +37,8 @@ export function asIs(mode) {
   return mode === "spinner" || mode === "by-hand";
 }
 
-// The index of the chosen answer (of a number its place among the allowed ones), or undefined; where any number may be chosen, the list of their indices.
+// The index of the chosen answer (of a number its place among the allowed ones), or undefined; where any number of
+// answers may be chosen, the list of their indices.
 export function read(key) {
   const all = inputs(key);
   if (all[0].type === "number") {

@@ -1,0 +1,213 @@
+"""The design panel, the privacy budget, two editors at once, copies of questions, and texts of all sorts."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.levels import EPSILONS, automatic
+from surveys.models import Survey
+from surveys.publishing import Refused, freeze, publish
+from surveys.workspace.advice import advise
+from tests.making import choice, draft, researcher, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en", "limit": "5", "limit_reason": ""}
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    ada = researcher()
+    client.force_login(ada)
+    return ada
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 14, 100])
+def test_a_level_costs_no_more_than_it_says(ada: User, size: int) -> None:
+    for level, epsilon in EPSILONS.items():
+        survey = draft(ada)
+        labels = [f"Choice {number}" for number in range(size)]
+        found = automatic(size, epsilon)
+        choice(survey, labels=labels, design=found.design, parameters=found.parameters)
+        assert 0.98 * float(epsilon) <= freeze(survey).epsilon <= float(epsilon), level
+
+
+def test_the_panel_is_fetched_alone_and_stores_nothing(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    sent = {"kind": "yes-no", "text": "Did you?", "design": "light", "show": "panel"}
+    page = client.post(f"/surveys/{survey.slug}/questions/new/", sent, headers={"X-Panel": "1"})
+    text = page.content.decode()
+    assert "<html" not in text
+    assert 'id="panel"' in text
+    assert "autofocus" not in text
+    assert "90 times in 100" in text
+    assert "1,664 respondents" in text
+    assert not survey.questions.exists()
+
+
+def test_the_panel_says_what_is_still_to_mend(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    sent = {"kind": "choice", "text": "Which?", "choices": "One", "design": "light", "show": "panel"}
+    page = client.post(f"/surveys/{survey.slug}/questions/new/", sent, headers={"X-Panel": "1"})
+    assert (page.status_code, "at least two choices" in page.content.decode()) == (200, True)
+
+
+def test_a_level_stays_chosen_as_the_choices_change(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    sent = {"kind": "choice", "text": "Which?", "choices": "A\r\nB\r\nC", "design": "strong"}
+    client.post(f"/surveys/{survey.slug}/questions/new/", sent)
+    address = f"/surveys/{survey.slug}/questions/q1/"
+    assert Form(client.get(address)).values["design"] == "strong"
+    values = Form(client.get(address)).values | {"choices": "\r\n".join("ABCDEFGHIJKLMNOPQRST")}
+    client.post(address, values)
+    assert survey.questions.get().design == "subset"
+    assert Form(client.get(address)).values["design"] == "strong"
+
+
+def test_publishing_is_refused_above_the_budget(client: Client, ada: User) -> None:
+    survey = draft(ada, limit="2")
+    yes_no(survey)
+    assert publish_page(client, survey) == 200
+    yes_no(survey, "other")
+    response = client.get(f"/surveys/{survey.slug}/publish/")
+    assert response.status_code == 409
+    assert "would cost each respondent epsilon 2.1973, more than its privacy budget of 2" in response.content.decode()
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "That is over the privacy budget of 2" in page
+    assert ">Publish<" not in page
+    with pytest.raises(Refused, match="privacy budget"):
+        publish(Survey.objects.get())
+    assert Survey.objects.get().is_draft
+
+
+def publish_page(client: Client, survey: Survey) -> int:
+    return client.get(f"/surveys/{survey.slug}/publish/").status_code
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "message"),
+    [
+        ({"limit": "0"}, "limit", "must be from 0.01 to 100"),
+        ({"limit": "nan"}, "limit", "must be from 0.01 to 100"),
+        ({"limit": "1e99"}, "limit", "must be from 0.01 to 100"),
+        ({"limit": ""}, "limit", "must be a number"),
+        ({"limit": "2.555"}, "limit", "at most two digits"),
+        ({"limit": "10.5"}, "limit", "Write down why"),
+        ({"project": "x" * 101}, "project", "has 101 characters"),
+        ({"consent": "x" * 5001}, "consent", "5,001 characters"),
+    ],
+)
+def test_a_wrong_budget_gets_its_message(
+    client: Client, ada: User, changes: dict[str, str], field: str, message: str
+) -> None:
+    response = client.post("/surveys/new/", TEXTS | changes)
+    assert message in errors(response)[field]
+    assert Form(response).values[field] == changes[field]
+    assert not Survey.objects.exists()
+
+
+def test_a_budget_over_ten_needs_a_reason(client: Client, ada: User) -> None:
+    client.post("/surveys/new/", TEXTS | {"limit": "12", "limit_reason": "Approved by the board."})
+    assert (Survey.objects.get().limit, Survey.objects.get().limit_reason) == (12, "Approved by the board.")
+
+
+def test_surveys_of_one_project_are_added_up(client: Client, ada: User) -> None:
+    for name in ("One", "Two"):
+        survey = draft(ada, title=name, project="Town")
+        yes_no(survey)
+        publish(survey)
+    elsewhere = draft(researcher("eve"), project="Town")
+    yes_no(elsewhere)
+    publish(elsewhere)
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "everything that belongs together spends epsilon 2.1973" in page
+    assert "1 other published survey of the project" in page
+
+
+def test_the_second_of_two_editors_is_told_and_nothing_is_lost(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    address = f"/surveys/{survey.slug}/questions/tax/"
+    first, second = Form(client.get(address)).values, Form(client.get(address)).values
+    assert client.post(address, first | {"text": "By the first?"}).status_code == 302
+    response = client.post(address, second | {"text": "By the second?"})
+    assert response.status_code == 422
+    assert "Somebody saved a different version" in response.content.decode()
+    assert survey.questions.get().text == "By the first?"
+    again = Form(response).values
+    assert again["text"] == "By the second?"
+    assert client.post(address, again).status_code == 302  # told, and meant
+    assert survey.questions.get().text == "By the second?"
+
+
+def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    address = f"/surveys/{survey.slug}/edit/"
+    first, second = Form(client.get(address)).values, Form(client.get(address)).values
+    assert client.post(address, first | {"title": "First"}).status_code == 302
+    response = client.post(address, second | {"title": "Second"})
+    assert response.status_code == 422
+    survey.refresh_from_db()
+    assert survey.title == "First"
+    assert client.post(address, Form(response).values).status_code == 302
+
+
+def test_a_copy_of_a_question_stands_right_after_it(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    choice(survey)
+    yes_no(survey)
+    client.post(f"/surveys/{survey.slug}/questions/fruit/duplicate/")
+    keys = list(survey.questions.values_list("key", flat=True))
+    assert keys == ["fruit", "q3", "tax"]
+    first, copy, _ = freeze(survey).items
+    assert (copy.text, copy.choices, copy.mechanism) == (first.text, first.choices, first.mechanism)
+
+
+@pytest.mark.parametrize(("steps", "order"), [("2", "bca"), ("-5", "abc"), ("x", "abc"), ("", "abc")])
+def test_dragging_moves_by_so_many_places(client: Client, ada: User, steps: str, order: str) -> None:
+    survey = draft(ada)
+    for key in "abc":
+        yes_no(survey, key)
+    client.post(f"/surveys/{survey.slug}/questions/a/move/", {"steps": steps})
+    assert "".join(survey.questions.values_list("key", flat=True)) == order
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "message"),
+    [
+        ({"kind": "number"}, "minimum", "must be a whole number"),
+        ({"kind": "number", "minimum": "1", "maximum": "1"}, "minimum", "must be above the smallest"),
+        ({"kind": "number", "minimum": "0", "maximum": "1000"}, "minimum", "there are 1,001 values"),
+        ({"kind": "number", "minimum": "1.5", "maximum": "3"}, "minimum", "must be a whole number"),
+        ({"kind": "yes-no", "anchor": "120"}, "anchor", "between 0 and 100"),
+        ({"kind": "yes-no", "section": "x" * 201}, "section", "has 201 characters"),
+        ({"kind": "any", "choices": "One", "design": "strong"}, "choices", "at least two choices"),
+    ],
+)
+def test_what_a_question_cannot_be_is_said(
+    client: Client, ada: User, sent: dict[str, str], field: str, message: str
+) -> None:
+    survey = draft(ada)
+    full = {"text": "How?", "design": "balanced"} | sent
+    assert message in errors(client.post(f"/surveys/{survey.slug}/questions/new/", full))[field]
+    assert not survey.questions.exists()
+
+
+def test_texts_are_shown_as_they_are_in_any_script(client: Client, ada: User) -> None:
+    text = "<script>alert(1)</script> هل دفعت الضرائب؟ " + "长" * 300
+    survey = draft(ada, title="<b>עברית</b>")
+    client.post(f"/surveys/{survey.slug}/questions/new/", {"kind": "yes-no", "text": text, "design": "strong"})
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+    assert "<bdi>&lt;b&gt;עברית&lt;/b&gt;</bdi>" in page
+
+
+def test_advice_is_gentle_and_right() -> None:
+    assert advise("Did you take something from a shop without paying?") == []
+    assert "Two negatives" in advise("Did you never not pay?")[0]
+    assert "two things at once" in advise("Do you drink and smoke?")[0]
+    assert "push people" in advise("Don’t you agree?")[0]
+    assert "different to everybody" in advise("Do you often drink?")[0]
+    assert "300 characters" in advise("x" * 300)[0]
+    assert advise("Trinkst du oft and not never?", "de") == []
