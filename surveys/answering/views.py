@@ -4,11 +4,16 @@ Nothing here may look at who asks: no cookie, no session, no language or address
 rendered without the request, so that no context processor can bring any of it in.
 """
 
+import gzip
+from functools import lru_cache
+
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from surveys.models import Survey
+from surveys.instruments import parse
+from surveys.models import Instrument, Survey
 from surveys.publishing import paper
 
 
@@ -17,12 +22,32 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = Survey.objects.exclude(status=Survey.Status.DRAFT).select_related("instrument").filter(slug=slug).first()
     if found is None:
         return missing(request)
-    context = {"paper": paper(found.instrument), "preview": False}
     if found.state == "scheduled":
-        return _page("respond/early.html", context | {"opens": found.opens})
-    if found.state != Survey.Status.OPEN:
-        return _page("respond/closed.html", context)
-    return _page("respond/survey.html", context)
+        return _page("respond/early.html", {"paper": paper(found.instrument), "opens": found.opens})
+    name = "survey" if found.state == Survey.Status.OPEN else "closed"
+    return _document(request, f"respond/{name}.html", found.instrument)
+
+
+def _document(request: HttpRequest, template: str, instrument: Instrument) -> HttpResponse:
+    """The page of a survey, compressed where the browser reads that: smaller than a picture, however many questions."""
+    plain, small = _rendered(template, instrument.sha256, instrument.content)
+    takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(small if takes_small else plain)
+    if takes_small:
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return response
+
+
+@lru_cache(maxsize=64)
+def _rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
+    """Plain and compressed. Without a time and without padding, so that the compressed bytes are the same too.
+
+    Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
+    page holds neither.
+    """
+    page = render_to_string(template, {"paper": parse(sha256, content), "preview": False}).encode()
+    return page, gzip.compress(page, mtime=0)
 
 
 OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open

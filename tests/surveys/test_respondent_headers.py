@@ -1,6 +1,7 @@
 """The headers of everything a respondent's browser receives. Numbers: lines of the list in docs/threat-model.md."""
 
 import base64
+import gzip
 import hashlib
 import json
 import re
@@ -9,6 +10,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from surveys.answering import views
 from surveys.models import Survey
 from surveys.publishing import close, paper
 from tests import making
@@ -156,6 +158,28 @@ def test_the_page_is_the_same_for_everybody() -> None:
     again = known.get(path, {"utm": "mail"})
     assert again.content == stranger.content
     assert again.headers == stranger.headers
+
+
+def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
+    """4. It unpacks to the plain one, byte for byte, and holds neither a time nor random padding."""
+    survey = making.published().survey
+    views._rendered.cache_clear()
+    first = get(survey, **{"accept-encoding": "gzip, br"})
+    views._rendered.cache_clear()
+    second = get(survey, **{"accept-encoding": "gzip", "user-agent": "Other/1.0"})
+    assert first["Content-Encoding"] == second["Content-Encoding"] == "gzip"
+    assert first.content == second.content
+    assert gzip.decompress(first.content) == get(survey).content
+    assert first["Vary"] == get(survey)["Vary"] == "Accept-Encoding"
+
+
+def test_sixty_questions_are_still_a_small_page() -> None:
+    """Page, scripts and styles together stay far below 60 kB as sent."""
+    survey = making.draft(limit=100, limit_reason="A test of sizes.")
+    for number in range(60):
+        making.choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
+    making.publish(survey)
+    assert len(get(survey, **{"accept-encoding": "gzip"}).content) < 30_000
 
 
 def test_the_import_map_stands_verbatim_under_its_hash() -> None:
