@@ -1,7 +1,7 @@
 # What a developer does here. `make` alone lists it.
 PORT ?= 8000
 BIN := .venv/bin
-BENCHES := mechanisms submission scale export subgroups
+BENCHES := mechanisms submission scale export subgroups workspace
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"

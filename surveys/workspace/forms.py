@@ -111,8 +111,8 @@ class ScheduleForm(TypedForm):
 
 
 ROLE_HINTS = {
-    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report. No rows.",
-    Role.ANALYST: "Reads the report. Nothing else.",
+    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report. No single responses.",
+    Role.ANALYST: "Sees the questions and reads the report. Nothing else.",
     Role.EXPORTER: "Reads the report and downloads the randomized responses, row by row.",
 }
 
@@ -169,7 +169,7 @@ class RehearsalForm(TypedForm):
 
 def _assumed(item: Any) -> str:
     if item.kind == "yes-no" and item.size == 2:
-        return "Share of people whose true answer is Yes, in per cent."
+        return "Share of people whose true answer is Yes, in per cent. Empty: half of them."
     shown = [*reversed(item.choices[:2]), *item.choices[2:]] if item.kind == "yes-no" else item.choices
     listed = ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")
     each = "One number for each, and each by itself" if item.kind == "any" else "One number for each, 100 in all"

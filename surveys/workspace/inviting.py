@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from surveys.access import Right
 from surveys.ballots.inbox import waiting
 from surveys.models import Survey
-from surveys.publishing import Refused
+from surveys.publishing import Refused, paper
 from surveys.schedule import reschedule
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import ScheduleForm
@@ -69,4 +69,6 @@ def qr(request: HttpRequest, survey: Survey) -> HttpResponse:
 def poster(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.is_draft:
         raise Refused("A draft has no link for respondents yet. Publish it first.")
-    return render(request, "workspace/poster.html", {"survey": survey, "link": link(request, survey)})
+    scrambled = paper(survey.instrument).epsilon > 0
+    context = {"survey": survey, "link": link(request, survey), "scrambled": scrambled}
+    return render(request, "workspace/poster.html", context)

@@ -21,7 +21,10 @@ def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
     context = {"survey": survey, "form": form, "paper": frozen}
     result = form.attempt(_report, frozen=frozen, form=form) if form.is_bound else None
     if result:
-        context |= {"report": result, "questions": [(each, dot_plot(each)) for each in result.questions]}
+        context |= {
+            "report": result,
+            "questions": [(each, each.ordered(), dot_plot(each)) for each in result.questions],
+        }
     return render(request, "workspace/rehearsal.html", context, status=422 if form.errors else 200)
 
 
