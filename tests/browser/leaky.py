@@ -56,7 +56,13 @@ def spoil(page: Page, leak: Leak) -> None:
 
 def _without_guards(route: Route) -> None:
     response = route.fetch()
-    dropped = ("content-security-policy", "integrity-policy", "connection-allowlist", "content-length")
+    dropped = (
+        "content-security-policy",
+        "integrity-policy",
+        "connection-allowlist",
+        "content-length",
+        "content-encoding",
+    )
     headers = {name: value for name, value in response.headers.items() if name not in dropped}
     before, rest = response.text().split('<script type="importmap">')
     text, after = rest.split("</script>", 1)
