@@ -51,6 +51,9 @@ def _encode_integer(item: Item, report: int | str) -> bytes:
 def _encode_bits(item: Item, report: int | str) -> bytes:
     if type(report) is not str or len(report) != item.size or report.strip("01"):
         raise InvalidReports(f"The report of {item.key} must be a string of {item.size} characters 0 or 1.")
+    members = getattr(item.mechanism, "width", None)  # a subset has exactly so many
+    if members is not None and report.count("1") != members:
+        raise InvalidReports(f"The report of {item.key} must hold {members} characters 1.")
     width = (item.size + 7) // 8
     return int(report.ljust(8 * width, "0"), 2).to_bytes(width, "big")
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechanisms import DirectEncoding, TwoCoin, UnaryEncoding
+from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.ballots.records import InvalidReports, counts, decode, encode, record_dtype, reports
 from surveys.instruments import Item, Paper
 
@@ -80,3 +80,13 @@ def test_an_impossible_report_is_refused_without_repeating_it(key: str, value: o
 def test_exactly_one_report_for_each_question(wrong: object) -> None:
     with pytest.raises(InvalidReports, match="exactly one report"):
         encode(PAPER, wrong)
+
+
+def test_a_subset_of_another_size_is_refused() -> None:
+    mechanism = SubsetSelection(6, 1)
+    paper = Paper(*("0" * 64, "slug", "", "", "", "en"), items=(item("some", 6, mechanism),), length=0, content="")
+    good = "1" * mechanism.width + "0" * (6 - mechanism.width)
+    assert counts(paper, decode(paper, encode(paper, {"some": good})))["some"] == [int(bit) for bit in good]
+    for bad in ("0" * 6, "1" * 6, "0" + good[:-1].replace("0", "1", 1)):
+        with pytest.raises(InvalidReports, match="must hold"):
+            encode(paper, {"some": bad})

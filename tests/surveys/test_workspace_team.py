@@ -161,5 +161,16 @@ def test_the_history_can_only_grow(client: Client, survey: Survey) -> None:
     assert Event.objects.get().name == "ada"
 
 
+def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(client: Client, survey: Survey) -> None:
+    grace = researcher("grace")
+    publish(survey, grace)
+    grace.delete()
+    assert (Event.objects.get().user, Event.objects.get().name) == (None, "grace")
+    other = draft(survey.owner)
+    invite(survey=other, by=survey.owner, role="editor")
+    assert client.post(f"/surveys/{other.slug}/delete/").status_code == 302
+    assert not Survey.objects.filter(pk=other.pk).exists()
+
+
 def test_a_form_of_the_team_reads_as_it_was_sent(client: Client, survey: Survey) -> None:
     assert Form(client.get(f"/surveys/{survey.slug}/team/")).values.keys() == {"csrfmiddlewaretoken"}
