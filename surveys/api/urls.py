@@ -2,7 +2,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from surveys.api.problems import nothing
-from surveys.api.views import docs, instruments, planning, reports, responses, surveys, tokens
+from surveys.api.views import docs, importing, instruments, planning, reports, responses, surveys, tokens
 from surveys.export import FILES
 
 SURVEY = "surveys/<slug:slug>/"
@@ -25,6 +25,7 @@ urlpatterns = [
         for file in FILES
     ),
     path("instruments/<slug:sha256>/", instruments.InstrumentByHash.as_view(), name="instrument-by-hash"),
+    path("xlsform/", importing.XLSForm.as_view(), name="xlsform"),
     path("planning/", planning.Planning.as_view(), name="planning"),
     path("simulation/", planning.Simulation.as_view(), name="simulation"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     *("colleagues", "models", "access", "history", "tokens", "designs", "levels", "modes", "instruments"),
     *("publishing", "budgets", "team", "wording", "plans", "authoring", "odds", "ballots", "reporting", "export"),
-    *("schedule", "exchange", "ready", "rehearsal", "demo"),
+    *("schedule", "exchange", "importing", "ready", "rehearsal", "demo"),
 )
 DOORS = ("account", "answering", "workspace", "api", "admin", "management")
 SHARED = ("apps", "limits", "problems", "templatetags", "migrations", "__init__")  # used by any door, using no door

@@ -102,6 +102,7 @@ RULES = {
     "api/v1/instruments/<slug:sha256>/": EVERYBODY,
     "api/v1/<path:rest>": EVERYBODY,
     "api/v1/planning/": BY_PROGRAM,
+    "api/v1/xlsform/": BY_PROGRAM,
     "api/v1/simulation/": BY_PROGRAM,
     "api/v1/tokens/": LOGGED_IN,
     "api/v1/tokens/<uuid:pk>/": BY_PROGRAM,

@@ -1,0 +1,57 @@
+"""Surveys from where others write them."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api import content
+from surveys.api.serializers import SurveyDetailSerializer
+from surveys.api.views.base import View, errors
+from surveys.exchange import Unreadable
+from surveys.importing.workbooks import LARGEST
+from surveys.importing.xlsform import bring
+from surveys.problems import problem
+
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class WorkbookParser(BaseParser):
+    """The bytes as they come, as far as a workbook may reach."""
+
+    media_type = WORKBOOK
+
+    def parse(self, stream: Any, *args: object) -> bytes:
+        return stream.read(LARGEST + 1)
+
+
+class ImportedSerializer(serializers.Serializer):
+    survey = SurveyDetailSerializer()
+    notes = serializers.ListField(child=serializers.CharField(), help_text="what could not be taken over, row by row")
+
+
+class XLSForm(View):
+    parser_classes = (WorkbookParser,)
+
+    @extend_schema(
+        summary="A draft from an XLSForm workbook, as ODK and KoboToolbox write them",
+        description=(
+            "Extra columns rr::design, rr::epsilon, rr::p, ... say how a question is randomized; choices and whole "
+            "numbers without them become background questions. What is not supported is listed in `notes`."
+        ),
+        request={WORKBOOK: OpenApiTypes.BINARY},
+        responses=errors(415, 422) | {201: ImportedSerializer},
+    )
+    def post(self, request: Request) -> Any:
+        try:
+            survey, notes = bring(request.data if isinstance(request.data, bytes) else b"", request.user)
+        except Unreadable as wrong:
+            places = {str(number): line for number, line in enumerate(wrong.lines[:100])}
+            return problem(
+                422, "unreadable", "This workbook cannot be imported.", " ".join(wrong.lines[:3]), errors=places
+            )
+        return Response({"survey": content.shown(survey), "notes": notes}, status=201)

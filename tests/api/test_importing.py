@@ -1,0 +1,29 @@
+"""Workbooks by program."""
+
+import pytest
+
+from surveys.api.views.importing import WORKBOOK
+from surveys.models import Survey
+from tests.api.test_reading import client_of
+from tests.making import researcher
+from tests.surveys.test_importing import GOOD
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/api/v1/xlsform/"
+
+
+def test_a_workbook_becomes_a_draft_with_notes() -> None:
+    answer = client_of(researcher()).post(ADDRESS, GOOD, content_type=WORKBOOK)
+    assert answer.status_code == 201
+    made = answer.json()
+    assert [question["key"] for question in made["survey"]["questions"]] == ["tax", "drug", "drugs", "region", "age"]
+    assert len(made["notes"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"), [(b"x", WORKBOOK, 422), (b"", WORKBOOK, 422), (GOOD, "application/json", 415)]
+)
+def test_what_is_no_workbook_is_a_problem(content: bytes, kind: str, status: int) -> None:
+    answer = client_of(researcher()).post(ADDRESS, content, content_type=kind)
+    assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
+    assert not Survey.objects.exists()
