@@ -5,6 +5,7 @@ DATABASE_URL        default: SQLite in var/candor.sqlite3; postgres://user:passw
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
+SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
@@ -137,12 +138,14 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-if env.bool("BEHIND_PROXY", default=False):
+BEHIND_PROXY = env.bool("BEHIND_PROXY", default=False)
+if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A submission is small; nothing else that is posted comes near this either.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SUBMISSION_LIMIT = 65_536  # bytes
+SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process
 
 # Sealing: how many responses must wait before a batch is made of them, and how many go into one batch.
 SEAL_MINIMUM = env.int("SEAL_MINIMUM", default=20)

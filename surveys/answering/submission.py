@@ -10,6 +10,7 @@ from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
+from surveys.answering.rate import too_many
 from surveys.ballots.inbox import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.instruments import Paper
@@ -32,6 +33,10 @@ class Rejected(Exception):
 @csrf_exempt
 @require_POST
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
+    if too_many(request):
+        response = problem(429, "throttled", "Too many answers came from this connection. Send them again in a minute.")
+        response["Retry-After"] = "60"
+        return response
     try:
         instrument_id, frozen = published(slug)
         key, record = _read(request, frozen)

@@ -58,6 +58,7 @@ OUTCOMES = {
     "413": "Too large",
     "415": "Not application/json",
     "422": "The reports do not fit the instrument",
+    "429": "Too many from this address; send the same body again in a minute",
     "503": "Could not be stored just now; send the same body again",
 }
 

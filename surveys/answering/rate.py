@@ -1,0 +1,47 @@
+"""So many responses a minute from one address, counted in memory under a keyed hash that is forgotten with its key.
+
+The address goes nowhere else: not into the database, not into a log. Many people may share one, such as a school, so
+the limit is generous. Requests from this machine itself are not counted: a proxy that hands on no address stands for
+everybody.
+"""
+
+from functools import lru_cache
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from django.conf import settings
+from django.http import HttpRequest
+
+from surveys.limits import Limit
+
+MINUTE = 60
+
+
+def too_many(request: HttpRequest) -> bool:
+    """Counts the request; whether its address has sent more than the limit allows."""
+    limit, address = _limit(settings.SUBMISSION_RATE), _address(request)
+    if limit is None or address is None:
+        return False
+    if limit.reached(address):
+        return True
+    limit.count(address)
+    return False
+
+
+@lru_cache(maxsize=8)
+def _limit(times: int) -> Limit | None:
+    return Limit(times, MINUTE) if times > 0 else None
+
+
+def _address(request: HttpRequest) -> str | None:
+    """Whose request it is, as far as can be known; None for this machine itself."""
+    said = request.META.get("REMOTE_ADDR", "")
+    if settings.BEHIND_PROXY:
+        said = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip() or said
+    try:
+        address = ip_address(said)
+    except ValueError:  # a Unix socket has none
+        return None
+    if address.is_loopback:
+        return None
+    # One subscriber has a whole /64 of IPv6.
+    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
