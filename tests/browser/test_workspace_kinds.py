@@ -102,3 +102,45 @@ def test_several_choices_and_a_number_are_sent(site: Site, page: Page) -> None:
     assert reports["age"] == 44
     assert len(reports["many"]) == 3
     assert set(reports["many"]) <= {"0", "1"}
+
+
+def test_leaving_with_something_unsaved_asks_first_and_keeps_it(
+    site: Site, page: Page, novice: tuple[str, str]
+) -> None:
+    log_in(page, site, novice)
+    new_survey(page, "Unsaved")
+    page.get_by_role("link", name="Add a question").click()
+    address = page.url
+    page.get_by_label("Question", exact=True).fill("Half a question")
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    page.get_by_role("link", name="Cancel").click(no_wait_after=True)
+    page.wait_for_timeout(300)
+    assert asked == ["beforeunload"]
+    assert page.url == address
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("link", name="Cancel").click()
+    page.wait_for_url(address.removesuffix("questions/new/"))
+    page.goto(address)
+    expect(page.get_by_label("Question", exact=True)).to_have_value("")
+    page.get_by_role("button", name="Put it back").click()
+    expect(page.get_by_label("Question", exact=True)).to_have_value("Half a question")
+
+
+def test_questions_are_dragged_to_another_place(site: Site, page: Page, novice: tuple[str, str]) -> None:
+    log_in(page, site, novice)
+    new_survey(page, "Dragged")
+    for text in ("First?", "Second?", "Third?"):
+        page.get_by_role("link", name="Add a question").click()
+        page.get_by_label("Question", exact=True).fill(text)
+        page.get_by_role("button", name="Save question").click()
+    page.set_viewport_size({"width": 1280, "height": 2000})  # a drop outside the window is none
+    page.locator(".workspace-handle").first.hover()
+    page.mouse.down()
+    page.locator("#question-q2").hover()
+    page.locator("#question-q3").hover()
+    page.locator("#question-q3").hover()
+    page.mouse.up()
+    expect(page.get_by_role("region", name="Done")).to_contain_text("is moved down")
+    titles = page.locator(".govuk-summary-card__title").all_inner_texts()
+    assert titles == ["1. Second?", "2. Third?", "3. First?"]
