@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 
 from surveys import exchange, ready
 from surveys.access import Right
+from surveys.importing import workbooks, xlsform
 from surveys.models import Survey
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import ImportForm
@@ -22,19 +23,29 @@ def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @own_page
 def bring(request: HttpRequest) -> HttpResponse:
-    """A survey from its JSON, as a file or as text."""
+    """A survey from its JSON, as a file or as text, or from an XLSForm workbook."""
     form = ImportForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         try:
-            survey = exchange.read(exchange.parse(_text(request, form)), owner=request.user)
+            survey, notes = _brought(request, form)
         except exchange.Unreadable as wrong:
             form.full_clean()
             for line in wrong.lines[:50]:
                 form.add_error("text", line)
         else:
+            if notes:
+                return render(request, "workspace/imported.html", {"survey": survey, "notes": notes})
             messages.success(request, "The survey is here as a draft of yours.")
             return redirect("workspace:survey", survey.slug)
     return render(request, "workspace/import.html", {"form": form}, status=422 if form.errors else 200)
+
+
+def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]:
+    """The draft, and what could not be taken over into it."""
+    file = request.FILES.get("file")
+    if file is not None and file.name.lower().endswith(".xlsx"):
+        return xlsform.bring(file.read(workbooks.LARGEST + 1), request.user)
+    return exchange.read(exchange.parse(_text(request, form)), owner=request.user), []
 
 
 def _text(request: HttpRequest, form: ImportForm) -> str:

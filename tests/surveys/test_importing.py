@@ -6,7 +6,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
 from openpyxl import Workbook
 
 from surveys.exchange import Unreadable
@@ -179,3 +181,17 @@ def test_the_command_refuses_in_words(tmp_path: Path, owner: str, content: bytes
         call_command("import_xlsform", str(file), owner=owner)
     with pytest.raises(CommandError, match="cannot be read"):
         call_command("import_xlsform", str(tmp_path / "nothing.xlsx"), owner="ada")
+
+
+def test_the_workspace_takes_a_workbook_and_says_what_it_left_out() -> None:
+    client = Client()
+    client.force_login(researcher())
+    page = client.post("/surveys/import/", {"file": SimpleUploadedFile("Form.XLSX", GOOD)})
+    survey = Survey.objects.get()
+    assert page.status_code == 200
+    assert "has become “region”" in page.content.decode()
+    assert f'href="/surveys/{survey.slug}/"' in page.content.decode()
+    wrong = client.post("/surveys/import/", {"file": SimpleUploadedFile("form.xlsx", b"no workbook")})
+    assert wrong.status_code == 422
+    assert "This is no workbook in the form .xlsx" in wrong.content.decode()
+    assert Survey.objects.count() == 1
