@@ -20,8 +20,16 @@ function ask(fields) {
 
 /** A page without a panel (the session ended, the server is down) changes nothing. */
 function put(panel) {
-  if (panel) {
-    document.querySelector("#panel").replaceWith(document.adoptNode(panel));
+  const old = document.querySelector("#panel");
+  if (!panel) {
+    return;
+  }
+  const focused = old.contains(document.activeElement);
+  const opened = old.querySelector("details")?.open ?? false;
+  old.replaceWith(document.adoptNode(panel));
+  panel.querySelector("details")?.toggleAttribute("open", opened);
+  if (focused) {
+    panel.focus();
   }
 }
 
@@ -37,4 +45,6 @@ function later() {
 }
 
 form.addEventListener("input", later);
-update();
+if (!document.querySelector("#panel[autofocus]")) {
+  update(); // unless the page was asked for what it means, and says so already
+}
