@@ -88,13 +88,13 @@ def read(data: dict[str, Any], *, owner: AbstractBaseUser, predecessor: Survey |
         survey.predecessor = predecessor
         survey.save(update_fields=["predecessor"])
     for number, question in enumerate(questions, 1):
-        wrong += _read_question(survey, f"Question {number}", question)
+        wrong += _read_question(survey, f"Question {number}", question, owner)
     if wrong:
         raise Unreadable(*wrong)
     return survey
 
 
-def _read_question(survey: Survey, name: str, data: Any) -> list[str]:
+def _read_question(survey: Survey, name: str, data: Any, by: AbstractBaseUser) -> list[str]:
     """Saves one question; returns what is wrong with it."""
     if not isinstance(data, dict):
         return [f"{name}: must be an object."]
@@ -118,6 +118,7 @@ def _read_question(survey: Survey, name: str, data: Any) -> list[str]:
             choices=choices,
             parameters=parameters,
             decline=data.get("decline") is True,
+            by=by,
         )
     except Invalid as error:
         return [f"{name}, {field}: {message}" for field, message in error.errors.items()]
