@@ -1,0 +1,80 @@
+"""Every page there is, from the table of routes: accessible, silent in the console, and no wider than a telephone."""
+
+import json
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+from tests.surveys.test_workspace_access import RULES, state
+
+MAKE = """
+import json, uuid
+from django.contrib.auth import get_user_model
+from surveys.ballots.closing import close_survey
+from surveys.models import Membership, Response
+from surveys.publishing import paper, publish
+from surveys.ballots.records import encode
+from surveys.ballots.sealing import seal_rest
+from tests import making
+owner = get_user_model().objects.get(username="sweeper")
+owner.is_staff = owner.is_superuser = True
+owner.save()
+surveys = {}
+for name in ("draft", "open", "closed"):
+    survey = making.draft(owner, title="Donaudampfschifffahrtsgesellschaftskapitaen")
+    making.yes_no(survey)
+    making.choice(survey, decline=True)
+    making.background(survey)
+    surveys[name] = survey.slug
+    if name == "draft":
+        continue
+    instrument = publish(survey)
+    for number in range(80):
+        reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number % 2}
+        record = encode(paper(instrument), reports)
+        Response.objects.create(key=uuid.uuid4(), instrument=instrument, record=record)
+    seal_rest(instrument)
+    if name == "closed":
+        close_survey(instrument.survey)
+print(json.dumps(surveys))
+"""
+WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
+ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/")  # leads away, or is not ours to draw
+
+
+def pages(slugs: dict[str, str]) -> list[str]:
+    """The addresses of all routes, filled in, in the state that each is for."""
+    found = []
+    for route in RULES:
+        if route in ELSEWHERE or (route.startswith("api/") and route != "api/v1/docs/"):
+            continue
+        address = route.replace("<slug:slug>", slugs[state(route)]).replace("<slug:key>", "tax")
+        found.append("/" + address.replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))
+    return [address for address in found if "<" not in address]
+
+
+def test_every_page(site: Site, page: Page) -> None:
+    name, password = site.researcher("sweeper")
+    slugs = json.loads(site.shell(MAKE))
+    page.set_viewport_size({"width": 320, "height": 640})
+    said: list[str] = []
+    page.add_init_script(WATCH)
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    log_in(page, site, name, password)
+    looked_at = 0
+    for address in pages(slugs):
+        answer = page.request.get(site.url + address)
+        assert answer.status < 500, address
+        if not answer.ok or "text/html" not in answer.headers["content-type"]:
+            continue
+        said.clear()
+        page.goto(site.url + address)
+        found = Axe().run(page)
+        assert not found.violations_count, f"{address}: {found.generate_report()}"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert said == [], address
+        looked_at += 1
+    assert looked_at >= 30
