@@ -1,4 +1,4 @@
-"""The report page and what leaves from it: figures, tables, the methods section, and the responses as a file."""
+"""The report page and what leaves from it: figures, tables and the methods section."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from functools import wraps
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from surveys import access, export, history
+from surveys import access
 from surveys.ballots.sealing import seal
 from surveys.instruments import Paper
 from surveys.models import Instrument
@@ -179,15 +179,4 @@ def _file(content: str | bytes, name: str, form: str) -> HttpResponse:
     """Variable names and slugs hold letters, digits and lines only, so they may stand in a header as they are."""
     response = HttpResponse(content, content_type=TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'
-    return response
-
-
-@login_required
-@require_safe
-def csv(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    survey = access.survey_for(request.user, slug, access.Right.ROWS)
-    instrument = get_object_or_404(Instrument, survey=survey)
-    history.record(survey, request.user, history.What.EXPORTED, "csv")
-    response = StreamingHttpResponse(export.as_csv(instrument), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
     return response

@@ -8,7 +8,6 @@ from surveys.workspace import (
     questions,
     rehearsing,
     report_urls,
-    reports,
     surveys,
     team,
     tokens,
@@ -52,5 +51,5 @@ urlpatterns = [
     path("<slug:slug>/reopen/", launch.reopen, name="reopen"),
     *report_urls.routes,
     *exports.routes,
-    path("<slug:slug>/responses.csv", reports.csv, name="csv"),
+    path("<slug:slug>/responses.csv", exports.get, {"name": "responses.csv"}, name="csv"),
 ]
