@@ -18,7 +18,7 @@ making.yes_no(survey, "tax")
 making.choice(survey, "fruit", decline=True)
 making.background(survey, "region")
 {more}
-from surveys.publishing import publish
+from surveys.publishing.lifecycle import publish
 fill(publish(survey), {n})
 print(survey.slug)
 """

@@ -42,7 +42,7 @@ def prepare(database: str, folder: str) -> None:
 
 
 def make_instrument():
-    from surveys.publishing import publish  # noqa: PLC0415
+    from surveys.publishing.lifecycle import publish  # noqa: PLC0415
     from tests import making  # noqa: PLC0415
 
     survey = making.draft(making.researcher("bench"))
@@ -70,7 +70,7 @@ def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
     from surveys.ballots.sealing import _store  # noqa: PLC0415
-    from surveys.publishing import paper  # noqa: PLC0415
+    from surveys.publishing.instruments import paper  # noqa: PLC0415
 
     for _ in range(n // 10_000):
         with transaction.atomic():
@@ -83,7 +83,7 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     from surveys.ballots.records import record_dtype  # noqa: PLC0415
     from surveys.ballots.sealing import seal  # noqa: PLC0415
     from surveys.models import Response  # noqa: PLC0415
-    from surveys.publishing import paper  # noqa: PLC0415
+    from surveys.publishing.instruments import paper  # noqa: PLC0415
 
     width = record_dtype(paper(instrument)).itemsize
     content = records(paper(instrument), n, rng)

@@ -29,10 +29,11 @@ import numpy as np  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
-from surveys import authoring  # noqa: E402
+from surveys.authoring import drafts  # noqa: E402
 from surveys.ballots.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
-from surveys.publishing import paper, publish  # noqa: E402
+from surveys.publishing.instruments import paper  # noqa: E402
+from surveys.publishing.lifecycle import publish  # noqa: E402
 from surveys.reporting.quality import check_rows  # noqa: E402
 from surveys.reporting.report import report  # noqa: E402
 from surveys.reporting.subgroups import Group  # noqa: E402
@@ -43,16 +44,16 @@ GROUP = Group((("region", (1, 2)),))
 
 def survey() -> Instrument:
     owner = get_user_model().objects.create_user("bench")
-    made = authoring.create_survey(owner=owner, title="Bench", limit="99", limit_reason="A measurement.")
+    made = drafts.create_survey(owner=owner, title="Bench", limit="99", limit_reason="A measurement.")
     for number in range(4):
-        authoring.save_question(survey=made, key=f"yes{number}", text="?", kind="yes-no", design="two-coin")
+        drafts.save_question(survey=made, key=f"yes{number}", text="?", kind="yes-no", design="two-coin")
     for number, size in enumerate((5, 10, 20, 20)):
         labels = [f"Choice {v}" for v in range(size)]
         design = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}}
-        authoring.save_question(survey=made, key=f"one{number}", text="?", kind="choice", choices=labels, **design)
+        drafts.save_question(survey=made, key=f"one{number}", text="?", kind="choice", choices=labels, **design)
     regions = [f"Region {v}" for v in range(4)]
-    authoring.save_question(survey=made, key="region", text="?", kind="background", choices=regions)
-    authoring.save_question(survey=made, key="age", text="?", kind="number", minimum="18", maximum="97")
+    drafts.save_question(survey=made, key="region", text="?", kind="background", choices=regions)
+    drafts.save_question(survey=made, key="age", text="?", kind="number", minimum="18", maximum="97")
     return publish(made)
 
 

@@ -32,8 +32,8 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from surveys import authoring, ready  # noqa: E402
-from surveys.publishing import publish  # noqa: E402
+from surveys.authoring import drafts, ready  # noqa: E402
+from surveys.publishing.lifecycle import publish  # noqa: E402
 
 LIMIT = 0.200  # seconds
 
@@ -44,10 +44,10 @@ def prepare(client: Client) -> dict[str, str]:
     client.force_login(owner)
     for _ in range(99):
         publish(ready.start(ready.TAX, owner))
-    survey = authoring.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
+    survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
     for number in range(60):
         kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
-        authoring.save_question(survey=survey, text=f"Question {number}?", design="balanced", **kinds)
+        drafts.save_question(survey=survey, text=f"Question {number}?", design="balanced", **kinds)
     own = f"/surveys/{survey.slug}/"
     return {"100 surveys": "/surveys/", "60 questions": own, "60 questions, to publish": f"{own}publish/"}
 

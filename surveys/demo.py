@@ -13,9 +13,10 @@ from django.db import transaction
 
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import seal_rest
-from surveys.instruments import Item
 from surveys.models import Choice, Instrument, Question, Response, Survey
-from surveys.publishing import DECLINE, paper, publish
+from surveys.publishing.freezing import DECLINE
+from surveys.publishing.instruments import Item, paper
+from surveys.publishing.lifecycle import publish
 
 TITLE = "Occupations (demo)"
 SEED = 1994  # the year of the census behind the data set

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from surveys.ballots.records import counts, decode, encode
-from surveys.designs import Invalid
-from surveys.instruments import Item, Paper
+from surveys.errors import Invalid
 from surveys.models import Question
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.report import SurveyReport, summarize
 
 MOST = 100_000  # people

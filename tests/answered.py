@@ -6,9 +6,8 @@ import numpy as np
 
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import seal_rest
-from surveys.instruments import Item
 from surveys.models import Instrument, Response
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, paper
 
 
 def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:

@@ -4,9 +4,8 @@ import numpy as np
 
 from surveys.ballots.records import counts, record_dtype
 from surveys.ballots.sealing import _sum
-from surveys.instruments import Item
 from surveys.models import Batch, Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, paper
 
 SLICE = 10_000
 

@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.models import Choice, Instrument, Question, Survey
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 
 FRUIT = ("Apple", "Pear", "Plum", "Quince")
 

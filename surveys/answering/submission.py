@@ -13,10 +13,9 @@ from django.views.decorators.http import require_POST
 from surveys.answering.rate import too_many
 from surveys.ballots.inbox import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
-from surveys.instruments import Paper
 from surveys.models import Instrument
 from surveys.problems import problem
-from surveys.publishing import paper
+from surveys.publishing.instruments import Paper, paper
 
 KEYS = {"instrument", "key", "reports"}
 

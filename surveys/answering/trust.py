@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from config.integrity import RESPONDENT, scripts
 from surveys.answering.views import missing
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 
 
 @require_safe

@@ -12,9 +12,8 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from surveys.instruments import parse
 from surveys.models import Instrument, Survey
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper, parse
 
 
 @require_safe

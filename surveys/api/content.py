@@ -5,8 +5,8 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys import authoring
-from surveys.designs import Invalid
+from surveys.authoring import drafts
+from surveys.errors import Invalid
 from surveys.models import Question, Survey
 
 TEXTS = ("title", "introduction", "contact", "consent", "language", "comprehension", "project", "limit_reason")
@@ -44,9 +44,9 @@ def written(survey: Survey) -> dict[str, Any]:
 
 @transaction.atomic
 def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
-    """A new draft. All or nothing; raises surveys.designs.Invalid with the place of each mistake."""
+    """A new draft. All or nothing; raises surveys.errors.Invalid with the place of each mistake."""
     texts = {name: value for name, value in data.items() if name not in ("questions", "edition")}
-    survey = authoring.create_survey(owner=owner, **texts)
+    survey = drafts.create_survey(owner=owner, **texts)
     _add(survey, data.get("questions", []), owner)
     return survey
 
@@ -55,10 +55,10 @@ def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
 def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> Survey:
     """Replace the draft's texts, and its questions where there are any in the data. All or nothing."""
     texts = {name: value for name, value in data.items() if name not in ("questions", "edition")}
-    survey = authoring.update_survey(survey=survey, by=by, edition=data.get("edition"), **texts)
+    survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **texts)
     if "questions" in data:
         for question in survey.questions.all():
-            authoring.delete_question(survey=survey, question=question, by=by)
+            drafts.delete_question(survey=survey, question=question, by=by)
         _add(survey, data["questions"], by)
     return survey
 
@@ -73,7 +73,7 @@ def _add(survey: Survey, questions: list[dict[str, Any]], by: AbstractBaseUser) 
     wrong = {}
     for number, question in enumerate(questions):
         try:
-            authoring.save_question(survey=survey, by=by, **_arguments(question))
+            drafts.save_question(survey=survey, by=by, **_arguments(question))
         except Invalid as error:
             wrong |= {f"questions.{number}.{field}": message for field, message in error.errors.items()}
     if wrong:

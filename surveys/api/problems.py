@@ -10,10 +10,8 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
-from surveys import tokens
-from surveys.designs import Invalid
+from surveys.errors import Invalid, Refused
 from surveys.problems import problem
-from surveys.publishing import Refused
 
 WRONG = "Something in the request is wrong; errors says what and where."
 CONFLICT = "edition"
@@ -35,7 +33,7 @@ def nothing(request: HttpRequest, rest: str) -> JsonResponse:
 
 
 def _of_ours(error: Exception) -> JsonResponse | None:
-    if isinstance(error, Invalid | tokens.Wrong):
+    if isinstance(error, Invalid):
         if CONFLICT in error.errors:
             return problem(409, "changed-meanwhile", "The survey was changed meanwhile.", error.errors[CONFLICT])
         return problem(422, "invalid", WRONG, errors=error.errors)

@@ -5,8 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from surveys.models import AccessToken, Question, Survey
-from surveys.publishing import MAXIMUM_CHOICES
-from surveys.tokens import NAME_LENGTH, SCOPES
+from surveys.people.tokens import NAME_LENGTH, SCOPES
+from surveys.publishing.freezing import MAXIMUM_CHOICES
 
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)

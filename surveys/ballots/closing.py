@@ -2,15 +2,15 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys import publishing
 from surveys.ballots.sealing import seal_rest
 from surveys.models import Survey
+from surveys.publishing import lifecycle
 
 
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Raises surveys.publishing.Refused unless the survey is open or paused."""
-    publishing.close(survey, by)
+    """Raises surveys.errors.Refused unless the survey is open or paused."""
+    lifecycle.close(survey, by)
     seal_rest(survey.instrument)
 
 
-reopen_survey = publishing.reopen
+reopen_survey = lifecycle.reopen

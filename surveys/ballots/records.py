@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 
 class InvalidReports(ValueError):

@@ -10,9 +10,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.ballots.records import counts, decode, record_dtype
-from surveys.instruments import Paper
 from surveys.models import Batch, Instrument, Response
-from surveys.publishing import paper
+from surveys.publishing.instruments import Paper, paper
 
 
 def seal(instrument: Instrument, minimum: int | None = None) -> int:

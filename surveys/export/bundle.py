@@ -18,9 +18,8 @@ from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
 from surveys.export.sink import Sink
 from surveys.export.text import codes, csv_lines, json_lines
-from surveys.instruments import Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Paper, paper
 from surveys.reporting.report import as_json as report_as_json
 from surveys.reporting.report import summarize
 

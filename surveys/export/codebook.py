@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."
 BY_LINE = (

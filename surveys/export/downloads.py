@@ -3,10 +3,10 @@
 from django.http import Http404, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
-from surveys import access, history
-from surveys.access import Right, User
 from surveys.export.files import FILES, File, find_file
 from surveys.models import Instrument
+from surveys.people import access, history
+from surveys.people.access import Right, User
 
 
 def download(user: User, slug: str, name: str) -> StreamingHttpResponse:

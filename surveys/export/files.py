@@ -11,7 +11,7 @@ from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
 from surveys.export.text import as_csv, as_json_lines
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,8 @@ import numpy as np
 from surveys.export.codebook import codebook
 from surveys.export.rows import decoded
 from surveys.export.sink import Sink
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, Paper, paper
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,7 +6,7 @@ import numpy as np
 
 from surveys.ballots.records import decode, reports
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 
 
 def decoded(instrument: Instrument) -> Iterator[np.ndarray]:

@@ -11,9 +11,8 @@ import numpy as np
 
 from surveys.ballots.records import reports
 from surveys.export.rows import decoded
-from surveys.instruments import Item
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, paper
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")

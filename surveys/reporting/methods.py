@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechanisms import Mechanism
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import SurveyReport
 

@@ -14,8 +14,8 @@ from scipy.stats import binom, chi2
 
 from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
 from mechanisms.diagnostics import feasibility, join_cells, ones_law
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import chance, count, percent, percent_range
 from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
 from surveys.reporting.report import YES, QuestionReport, SurveyReport

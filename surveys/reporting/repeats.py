@@ -14,8 +14,8 @@ from scipy.special import bdtrc
 
 from mechanisms.bits import BitMechanism
 from mechanisms.diagnostics import likeliest_report
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.subgroups import batches
 
 BUCKET_BITS = 16

@@ -9,9 +9,8 @@ from django.conf import settings
 
 from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.inbox import waiting
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.subgroups import Group, tally_of
 
 CONFIDENCE = 0.95
@@ -55,7 +54,7 @@ class QuestionReport:
     n: int
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
-    mode: str = "automatic"  # who drew: see surveys.modes
+    mode: str = "automatic"  # who drew: see surveys.designs.modes
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property

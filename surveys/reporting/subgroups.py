@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from surveys.ballots.records import counts, decode
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.numbers import listed
 
 MINIMUM = 30  # responses in a group, and outside of it

@@ -1,4 +1,4 @@
-"""What the respondent's templates need to know of a question. The numbers come from surveys.odds and surveys.modes."""
+"""What the respondent's templates need to know of a question. The numbers come from odds and modes."""
 
 import json
 from math import cos, pi, sin
@@ -8,10 +8,10 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext, pgettext
 
 import mechanisms
-from surveys import modes
-from surveys import odds as numbers
-from surveys.instruments import Item, Paper
+from surveys.designs import modes
 from surveys.models import Question
+from surveys.publishing import odds as numbers
+from surveys.publishing.instruments import Item, Paper
 
 register = template.Library()
 

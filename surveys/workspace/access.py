@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 
-from surveys.access import Right, survey_for
+from surveys.errors import Refused
 from surveys.models import Question, Survey
-from surveys.publishing import Refused
+from surveys.people.access import Right, survey_for
 
 View = Callable[..., HttpResponse]
 

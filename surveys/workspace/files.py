@@ -5,10 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from surveys import exchange, ready
-from surveys.access import Right
-from surveys.importing import workbooks, xlsform
+from surveys.authoring import exchange, ready, workbooks, xlsform
 from surveys.models import Survey
+from surveys.people.access import Right
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import ImportForm
 

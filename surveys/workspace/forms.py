@@ -6,10 +6,9 @@ from typing import Any
 from django import forms
 
 from surveys import rehearsal
-from surveys.colleagues import Role
-from surveys.designs import Invalid
-from surveys.instruments import Paper
-from surveys.models import Survey
+from surveys.errors import Invalid
+from surveys.models import Role, Survey
+from surveys.publishing.instruments import Paper
 
 
 class TypedForm(forms.Form):

@@ -9,11 +9,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from surveys.access import Right
 from surveys.ballots.inbox import waiting
+from surveys.errors import Refused
 from surveys.models import Survey
-from surveys.publishing import Refused, paper
-from surveys.schedule import reschedule
+from surveys.people.access import Right
+from surveys.publishing.instruments import paper
+from surveys.publishing.schedule import reschedule
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import ScheduleForm
 

@@ -7,12 +7,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
-from surveys import budgets, exchange, history, publishing
-from surveys.access import Right, surveys_of
+from surveys.authoring import budgets, exchange
 from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.instruments import Paper
+from surveys.errors import Refused
 from surveys.models import Survey
-from surveys.publishing import Refused
+from surveys.people import history
+from surveys.people.access import Right, surveys_of
+from surveys.publishing import freezing, instruments, lifecycle
+from surveys.publishing.instruments import Paper
 from surveys.workspace.access import survey_page
 from surveys.workspace.overview import Overview, line
 
@@ -26,7 +28,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def frozen_paper(survey: Survey) -> Paper:
     """What respondents get, or would get if the draft were published now."""
-    return publishing.freeze(survey) if survey.is_draft else publishing.paper(survey.instrument)
+    return freezing.freeze(survey) if survey.is_draft else instruments.paper(survey.instrument)
 
 
 @survey_page(Right.WRITE)
@@ -37,8 +39,8 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
-    frozen = publishing.freeze(survey)
-    publishing.within_budget(survey, frozen)
+    frozen = freezing.freeze(survey)
+    lifecycle.within_budget(survey, frozen)
     context = {
         "survey": survey,
         "paper": frozen,
@@ -52,17 +54,17 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
 @transaction.atomic
 def _publish_as_read(survey: Survey, read: str, by: AbstractBaseUser) -> None:
     """Publish, unless the author read something else: `read` is the hash of what the page showed."""
-    survey = publishing.locked(survey)
-    if read and survey.is_draft and publishing.freeze(survey).sha256 != read:
+    survey = survey.locked()
+    if read and survey.is_draft and freezing.freeze(survey).sha256 != read:
         raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
-    publishing.publish(survey, by)
+    lifecycle.publish(survey, by)
 
 
 @survey_page(Right.WRITE)
 def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     """POST pauses. A visit by address, as after logging in again, only leads back to the survey."""
     if request.method == "POST":
-        publishing.pause(survey, request.user)
+        lifecycle.pause(survey, request.user)
         messages.success(request, "The survey is paused. It takes no answers until you open it again.")
     return redirect("workspace:survey", survey.slug)
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
 from mechanisms.privacy import total_epsilon
-from surveys.designs import Invalid
-from surveys.instruments import Item
+from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.publishing import answers, freeze_question, paper
+from surveys.publishing.freezing import answers, freeze_question
+from surveys.publishing.instruments import Item, paper
 from surveys.workspace.advice import advise
 
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from mechanisms import recommend, total_error
-from surveys.instruments import Item
-from surveys.levels import AUTOMATIC, EPSILONS, automatic
-from surveys.plans import Plan
-from surveys.publishing import select
+from surveys.authoring.plans import Plan
+from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.publishing.freezing import select
+from surveys.publishing.instruments import Item
 from surveys.workspace import curve
 from surveys.workspace.overview import Protection, protect
 

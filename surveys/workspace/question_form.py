@@ -4,12 +4,12 @@ from typing import Any
 
 from django import forms
 
-from surveys import authoring
-from surveys.designs import DESIGNS
-from surveys.levels import AUTOMATIC, USUAL, level_of
+from surveys.authoring import drafts
+from surveys.authoring.plans import Plan, plan_question
+from surveys.designs.catalogue import DESIGNS
+from surveys.designs.levels import AUTOMATIC, USUAL, level_of
 from surveys.models import Question, Survey
-from surveys.plans import Plan, plan_question
-from surveys.publishing import answers, select
+from surveys.publishing.freezing import answers, select
 from surveys.workspace.forms import TypedForm
 from surveys.workspace.guide import DESIGN_ADVICE, EPSILON, KIND_HINTS, LEVELS, MODE_HINTS
 
@@ -82,9 +82,7 @@ class QuestionForm(TypedForm):
         texts = {name: self.typed(name) for name in ("text", "help", "key", "section")}
         if question:
             texts["edition"] = self.edition()
-        return self.attempt(
-            authoring.save_question, survey=survey, question=question, **texts, **self._answering(), **who
-        )
+        return self.attempt(drafts.save_question, survey=survey, question=question, **texts, **self._answering(), **who)
 
     def _answering(self) -> dict[str, Any]:
         design = self.typed("design")

@@ -6,10 +6,10 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys import authoring
-from surveys.access import Right
+from surveys.authoring import drafts
 from surveys.models import Question, Survey
-from surveys.publishing import require_draft
+from surveys.people.access import Right
+from surveys.publishing.lifecycle import require_draft
 from surveys.workspace.access import question_page, survey_page
 from surveys.workspace.advice import advise
 from surveys.workspace.panel import panel
@@ -62,7 +62,7 @@ def _shown(form: QuestionForm, survey: Survey) -> dict[str, Any]:
 def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
-        authoring.delete_question(survey=survey, question=question, by=request.user)
+        drafts.delete_question(survey=survey, question=question, by=request.user)
         messages.success(request, f"The question “{question.text}” is deleted.")
         return redirect("workspace:survey", survey.slug)
     return render(request, "workspace/delete_question.html", {"survey": survey, "question": question})
@@ -72,7 +72,7 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
 def duplicate(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """POST copies. A visit by address, as after logging in again, only leads back to the survey."""
     if request.method == "POST":
-        copy = authoring.duplicate_question(survey=survey, question=question, by=request.user)
+        copy = drafts.duplicate_question(survey=survey, question=question, by=request.user)
         messages.success(request, f"“{question.text}” is there twice now. Change the copy.")
         return redirect("workspace:question", survey.slug, copy.key)
     return redirect("workspace:survey", survey.slug)
@@ -83,7 +83,7 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 
     """POST moves: by `steps`, or to the place that dragging chose."""
     if request.method == "POST":
         steps = steps or _dragged(request)
-        authoring.move_question(survey=survey, question=question, steps=steps)
+        drafts.move_question(survey=survey, question=question, steps=steps)
         messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
     return redirect("workspace:survey", survey.slug)
 

@@ -4,9 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from surveys import rehearsal
-from surveys.access import Right
-from surveys.instruments import Paper
 from surveys.models import Survey
+from surveys.people.access import Right
+from surveys.publishing.instruments import Paper
 from surveys.reporting.drawings import dot_plot
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import RehearsalForm

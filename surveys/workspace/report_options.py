@@ -10,7 +10,7 @@ from fractions import Fraction
 from django import forms
 from django.http import QueryDict
 
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.report import CONFIDENCE, EVERYBODY, INTERVAL
 from surveys.reporting.subgroups import Group, filterable
 

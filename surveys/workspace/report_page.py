@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from mechanisms.central import CentralComparison
-from surveys.instruments import Paper
+from surveys.publishing.instruments import Paper
 from surveys.reporting import quality, readings
 from surveys.reporting.curves import curve_plot
 from surveys.reporting.drawings import dot_plot

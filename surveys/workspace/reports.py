@@ -11,11 +11,10 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from surveys import access
 from surveys.ballots.sealing import seal
-from surveys.instruments import Paper
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.people import access
+from surveys.publishing.instruments import Paper, paper
 from surveys.reporting import quality, tables
 from surveys.reporting.figures import FIGURES, png
 from surveys.reporting.methods import methods

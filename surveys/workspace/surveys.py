@@ -5,10 +5,10 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys import authoring, budgets
-from surveys.access import Right, rights, surveys_of
+from surveys.authoring import budgets, drafts
 from surveys.models import Survey
-from surveys.publishing import require_draft
+from surveys.people.access import Right, rights, surveys_of
+from surveys.publishing.lifecycle import require_draft
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
 from surveys.workspace.inviting import link, received
@@ -25,7 +25,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def create(request: HttpRequest) -> HttpResponse:
     form = SurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
-        survey = form.attempt(authoring.create_survey, owner=request.user, **form.texts())
+        survey = form.attempt(drafts.create_survey, owner=request.user, **form.texts())
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
@@ -54,7 +54,7 @@ def edit(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         form = SurveyForm(request.POST)
         by = {"by": request.user, "edition": form.edition()}
-        if form.attempt(authoring.update_survey, survey=survey, **form.texts(), **by):
+        if form.attempt(drafts.update_survey, survey=survey, **form.texts(), **by):
             messages.success(request, "The texts are saved.")
             return redirect("workspace:survey", survey.slug)
     else:
@@ -69,7 +69,7 @@ def edit(request: HttpRequest, survey: Survey) -> HttpResponse:
 def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
-        authoring.delete_survey(survey=survey)
+        drafts.delete_survey(survey=survey)
         messages.success(request, f"The draft “{survey.title}” is deleted.")
         return redirect("workspace:surveys")
     return render(request, "workspace/delete_survey.html", {"survey": survey})

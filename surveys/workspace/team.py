@@ -8,11 +8,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from surveys import team
-from surveys.access import Right, rights
-from surveys.colleagues import INVITATION_DAYS, Role
-from surveys.models import Survey
-from surveys.publishing import Refused
+from surveys.errors import Refused
+from surveys.models import INVITATION_DAYS, Role, Survey
+from surveys.people import team
+from surveys.people.access import Right, rights
 from surveys.workspace.access import own_page, refused, survey_page
 from surveys.workspace.forms import InvitationForm
 

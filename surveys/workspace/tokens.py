@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 
-from surveys import tokens
+from surveys.errors import Invalid
+from surveys.people import tokens
 from surveys.workspace.access import own_page
 
 
@@ -22,7 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
         return redirect("workspace:tokens")
     try:
         token = _issue(request)
-    except tokens.Wrong as wrong:
+    except Invalid as wrong:
         return _page(request, typed=request.POST, errors=wrong.errors, status=422)
     response = _page(request, token=token)
     response["Cache-Control"] = "no-store"
@@ -37,7 +38,7 @@ def _issue(request: HttpRequest) -> str:
         expires, errors = None, {"expires": "Write the last day as 2030-12-31, or leave it empty."}
     asked = (request.user, request.POST.get("name", ""), request.POST.getlist("scopes"))
     if errors:
-        raise tokens.Wrong(errors)
+        raise Invalid(errors)
     return tokens.issue_token(*asked, expires)
 
 

@@ -13,9 +13,9 @@ from config.wsgi import application
 from surveys.ballots.records import reports
 from surveys.export import decoded
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.people.tokens import issue_token
+from surveys.publishing.instruments import paper
 from surveys.reporting.report import report
-from surveys.tokens import issue_token
 from tests.filling import fill
 from tests.making import draft, published, researcher
 

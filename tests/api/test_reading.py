@@ -11,8 +11,8 @@ from django.test.utils import CaptureQueriesContext
 
 from surveys.ballots.sealing import seal
 from surveys.models import AccessToken
-from surveys.publishing import paper
-from surveys.tokens import issue_token
+from surveys.people.tokens import issue_token
+from surveys.publishing.instruments import paper
 from tests.making import body, draft, published, researcher, send
 
 pytestmark = pytest.mark.django_db
@@ -175,7 +175,7 @@ def test_a_database_that_fails_is_a_problem_that_passes(monkeypatch) -> None:
         raise OperationalError("gone")
 
     client = client_of(researcher())
-    monkeypatch.setattr("surveys.access.surveys_of", fail)
+    monkeypatch.setattr("surveys.people.access.surveys_of", fail)
     answer = client.get("/api/v1/surveys/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "gone" not in answer.content.decode()

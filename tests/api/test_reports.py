@@ -5,7 +5,7 @@ from django.test import Client
 
 from mechanisms import Tally
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 from tests.api.test_reading import client_of, url
 from tests.filling import fill
 from tests.making import body, published, send
@@ -49,7 +49,7 @@ def test_a_report_on_few_is_refused(client: Client) -> None:
 
 
 def published_for(client: Client) -> Instrument:
-    from surveys.publishing import publish
+    from surveys.publishing.lifecycle import publish
     from tests.making import background, draft, yes_no
 
     owner = Instrument.objects.get().survey.owner

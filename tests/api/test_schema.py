@@ -12,8 +12,8 @@ from config.wsgi import application
 from surveys.api.views.docs import shape_of
 from surveys.api.views.importing import WORKBOOK
 from surveys.models import AccessToken
-from surveys.publishing import paper
-from surveys.tokens import issue_token
+from surveys.people.tokens import issue_token
+from surveys.publishing.instruments import paper
 from tests.filling import fill
 from tests.making import published
 

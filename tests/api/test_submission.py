@@ -11,7 +11,7 @@ from django.test import Client
 from surveys.ballots.closing import close_survey
 from surveys.ballots.sealing import seal
 from surveys.models import Response
-from surveys.publishing import publish
+from surveys.publishing.lifecycle import publish
 from tests.making import REPORTS, body, draft, published, send, yes_no
 
 pytestmark = pytest.mark.django_db

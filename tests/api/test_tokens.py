@@ -8,8 +8,9 @@ from django.test import Client
 from rest_framework.settings import api_settings
 
 from surveys.api.authentication import TokenThrottle
+from surveys.errors import Invalid
 from surveys.models import AccessToken
-from surveys.tokens import MOST, SCOPES, Wrong, find_token, issue_token, today
+from surveys.people.tokens import MOST, SCOPES, find_token, issue_token, today
 from tests.api.test_reading import url
 from tests.making import draft, published, researcher
 
@@ -84,7 +85,7 @@ def test_only_the_hash_is_kept() -> None:
     ],
 )
 def test_a_token_without_name_or_purpose_or_time_is_refused(name: str, scopes: list, days: int, field: str) -> None:
-    with pytest.raises(Wrong) as wrong:
+    with pytest.raises(Invalid) as wrong:
         issue_token(researcher(), name, scopes, today() + timedelta(days=days))
     assert set(wrong.value.errors) == {field}
     assert not AccessToken.objects.exists()
@@ -93,7 +94,7 @@ def test_a_token_without_name_or_purpose_or_time_is_refused(name: str, scopes: l
 def test_a_person_has_only_so_many_tokens() -> None:
     user = researcher()
     AccessToken.objects.bulk_create(AccessToken(user=user, name="x", sha256=str(n)) for n in range(MOST))
-    with pytest.raises(Wrong, match="Revoke one first"):
+    with pytest.raises(Invalid, match="Revoke one first"):
         issue_token(user, "one more")
 
 

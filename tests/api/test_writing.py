@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from surveys.models import Event, Question, Survey
-from surveys.publishing import publish
+from surveys.publishing.lifecycle import publish
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, published, researcher, yes_no
 

@@ -76,7 +76,7 @@ def see(page: Page, heading: str) -> None:
 # One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
 MODES = """
 from tests import making
-from surveys.publishing import publish
+from surveys.publishing.lifecycle import publish
 owner = making.researcher({name!r})
 survey = making.draft(owner, language={language!r}, comprehension=True, contact="Ada, ada@example.org")
 making.yes_no(survey, "tool", design="two-coin")

@@ -7,12 +7,13 @@ from playwright.sync_api import Page
 MAKE = """
 import json
 from django.contrib.auth import get_user_model
-from surveys import authoring, publishing
+from surveys.authoring import drafts
+from surveys.publishing import lifecycle
 owner, _ = get_user_model().objects.get_or_create(username={owner!r})
-survey = authoring.create_survey(owner=owner, title={title!r})
+survey = drafts.create_survey(owner=owner, title={title!r})
 for question in json.loads({questions!r}):
-    authoring.save_question(survey=survey, **question)
-publishing.publish(survey)
+    drafts.save_question(survey=survey, **question)
+lifecycle.publish(survey)
 print(survey.slug)
 """
 

@@ -14,7 +14,8 @@ import json, uuid
 from django.contrib.auth import get_user_model
 from surveys.ballots.closing import close_survey
 from surveys.models import Membership, Response
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import seal_rest
 from tests import making

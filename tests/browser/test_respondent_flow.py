@@ -155,8 +155,8 @@ def test_the_closed_page_shows_what_was_sent_before(page: Page, site: Site) -> N
     see(page, "Your response has been sent")
     sent = wire(page)
     site.shell(
-        "from surveys import publishing; from surveys.models import Survey;"
-        f"publishing.close(Survey.objects.get(slug={slug!r}))"
+        "from surveys.publishing import lifecycle; from surveys.models import Survey;"
+        f"lifecycle.close(Survey.objects.get(slug={slug!r}))"
     )
     page.reload()
     see(page, "A response has been sent from this device")

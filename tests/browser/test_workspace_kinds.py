@@ -11,14 +11,15 @@ from tests.browser.test_workspace import log_in, new_survey
 KINDS = """
 import json
 from django.contrib.auth import get_user_model
-from surveys import exchange, publishing
+from surveys.authoring import exchange
+from surveys.publishing import lifecycle
 owner, _ = get_user_model().objects.get_or_create(username="kinds")
 any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary-any", "parameters": {"epsilon": "3"},
        "choices": ["Red", "Green", "Blue"], "section": "Colours"}
 age = {"key": "age", "kind": "number", "text": "How old are you?", "minimum": -3, "maximum": 99}
 data = {"candor": 1, "title": "Kinds", "consent": "I take part freely.", "questions": [any, age]}
 survey = exchange.read(data, owner=owner)
-publishing.publish(survey)
+lifecycle.publish(survey)
 print(survey.slug)
 """
 

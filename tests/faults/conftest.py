@@ -31,7 +31,7 @@ COUNT = """
 import json
 from surveys.ballots.records import counts, decode
 from surveys.models import Batch, Instrument, Response
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 instrument = Instrument.objects.get(survey__slug={slug!r})
 batches = list(instrument.batches.all())
 frozen = paper(instrument)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from surveys import authoring
-from surveys.designs import Invalid
+from surveys.authoring import drafts
+from surveys.errors import Invalid, Refused
 from surveys.models import Choice, Question, Survey
-from surveys.publishing import Refused, freeze, publish
+from surveys.publishing.freezing import freeze
+from surveys.publishing.lifecycle import publish
 from tests.making import FRUIT, choice, draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def add(survey: Survey, **changes: object) -> Question:
     written = {"kind": "yes-no", "text": "Did you?", "design": "two-coin"}
-    return authoring.save_question(survey=survey, **(written | changes))
+    return drafts.save_question(survey=survey, **(written | changes))
 
 
 def errors(survey: Survey, **changes: object) -> dict[str, str]:
@@ -29,16 +30,16 @@ def keys(survey: Survey) -> list[str]:
 
 
 def test_a_survey_is_written_and_rewritten() -> None:
-    survey = authoring.create_survey(owner=researcher(), title="  Tax\nand you ", introduction="One.\r\n\r\nTwo. ")
+    survey = drafts.create_survey(owner=researcher(), title="  Tax\nand you ", introduction="One.\r\n\r\nTwo. ")
     assert (survey.title, survey.introduction, survey.contact) == ("Tax and you", "One.\n\nTwo.", "")
-    authoring.update_survey(survey=survey, title="Tax", contact="ada@example.org")
+    drafts.update_survey(survey=survey, title="Tax", contact="ada@example.org")
     survey.refresh_from_db()
     assert (survey.title, survey.introduction, survey.contact) == ("Tax", "", "ada@example.org")
 
 
 def test_texts_of_a_survey_are_checked_all_at_once() -> None:
     with pytest.raises(Invalid) as raised:
-        authoring.create_survey(owner=researcher(), title=" \u200b ", introduction="x" * 5001, contact="a\x00b")
+        drafts.create_survey(owner=researcher(), title=" \u200b ", introduction="x" * 5001, contact="a\x00b")
     assert set(raised.value.errors) == {"title", "introduction", "contact"}
     assert "5,001 characters; at most 5,000" in raised.value.errors["introduction"]
     assert "character 2 is an invisible control character" in raised.value.errors["contact"]
@@ -174,19 +175,19 @@ def test_an_unknown_kind_is_refused(kind: str) -> None:
 def test_questions_move_by_steps_and_stop_at_the_ends() -> None:
     survey = draft()
     first, _, last = (yes_no(survey, key) for key in ("a", "b", "c"))
-    authoring.move_question(survey=survey, question=last, steps=-1)
+    drafts.move_question(survey=survey, question=last, steps=-1)
     assert keys(survey) == ["a", "c", "b"]
-    authoring.move_question(survey=survey, question=first, steps=1)
+    drafts.move_question(survey=survey, question=first, steps=1)
     assert keys(survey) == ["c", "a", "b"]
-    authoring.move_question(survey=survey, question=last, steps=-5)
-    authoring.move_question(survey=survey, question=last, steps=-1)
+    drafts.move_question(survey=survey, question=last, steps=-5)
+    drafts.move_question(survey=survey, question=last, steps=-1)
     assert keys(survey) == ["c", "a", "b"]
 
 
 def test_a_deleted_question_leaves_the_others_in_order() -> None:
     survey = draft()
     _, second, _ = (yes_no(survey, key) for key in ("a", "b", "c"))
-    authoring.delete_question(survey=survey, question=second)
+    drafts.delete_question(survey=survey, question=second)
     add(survey, key="d")
     assert keys(survey) == ["a", "c", "d"]
 
@@ -196,8 +197,8 @@ def test_a_question_of_another_survey_is_out_of_reach() -> None:
     theirs = yes_no(other)
     for change in (
         lambda: add(survey, question=theirs),
-        lambda: authoring.delete_question(survey=survey, question=theirs),
-        lambda: authoring.move_question(survey=survey, question=theirs, steps=1),
+        lambda: drafts.delete_question(survey=survey, question=theirs),
+        lambda: drafts.move_question(survey=survey, question=theirs, steps=1),
     ):
         with pytest.raises(Question.DoesNotExist):
             change()
@@ -210,12 +211,12 @@ def test_nothing_can_be_done_to_a_survey_that_was_published_meanwhile() -> None:
     publish(Survey.objects.get(pk=stale.pk))
     assert stale.is_draft  # as another window still believes
     for change in (
-        lambda: authoring.update_survey(survey=stale, title="Other"),
-        lambda: authoring.delete_survey(survey=stale),
+        lambda: drafts.update_survey(survey=stale, title="Other"),
+        lambda: drafts.delete_survey(survey=stale),
         lambda: add(stale),
         lambda: add(stale, question=question),
-        lambda: authoring.delete_question(survey=stale, question=question),
-        lambda: authoring.move_question(survey=stale, question=question, steps=1),
+        lambda: drafts.delete_question(survey=stale, question=question),
+        lambda: drafts.move_question(survey=stale, question=question, steps=1),
     ):
         with pytest.raises(Refused):
             change()
@@ -225,6 +226,6 @@ def test_nothing_can_be_done_to_a_survey_that_was_published_meanwhile() -> None:
 def test_a_deleted_draft_takes_its_questions_along() -> None:
     survey = draft()
     choice(survey)
-    authoring.delete_survey(survey=survey)
+    drafts.delete_survey(survey=survey)
     assert not Survey.objects.exists()
     assert not Choice.objects.exists()

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from surveys.designs import DESIGNS, Invalid, build
+from surveys.designs.catalogue import DESIGNS, build
+from surveys.errors import Invalid
 
 GOOD = {
     "two-coin": {},

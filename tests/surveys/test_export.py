@@ -24,9 +24,9 @@ from surveys.export.scripts.r import package_calls, quoted, r_script
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
 from surveys.export.text import csv_cell
-from surveys.instruments import Item, Paper
 from surveys.models import Instrument, Question
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.lifecycle import publish
 from surveys.reporting.report import report
 from tests import making
 from tests.filling import fill

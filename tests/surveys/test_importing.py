@@ -11,11 +11,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from openpyxl import Workbook
 
-from surveys.exchange import Unreadable
-from surveys.importing import workbooks
-from surveys.importing.xlsform import bring, read
+from surveys.authoring import workbooks
+from surveys.authoring.xlsform import bring, read
+from surveys.errors import Unreadable
 from surveys.models import Question, Survey
-from surveys.publishing import freeze
+from surveys.publishing.freezing import freeze
 from tests.making import researcher
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,11 @@ import pytest
 
 from mechanisms import from_spec
 from surveys.ballots.closing import close_survey
-from surveys.instruments import body_length, canonical, parse
+from surveys.errors import Refused
 from surveys.models import Question
-from surveys.publishing import DECLINE, Refused, freeze, paper, publish, reopen
+from surveys.publishing.freezing import DECLINE, freeze
+from surveys.publishing.instruments import body_length, canonical, paper, parse
+from surveys.publishing.lifecycle import publish, reopen
 from tests.making import REPORTS, background, choice, draft, published, yes_no
 
 pytestmark = pytest.mark.django_db

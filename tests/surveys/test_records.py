@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.ballots.records import InvalidReports, counts, decode, encode, record_dtype, reports
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 
 def item(key: str, size: int, mechanism: object) -> Item:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally, Warner
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 from surveys.reporting.drawings import dot_plot, scale
 from surveys.reporting.report import as_json, summarize
 from tests.making import published

@@ -11,7 +11,7 @@ from django.test import Client
 
 from mechanisms import Tally, Warner
 from surveys.models import Instrument
-from surveys.publishing import publish
+from surveys.publishing.lifecycle import publish
 from tests.answered import answered, store
 from tests.making import choice, draft, published, yes_no
 

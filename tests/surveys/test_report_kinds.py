@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
-from surveys import authoring
-from surveys.designs import DESIGNS
-from surveys.instruments import Item, Paper
+from surveys.authoring import drafts
+from surveys.designs.catalogue import DESIGNS
 from surveys.models import Instrument, Survey
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.lifecycle import publish
 from surveys.reporting.figures import png, shares_figure
 from surveys.reporting.headlines import headline
 from surveys.reporting.methods import methods
@@ -27,7 +27,7 @@ CHOICES = ["Never", "Once", "Often", "Always"]
 
 
 def ask(survey: Survey, key: str, **question: object) -> None:
-    authoring.save_question(survey=survey, key=key, text=f"About {key}?", **question)
+    drafts.save_question(survey=survey, key=key, text=f"About {key}?", **question)
 
 
 @pytest.fixture

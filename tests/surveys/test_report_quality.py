@@ -8,10 +8,10 @@ from django.test import Client
 
 from mechanisms import UnaryEncoding
 from mechanisms.diagnostics import number_of_ones, repeated_reports
-from surveys import authoring
-from surveys.instruments import Item, Paper
+from surveys.authoring import drafts
 from surveys.models import Instrument
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.lifecycle import publish
 from surveys.reporting.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
 from surveys.reporting.repeats import most_repeated
 from surveys.reporting.report import summarize
@@ -71,7 +71,7 @@ def test_an_anchor_that_makes_the_reports_impossible() -> None:
 def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(client: Client, born: float, verdict: str) -> None:
     survey = draft()
     question = {"kind": "yes-no", "text": "Were you born from January to March?", "design": "two-coin"}
-    authoring.save_question(survey=survey, key="born", anchor="24.6", **question)
+    drafts.save_question(survey=survey, key="born", anchor="24.6", **question)
     made = publish(survey)
     assert json.loads(made.content)["questions"][0]["anchor"] == pytest.approx(0.246)
     answered(made, 2000, born=(np.random.default_rng(4).random(2000) < born).astype(int))

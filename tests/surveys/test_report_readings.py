@@ -7,7 +7,7 @@ from scipy.stats import binom, chi2
 from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likelihood_ratio_test
 from mechanisms.diagnostics import sensitivity
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 from surveys.reporting import readings
 from surveys.reporting.report import QuestionReport, summarize
 from tests.making import published

@@ -5,7 +5,8 @@ import pytest
 
 from mechanisms import Tally, UnaryEncoding
 from surveys.models import Instrument
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 from surveys.reporting.headlines import headline, leaders
 from surveys.reporting.report import QuestionReport, summarize
 from tests.making import draft, published, yes_no

@@ -6,7 +6,8 @@ from django.test import Client
 
 from surveys.ballots.records import counts, decode
 from surveys.models import Instrument
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 from surveys.reporting.report import report
 from surveys.reporting.subgroups import Group, TooSmall, tally_of
 from tests.answered import answered

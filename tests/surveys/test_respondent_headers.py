@@ -12,7 +12,8 @@ from django.test import Client
 
 from surveys.answering import views
 from surveys.models import Survey
-from surveys.publishing import close, paper
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import close
 from tests import making
 
 pytestmark = pytest.mark.django_db

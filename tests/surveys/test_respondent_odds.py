@@ -7,9 +7,9 @@ import pytest
 from django.template.loader import render_to_string
 
 from mechanisms import DirectEncoding, ForcedResponse, Matrix, Mechanism, TwoCoin, UnaryEncoding, Warner
-from surveys.instruments import Item
 from surveys.models import Question
-from surveys.odds import guess, odds, people
+from surveys.publishing.instruments import Item
+from surveys.publishing.odds import guess, odds, people
 
 F = Fraction
 

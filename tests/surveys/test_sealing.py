@@ -14,7 +14,8 @@ from surveys.ballots.inbox import Outcome, accept, waiting
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
 from surveys.models import Batch, Instrument, Response
-from surveys.publishing import close, paper, reopen
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import close, reopen
 from tests.making import published
 
 pytestmark = pytest.mark.django_db

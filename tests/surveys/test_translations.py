@@ -13,7 +13,8 @@ from django.utils.translation import override
 
 from surveys.management.commands.messages import LANGUAGES, compile_mo, format_po, parse, po_file, used
 from surveys.models import Survey
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 from tests import making
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)

@@ -11,11 +11,11 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from surveys.access import Right
 from surveys.ballots.closing import close_survey
 from surveys.models import Invitation, Membership, Survey
-from surveys.publishing import publish
-from surveys.team import invite
+from surveys.people.access import Right
+from surveys.people.team import invite
+from surveys.publishing.lifecycle import publish
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -4,9 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.levels import EPSILONS, automatic
+from surveys.designs.levels import EPSILONS, automatic
+from surveys.errors import Refused
 from surveys.models import Survey
-from surveys.publishing import Refused, freeze, publish
+from surveys.publishing.freezing import freeze
+from surveys.publishing.lifecycle import publish
 from surveys.workspace.advice import advise
 from tests.making import choice, draft, researcher, yes_no
 from tests.pages import Form, errors

@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.models import Batch, Instrument, Response, Survey
-from surveys.publishing import freeze, publish
+from surveys.publishing.freezing import freeze
+from surveys.publishing.lifecycle import publish
 from tests.making import body, draft, published, researcher, send, yes_no
 from tests.pages import Form
 

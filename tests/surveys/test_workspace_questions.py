@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.designs import DESIGNS
+from surveys.designs.catalogue import DESIGNS
 from surveys.models import Question, Survey
-from surveys.publishing import freeze
+from surveys.publishing.freezing import freeze
 from surveys.workspace.guide import DESIGN_ADVICE
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors

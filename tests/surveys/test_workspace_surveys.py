@@ -6,7 +6,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from surveys.models import Survey
-from surveys.publishing import paper, publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
 from tests.making import background, choice, draft, published, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -8,11 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.access import Right, rights
-from surveys.colleagues import Unchangeable
-from surveys.models import Event, Invitation, Membership, Survey
-from surveys.publishing import publish
-from surveys.team import invite
+from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
+from surveys.people.access import Right, rights
+from surveys.people.team import invite
+from surveys.publishing.lifecycle import publish
 from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -7,9 +7,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from surveys import exchange, ready
+from surveys.authoring import exchange, ready
 from surveys.models import Batch, Response, Survey
-from surveys.publishing import freeze, publish
+from surveys.publishing.freezing import freeze
+from surveys.publishing.lifecycle import publish
 from tests.making import background, body, choice, draft, published, researcher, send, yes_no
 from tests.pages import Form, errors
 

@@ -12,9 +12,9 @@ from rest_framework.response import Response
 from surveys.api import content
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
-from surveys.exchange import Unreadable
-from surveys.importing.workbooks import LARGEST
-from surveys.importing.xlsform import bring
+from surveys.authoring.workbooks import LARGEST
+from surveys.authoring.xlsform import bring
+from surveys.errors import Unreadable
 from surveys.problems import problem
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

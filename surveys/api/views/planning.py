@@ -12,10 +12,11 @@ from mechanisms import Mechanism, planning
 from mechanisms.channels import Channel
 from surveys.api.serializers import Flag, Strict
 from surveys.api.views.base import View, errors
-from surveys.designs import Invalid, build
+from surveys.authoring.plans import resolve
+from surveys.designs.catalogue import build
+from surveys.errors import Invalid
 from surveys.models import Question
-from surveys.plans import resolve
-from surveys.publishing import MAXIMUM_CHOICES, select
+from surveys.publishing.freezing import MAXIMUM_CHOICES, select
 
 Kind = Question.Kind
 KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]

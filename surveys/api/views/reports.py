@@ -11,14 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from mechanisms.intervals import METHODS
-from surveys import access
 from surveys.api import serializers
 from surveys.api.etags import matches
 from surveys.api.views.base import View, WrongParameter, errors
 from surveys.ballots.inbox import waiting
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
-from surveys.publishing import paper
+from surveys.people import access
+from surveys.publishing.instruments import paper
 from surveys.reporting.report import CONFIDENCE, INTERVAL, as_json, report
 from surveys.reporting.subgroups import Group, TooSmall
 

@@ -7,11 +7,12 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from surveys import access, export, history
+from surveys import export
 from surveys.api.schema import ROWS
 from surveys.api.views.base import View, errors
 from surveys.export.downloads import download
 from surveys.models import Instrument
+from surveys.people import access, history
 
 
 class CSVRenderer(BaseRenderer):

@@ -11,12 +11,14 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys import access, authoring, publishing
-from surveys.access import Right
 from surveys.api import content, serializers
 from surveys.api.views.base import View, WrongParameter, errors
+from surveys.authoring import drafts
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.models import Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.publishing import freezing, lifecycle
 
 SURVEY = serializers.SurveyDetailSerializer
 EXAMPLE = OpenApiExample(
@@ -129,7 +131,7 @@ class SurveyDetail(View):
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        authoring.delete_survey(survey=survey)
+        drafts.delete_survey(survey=survey)
         return Response(status=204)
 
 
@@ -156,18 +158,18 @@ class Publish(Action):
 
 @transaction.atomic
 def _publish(survey: Survey, by: Any, expected: str | None) -> None:
-    survey = publishing.locked(survey)
-    sha256 = publishing.freeze(survey).sha256 if survey.is_draft else survey.instrument.sha256
+    survey = survey.locked()
+    sha256 = freezing.freeze(survey).sha256 if survey.is_draft else survey.instrument.sha256
     if expected not in (None, sha256):
-        raise publishing.Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
+        raise lifecycle.Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
     if survey.is_draft:
-        publishing.publish(survey, by)
+        lifecycle.publish(survey, by)
 
 
 class Pause(Action):
     @extend_schema(summary="Take no responses for a while", request=None, responses=errors(409) | {200: SURVEY})
     def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, publishing.pause)
+        return self.step(request, slug, lifecycle.pause)
 
 
 class Close(Action):

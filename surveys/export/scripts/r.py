@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from surveys.export.codebook import line
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 REPORT = Path(__file__).with_name("report.R")
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}

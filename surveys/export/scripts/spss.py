@@ -1,6 +1,6 @@
 """SPSS syntax that reads the CSV and puts the questions and choices on it as labels."""
 
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 RESERVED = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts

@@ -1,6 +1,6 @@
 """A Stata do-file that reads the CSV and puts the questions and choices on it as labels."""
 
-from surveys.instruments import Item, Paper
+from surveys.publishing.instruments import Item, Paper
 
 RESERVED = {
     *("byte", "double", "float", "if", "in", "int", "long", "strl", "using", "with"),

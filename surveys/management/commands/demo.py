@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys import demo
-from surveys.tokens import issue_token
+from surveys.people.tokens import issue_token
 
 NAME = "demo"
 PATIENCE = 30  # seconds for the server to answer

@@ -4,8 +4,8 @@ from pathlib import Path
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.exchange import Unreadable
-from surveys.importing.xlsform import bring
+from surveys.authoring.xlsform import bring
+from surveys.errors import Unreadable
 
 
 class Command(BaseCommand):

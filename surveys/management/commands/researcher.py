@@ -3,7 +3,7 @@ import secrets
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from surveys.tokens import issue_token
+from surveys.people.tokens import issue_token
 
 
 class Command(BaseCommand):

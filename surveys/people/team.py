@@ -1,4 +1,4 @@
-"""A survey's team: invite by a link, join, change, and give the survey away. Who may, the doors ask surveys.access."""
+"""A survey's team: invite by a link, join, change, and give the survey away. Who may, access.py says."""
 
 import hashlib
 import secrets
@@ -8,11 +8,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys import history
-from surveys.colleagues import INVITATION_DAYS, Invitation, Membership, Role
-from surveys.designs import Invalid
-from surveys.models import Survey
-from surveys.publishing import Refused, locked
+from surveys.errors import Invalid, Refused
+from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
+from surveys.people import history
 
 MOST_MEMBERS = 100  # in a team, invitations included
 
@@ -39,7 +37,7 @@ def find_invitation(secret: str) -> Invitation | None:
 @transaction.atomic
 def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     """Make this person a member, or give a member the role of the invitation, and use the link up."""
-    survey = locked(invitation.survey)
+    survey = invitation.survey.locked()
     if survey.owner_id == user.pk:
         raise Refused("You own this survey and may do everything already. Send the link to a colleague.")
     used, _ = Invitation.objects.filter(pk=invitation.pk).delete()
@@ -63,7 +61,7 @@ def remove(*, membership: Membership, by: AbstractBaseUser) -> None:
 @transaction.atomic
 def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
     """Make a member the owner; the owner of before stays as an editor."""
-    survey = locked(membership.survey)
+    survey = membership.survey.locked()
     if survey.owner_id != by.pk:
         raise Refused("Only the owner can give a survey away.")
     new = membership.user

@@ -1,12 +1,12 @@
 """Ready instruments to start from. Each takes its subject and its reference period from a published study, in words of
-our own, and its designs from surveys.levels."""
+our own, and its designs from surveys.designs.levels."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys import exchange
+from surveys.authoring import exchange
 from surveys.models import Survey
 
 YES_NO = {"kind": "yes-no", "design": "balanced"}

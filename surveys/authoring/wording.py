@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
-from surveys.publishing import MAXIMUM_CHOICES
+from surveys.publishing.freezing import MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200

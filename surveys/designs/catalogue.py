@@ -19,20 +19,13 @@ from mechanisms import (
     UnrelatedQuestion,
     Warner,
 )
+from surveys.errors import Invalid
 
 PROBABILITY = "A probability between 0 and 1, as 3/4 or 0.75."
 EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 NUMBER = re.compile(r"-?([0-9]{1,20}( ?/ ?[0-9]{1,20})?|[0-9]{0,20}\.[0-9]{1,20})")
 MINIMUM_EPSILON = Fraction(1, 100)  # below it a million answers say nearly nothing
 MAXIMUM_EPSILON = 20  # beyond it the odds are 500 million to one: nothing is protected any more
-
-
-class Invalid(ValueError):
-    """What is wrong with a choice of design: `errors` maps a parameter, or "design", to a message."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
-        self.errors = errors
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mechanisms import Mechanism, from_spec
+from surveys.models import Instrument
 
 KEY_LENGTH = 36  # a UUID as text
 HASH_LENGTH = 64
@@ -20,7 +21,7 @@ class Item:
     help: str
     choices: tuple[str, ...]
     mechanism: Mechanism | None
-    mode: str = "automatic"  # who draws: see surveys.modes
+    mode: str = "automatic"  # who draws: see surveys.designs.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
     section: str = ""  # the heading of the section that starts with this question
     anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
@@ -112,3 +113,7 @@ def _item(question: dict) -> Item:
         section=question.get("section", ""),
         anchor=question.get("anchor"),
     )
+
+
+def paper(instrument: Instrument) -> Paper:
+    return parse(instrument.sha256, instrument.content)

@@ -7,24 +7,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import create_survey, save_question
-from surveys.designs import Invalid
+from surveys.authoring.drafts import create_survey, save_question
+from surveys.errors import Invalid, Refused, Unreadable
 from surveys.models import Membership, Question, Survey
-from surveys.publishing import Refused, locked
 
 FORMAT = 1
 LARGEST = 1_000_000  # characters
 MOST_QUESTIONS = 500
 TEXTS = ("title", "introduction", "contact", "consent", "language", "project", "limit_reason")
 OF_A_QUESTION = ("key", "kind", "text", "help", "section", "design", "mode", "harmless")
-
-
-class Unreadable(ValueError):
-    """A file that is no survey. `lines` say what is wrong and where, one each."""
-
-    def __init__(self, *lines: str) -> None:
-        super().__init__(" ".join(lines))
-        self.lines = lines
 
 
 def write(survey: Survey) -> dict[str, Any]:
@@ -140,7 +131,7 @@ def duplicate(survey: Survey, owner: AbstractBaseUser) -> Survey:
 @transaction.atomic
 def new_version(survey: Survey) -> Survey:
     """A draft under a new address that names a published survey as its predecessor, for the same owner and team."""
-    survey = locked(survey)
+    survey = survey.locked()
     if survey.is_draft:
         raise Refused("A draft can be changed itself; it needs no new version.")
     fresh = read(write(survey), owner=survey.owner, predecessor=survey)

@@ -6,10 +6,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys import history
-from surveys.designs import Invalid
+from surveys.errors import Invalid
 from surveys.models import Survey
-from surveys.publishing import locked
+from surveys.people import history
 
 MOST = 10_000_000
 
@@ -18,8 +17,8 @@ MOST = 10_000_000
 def reschedule(
     *, survey: Survey, opens: str = "", closes: str = "", target: str = "", by: AbstractBaseUser | None = None
 ) -> Survey:
-    """Times as 2026-11-30T18:00, in UTC; an empty one means none. Raises surveys.designs.Invalid."""
-    survey = locked(survey)
+    """Times as 2026-11-30T18:00, in UTC; an empty one means none. Raises surveys.errors.Invalid."""
+    survey = survey.locked()
     errors: dict[str, str] = {}
     times = {name: _time(name, text, errors) for name, text in (("opens", opens), ("closes", closes))}
     wanted = _target(target, errors)

@@ -11,10 +11,10 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys import authoring
-from surveys.designs import Invalid
-from surveys.exchange import MOST_QUESTIONS, Unreadable
-from surveys.importing.workbooks import sheets
+from surveys.authoring import drafts
+from surveys.authoring.exchange import MOST_QUESTIONS
+from surveys.authoring.workbooks import sheets
+from surveys.errors import Invalid, Unreadable
 from surveys.models import Survey
 
 YES_NO = ({"yes", "no"}, {"1", "0"}, {"true", "false"})
@@ -50,7 +50,7 @@ class Form:
 
 
 def read(content: bytes) -> Form:
-    """Raises surveys.exchange.Unreadable for what is no XLSForm."""
+    """Raises surveys.errors.Unreadable for what is no XLSForm."""
     book = sheets(content)
     if "survey" not in book or not any("type" in row for row in book["survey"]):
         raise Unreadable("This is no XLSForm: it has no sheet “survey” with the columns type, name and label.")
@@ -65,12 +65,12 @@ def bring(content: bytes, owner: AbstractBaseUser, title: str = "") -> tuple[Sur
     wrong = []
     try:
         texts = {"title": title or form.title or "Survey from a workbook", "language": form.language}
-        survey = authoring.create_survey(owner=owner, introduction="\n\n".join(form.introduction), **texts)
+        survey = drafts.create_survey(owner=owner, introduction="\n\n".join(form.introduction), **texts)
     except Invalid as error:
         raise Unreadable(*(f"Sheet settings, {name}: {message}" for name, message in error.errors.items())) from None
     for row, question in zip(form.rows, form.questions, strict=True):
         try:
-            authoring.save_question(survey=survey, by=owner, **question)
+            drafts.save_question(survey=survey, by=owner, **question)
         except Invalid as error:
             wrong += [f"Sheet survey, row {row}, {name}: {message}" for name, message in error.errors.items()]
     if wrong:

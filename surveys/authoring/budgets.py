@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from mechanisms.privacy import total_epsilon
 from surveys.models import Instrument, Survey
-from surveys.publishing import paper
+from surveys.publishing.instruments import paper
 
 
 @dataclass(frozen=True)

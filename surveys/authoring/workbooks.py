@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from surveys.exchange import Unreadable
+from surveys.errors import Unreadable
 
 LARGEST = 5_000_000  # bytes, as it comes
 UNPACKED = 50_000_000  # bytes of all its parts

@@ -6,15 +6,16 @@ The words around them are in templates/respond/parts, for any page to show exact
     {% include "respond/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
     {% include "respond/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
 
-`item` is a sensitive surveys.instruments.Item; surveys.publishing.freeze_question makes one of a question that is being
-written. Wrap the includes in {% language "de" %} for another language. The icons need the rules for .candor-icons.
+`item` is a sensitive Item of an instrument; freeze_question makes one of a question that is being written.
+
+Wrap the includes in {% language "de" %} for another language. The icons need the rules for .candor-icons.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, exp, lcm
 
-from surveys.instruments import Item
+from surveys.publishing.instruments import Item
 
 MOST_PEOPLE = 1_000_000
 

@@ -1,7 +1,7 @@
 """What an author can do to a draft. Each function is one change: checked whole, then done in one transaction.
 
-What is wrong is raised as surveys.designs.Invalid, with a message for each field; a survey that is no draft any more
-as surveys.publishing.Refused. Every change holds the survey's row, so that nobody publishes half of it.
+What is wrong is raised as surveys.errors.Invalid, with a message for each field; a survey that is no draft any more
+as surveys.errors.Refused. Every change holds the survey's row, so that nobody publishes half of it.
 
 `by` is who does it, for the survey's history. `edition` is the number of the version that the author started from:
 where somebody has saved another one meanwhile, nothing is stored and the message stands at the field "edition".
@@ -13,12 +13,12 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
-from surveys import history
-from surveys.designs import Invalid
+from surveys.authoring.plans import Checks, plan_question
+from surveys.authoring.wording import budget, paragraphs, variable_name
+from surveys.errors import Invalid
 from surveys.models import Choice, Question, Survey
-from surveys.plans import Checks, plan_question
-from surveys.publishing import locked, require_draft
-from surveys.wording import budget, paragraphs, variable_name
+from surveys.people import history
+from surveys.publishing.lifecycle import require_draft
 
 CONFLICT = (
     "Somebody saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
@@ -66,7 +66,7 @@ def save_question(
 ) -> Question:
     """Add a question at the end, or rewrite `question`. An empty key is filled: q1, q2, ...
 
-    answering: kind, choices, design and so on, as surveys.plans.plan_question has them.
+    answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them.
     """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
@@ -127,7 +127,7 @@ def move_question(*, survey: Survey, question: Question, steps: int) -> None:
 
 
 def _draft(survey: Survey) -> Survey:
-    survey = locked(survey)
+    survey = survey.locked()
     require_draft(survey)
     return survey
 

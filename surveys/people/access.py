@@ -10,8 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from surveys.colleagues import Role
-from surveys.models import Survey
+from surveys.models import Role, Survey
 
 User = AbstractBaseUser | AnonymousUser
 

@@ -1,4 +1,4 @@
-"""Who works on a survey besides its owner, who is invited to, and who did what."""
+"""Who works on a survey besides its owner, who is invited to, who did what, and which programs may read."""
 
 import uuid
 from typing import Any, NoReturn
@@ -10,7 +10,7 @@ INVITATION_DAYS = 7
 
 
 class Role(models.TextChoices):
-    """What a colleague may do; surveys.access says it right by right."""
+    """What a colleague may do; surveys.people.access says it right by right."""
 
     EDITOR = "editor", "Editor"
     ANALYST = "analyst", "Analyst"
@@ -104,3 +104,19 @@ class Event(models.Model):
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
         raise Unchangeable
+
+
+class AccessToken(models.Model):
+    """Lets a program read what its person may read. The token is shown once; only its hash is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
+    name = models.CharField(max_length=100)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.JSONField(default=list)  # some of surveys.people.tokens.SCOPES
+    expires = models.DateField(null=True, blank=True)  # the last day on which it is good
+    created = models.DateField(auto_now_add=True)
+    last_used = models.DateField(null=True, editable=False)
+
+    def __str__(self) -> str:
+        return self.name

@@ -10,6 +10,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from surveys.errors import Invalid
 from surveys.models import AccessToken
 
 SCOPES = {
@@ -19,14 +20,6 @@ SCOPES = {
 }
 NAME_LENGTH = 100
 MOST = 100  # tokens of one person
-
-
-class Wrong(ValueError):
-    """What is wrong with a token that somebody asks for: `errors` maps a field to a message."""
-
-    def __init__(self, errors: dict[str, str]) -> None:
-        super().__init__("; ".join(errors.values()))
-        self.errors = errors
 
 
 class Expired(ValueError):
@@ -45,7 +38,7 @@ def today() -> date:
 def issue_token(
     user: AbstractBaseUser, name: str, scopes: Iterable[str] = tuple(SCOPES), expires: date | None = None
 ) -> str:
-    """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Wrong."""
+    """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Invalid."""
     name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
@@ -57,7 +50,7 @@ def issue_token(
     if not errors and tokens_of(user).count() >= MOST:
         errors["name"] = f"You have {MOST} tokens. Revoke one first."
     if errors:
-        raise Wrong(errors)
+        raise Invalid(errors)
     token = secrets.token_urlsafe(32)
     AccessToken.objects.create(user=user, name=name, sha256=_hash(token), scopes=scopes, expires=expires)
     return token

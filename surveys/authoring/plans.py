@@ -7,13 +7,14 @@ from typing import Any
 from django.db import models
 
 from mechanisms import Mechanism
-from surveys.designs import DESIGNS, Invalid, build, parse_number
-from surveys.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.authoring.wording import bounds, choice_labels, known_share, one_line
+from surveys.designs.catalogue import DESIGNS, build, parse_number
+from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.designs.modes import UNRELATED, wrong_mode
+from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.modes import UNRELATED, wrong_mode
-from surveys.publishing import answers, select
-from surveys.publishing import decline as added_answer
-from surveys.wording import bounds, choice_labels, known_share, one_line
+from surveys.publishing.freezing import answers, select
+from surveys.publishing.freezing import decline as added_answer
 
 Kind = Question.Kind
 LISTED = (Kind.CHOICE, Kind.ANY, Kind.BACKGROUND)  # the kinds whose choices the author writes
@@ -59,7 +60,7 @@ def plan_question(
 ) -> Plan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
-    design: one of surveys.designs, or of surveys.levels: "strong", "balanced", "light", or "automatic" with an epsilon
+    design: one of the catalogue, or of the levels: "strong", "balanced", "light", or "automatic" with an epsilon
     among the parameters; these become the most precise design for the number of answers.
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
     """

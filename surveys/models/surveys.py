@@ -1,4 +1,4 @@
-"""What is stored. An answer passes Response (the inbox) and ends in a Batch; nothing here names a respondent."""
+"""What an author writes: a survey, its questions and their choices."""
 
 import secrets
 import uuid
@@ -7,8 +7,6 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
-
-from surveys.colleagues import Event, Invitation, Membership  # noqa: F401 (Django finds models here)
 
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
 
@@ -65,6 +63,10 @@ class Survey(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def locked(self) -> "Survey":
+        """The survey read again, its row held until the transaction ends, so that two people cannot both act on it."""
+        return Survey.objects.select_for_update(no_key=True).get(pk=self.pk)
 
     @property
     def is_draft(self) -> bool:
@@ -162,71 +164,3 @@ class Choice(models.Model):
 
     def __str__(self) -> str:
         return self.label
-
-
-class Instrument(models.Model):
-    """A published survey: canonical JSON that never changes, its hash, and the running tally of its batches."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
-    sha256 = models.CharField(max_length=64, unique=True, editable=False)
-    content = models.TextField(editable=False)
-    tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
-
-    def __str__(self) -> str:
-        return self.sha256
-
-
-class Response(models.Model):
-    """The inbox: one randomized response on its way into a batch.
-
-    These four fields are all there is, on purpose: no user, token, address, user agent, time or sequence. Sealing
-    empties `record` and notes the date; the bare key stays one day to answer retries, then it is deleted.
-    """
-
-    key = models.UUIDField(primary_key=True, editable=False)
-    instrument = models.ForeignKey(Instrument, models.PROTECT, editable=False, db_index=False)
-    record = models.BinaryField(null=True)
-    sealed_on = models.DateField(null=True, editable=False)
-
-    class Meta:
-        # What waits is few; the bare keys of a busy day are many, and must not slow the counting of what waits.
-        indexes = [
-            models.Index(fields=["instrument"], condition=models.Q(record__isnull=False), name="waiting"),
-            models.Index(fields=["sealed_on"], condition=models.Q(record__isnull=True), name="sealed"),
-        ]
-
-    def __str__(self) -> str:
-        return "waiting" if self.sealed_on is None else "sealed"
-
-
-class Batch(models.Model):
-    """Up to some ten thousand shuffled records in one value, with what they add up to."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="batches", editable=False)
-    n = models.PositiveIntegerField(editable=False)
-    counts = models.JSONField(editable=False)  # {question key: [counts]}
-    records = models.BinaryField()
-
-    class Meta:
-        verbose_name_plural = "batches"
-
-    def __str__(self) -> str:
-        return f"{self.n} responses"
-
-
-class AccessToken(models.Model):
-    """Lets a program read what its person may read. The token is shown once; only its hash is kept."""
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
-    name = models.CharField(max_length=100)
-    sha256 = models.CharField(max_length=64, unique=True, editable=False)
-    scopes = models.JSONField(default=list)  # some of surveys.tokens.SCOPES
-    expires = models.DateField(null=True, blank=True)  # the last day on which it is good
-    created = models.DateField(auto_now_add=True)
-    last_used = models.DateField(null=True, editable=False)
-
-    def __str__(self) -> str:
-        return self.name

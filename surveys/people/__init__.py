@@ -1,0 +1,1 @@
+"""The researchers: who may do what, who did what, teams and tokens."""

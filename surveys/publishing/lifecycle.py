@@ -1,0 +1,80 @@
+"""A survey's way: published, paused, closed, opened again."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from mechanisms import round_up
+from surveys.errors import Refused
+from surveys.models import Instrument, Survey
+from surveys.people import history
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import Paper
+
+What = history.What
+
+
+def within_budget(survey: Survey, frozen: Paper) -> None:
+    """Raises Refused where the survey would cost a respondent more than its author allowed."""
+    if frozen.epsilon > survey.limit:
+        raise Refused(
+            f"The survey would cost each respondent epsilon {round_up(frozen.epsilon)}, more than its privacy budget "
+            f"of {survey.limit.normalize():f}. Protect some questions more strongly, take some out, or raise it."
+        )
+
+
+@transaction.atomic
+def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
+    """Freeze the survey into its one instrument and open it. `by`: who does it, for the history."""
+    survey = survey.locked()
+    if not survey.is_draft:
+        raise Refused("This survey is published already.")
+    if survey.closes and survey.closes <= timezone.now():
+        raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
+    frozen = freeze(survey)
+    within_budget(survey, frozen)
+    instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
+    _set_status(survey, Survey.Status.OPEN)
+    history.record(survey, by, What.PUBLISHED, frozen.sha256)
+    return instrument
+
+
+@transaction.atomic
+def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Take no responses for a while; what waits goes on waiting."""
+    survey = survey.locked()
+    if survey.status != Survey.Status.OPEN:
+        raise Refused("Only an open survey can be paused.")
+    _set_status(survey, Survey.Status.PAUSED)
+    history.record(survey, by, What.PAUSED)
+
+
+@transaction.atomic
+def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Take no more responses."""
+    survey = survey.locked()
+    if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
+        raise Refused("Only an open survey can be closed.")
+    _set_status(survey, Survey.Status.CLOSED)
+    history.record(survey, by, What.CLOSED)
+
+
+@transaction.atomic
+def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    survey = survey.locked()
+    if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
+        raise Refused("Only a paused or closed survey can be opened again.")
+    if survey.closes and survey.closes <= timezone.now():
+        raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
+    _set_status(survey, Survey.Status.OPEN)
+    history.record(survey, by, What.REOPENED)
+
+
+def require_draft(survey: Survey) -> None:
+    if not survey.is_draft:
+        raise Refused("A published survey cannot be changed: people have answered what they read.")
+
+
+def _set_status(survey: Survey, status: Survey.Status) -> None:
+    survey.status = status
+    survey.save(update_fields=["status"])

@@ -1,0 +1,165 @@
+"""Write down a database as this program leaves it, so that the programs to come can be tested on it.
+
+    python -m tests.releases.make 0.2.0
+
+How a release adds its own: at its commit, run this with its number and commit the folder that it writes. Nothing in
+the folder changes afterwards, and test_previous_releases.py opens it from then on with whatever program there is.
+
+Everything is written by a served site, asked by the same addresses that people and programs use. A folder holds, for
+SQLite and for PostgreSQL, `database.sql` and `given.json`: what the site gave out then, and the throw-away secrets with
+which to ask the copy again. They open nothing else.
+"""
+
+import json
+import os
+import random
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tests.faults.conftest import Site
+from tests.postgres import Postgres
+from tests.releases.site import Person, Program, body
+from tests.releases.surveys import EVERYTHING, SMALL
+
+FOLDER = Path(__file__).resolve().parent
+LATER = "2190-01-01T00:00"  # so that the copy does not change with the calendar
+# The one thing that no page can do: an invitation ends after days, and this one is to be followed in years.
+KEEP = "from surveys.models import Invitation; Invitation.objects.update(expires='2190-01-01T00:00Z')"
+
+
+class Maker:
+    """Fills a served, empty site. `given` is what a later program must give too."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.rng = site, random.Random(20)
+        printed = site.manage("researcher", "ada", "--operator", "--token")
+        self.given: dict[str, Any] = {"passwords": {"ada": _after("/", printed)}, "token": _after("token:", printed)}
+        self.given |= {"surveys": {}, "sent": {}}
+        for name in ("grace", "otto"):
+            self.given["passwords"][name] = _after("/", site.manage("researcher", name))
+        site.start()
+        self.ada = Person(site, "ada", self.given["passwords"]["ada"])
+        self.program = Program(site, self.given["token"])
+
+    def fill(self) -> None:
+        self.draft("draft", EVERYTHING)
+        everything = self.open("everything", EVERYTHING, answers=60)
+        self.invite(everything)
+        self.answer("everything", 5)
+        small = {name: self.open(name, SMALL, answers=30) for name in ("paused", "closed", "reopened")}
+        self.answer("paused", 25)  # as many as are due, and not sealed
+        self.program.post(f"/surveys/{small['paused']}/pause/")
+        for name in ("closed", "reopened"):
+            self.answer(name, 3)
+            self.program.post(f"/surveys/{small[name]}/close/")
+        self.program.post(f"/surveys/{small['reopened']}/reopen/")
+        self.open("scheduled", SMALL, answers=0)
+        typed = {"opens": LATER, "closes": "2191-01-01T00:00", "target": "500"}
+        self.ada.post(f"/surveys/{self.given['surveys']['scheduled']['slug']}/schedule/", typed)
+        self.ada.post(f"/surveys/{small['closed']}/version/")
+        self.given["codes"] = {"otto": Person(self.site, "otto", self.given["passwords"]["otto"]).set_up_codes()}
+        self.site.shell(KEEP)
+
+    def read_all(self) -> None:
+        for found in self.given["surveys"].values():
+            found.update(self.read(found["slug"], found["draft"]))
+
+    def draft(self, name: str, content: dict[str, Any]) -> str:
+        slug = self.program.post("/surveys/", {"title": name, **content})["slug"]
+        self.given["surveys"][name] = {"slug": slug, "draft": True}
+        return slug
+
+    def open(self, name: str, content: dict[str, Any], answers: int) -> str:
+        """An open survey with so many sealed responses."""
+        slug = self.draft(name, content)
+        sha256 = self.program.post(f"/surveys/{slug}/publish/")["instrument"]
+        instrument = self.program.get(f"/surveys/{slug}/instrument/").text
+        self.given["surveys"][name] |= {"draft": False, "sha256": sha256, "instrument": instrument}
+        self.answer(name, answers)
+        self.site.manage("seal")
+        return slug
+
+    def answer(self, name: str, times: int) -> None:
+        """Responses that wait until somebody seals."""
+        survey = self.given["surveys"][name]
+        for _ in range(times):
+            sent = body(survey["instrument"], survey["sha256"], self.rng)
+            assert self.site.post(f"/api/v1/surveys/{survey['slug']}/responses/", sent)[0] == 201
+            self.given["sent"][name] = sent.decode()  # the last one, to send it again
+
+    def invite(self, slug: str) -> None:
+        """grace becomes an exporter; another invitation stays open."""
+        links = [self._link(slug, role) for role in ("exporter", "editor")]
+        Person(self.site, "grace", self.given["passwords"]["grace"]).post(links[0])
+        self.given["invitation"] = links[1]
+
+    def _link(self, slug: str, role: str) -> str:
+        shown = self.ada.post(f"/surveys/{slug}/team/", {"role": role}).text
+        return re.search(r"/surveys/join/[\w-]+/", shown)[0]
+
+    def read(self, slug: str, draft: bool) -> dict[str, Any]:
+        at = f"/surveys/{slug}"
+        if draft:
+            return {"written": self.program.get(f"{at}/").json()}
+        parts = {"written": "", "report": "report/", "tallies": "tallies/"}
+        found = {name: self.program.get(f"{at}/{part}").json() for name, part in parts.items()}
+        return found | {"csv": self.program.get(f"{at}/responses/?format=csv").text}
+
+
+def _after(mark: str, printed: str) -> str:
+    return next(line.partition(mark)[2].strip() for line in printed.splitlines() if mark in line)
+
+
+def make(database: str, temporary: Path, dump: Callable[[], str], folder: Path) -> None:
+    """The dump is taken before anything is read, because reading a report seals what is due."""
+    site = Site(temporary, database)
+    site.manage("migrate", "--verbosity", "0")
+    site.manage("collectstatic", "--no-input", "--verbosity", "0")
+    maker = Maker(site)
+    try:
+        maker.fill()
+        folder.mkdir(parents=True)
+        (folder / "database.sql").write_text(dump())
+        maker.read_all()
+        (folder / "given.json").write_text(json.dumps(maker.given, indent=0, ensure_ascii=False) + "\n")
+    finally:
+        site.kill()
+
+
+def sqlite(folder: Path) -> None:
+    with tempfile.TemporaryDirectory() as temporary:
+        path = Path(temporary) / "site.sqlite3"
+
+        def dump() -> str:
+            with sqlite3.connect(path) as connection:
+                return "\n".join(connection.iterdump()) + "\n"
+
+        make(f"sqlite:///{path}", Path(temporary), dump, folder)
+
+
+def postgres(folder: Path) -> None:
+    server = Postgres()
+
+    def dump() -> str:
+        command = [server.bin / "pg_dump", "--inserts", "--no-owner", "--no-privileges", server.url]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return re.sub(r"^\\(un)?restrict .*\n", "", text, flags=re.M)  # lines that only psql itself would read
+
+    try:
+        with tempfile.TemporaryDirectory() as temporary:
+            make(server.url, Path(temporary), dump, folder)
+    finally:
+        server.remove()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    release = FOLDER / sys.argv[1]
+    sqlite(release / "sqlite")
+    postgres(release / "postgres")

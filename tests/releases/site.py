@@ -1,0 +1,80 @@
+"""A served site as people and programs use it: by its addresses alone, which outlive the code behind them."""
+
+import base64
+import json
+import random
+import re
+import uuid
+from typing import Any
+
+import httpx
+from django_otp.oath import totp
+
+from tests.faults.conftest import Site
+
+CODE = re.compile(r"\b[A-Z2-7]{32}\b")
+
+
+class Person:
+    """Somebody who logs in, with a code from an authenticator app where there is a secret for one."""
+
+    def __init__(self, site: Site, name: str, password: str, secret: str = "") -> None:
+        self.web = httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=60)
+        typed = {"username": name, "password": password, "code": code(secret) if secret else ""}
+        self.post("/login/", typed)
+
+    def get(self, path: str) -> str:
+        answer = self.web.get(path)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return answer.text
+
+    def post(self, path: str, typed: dict[str, str] | None = None) -> httpx.Response:
+        """Sends the form of a page; what the form refuses fails."""
+        if "csrftoken" not in self.web.cookies:
+            self.get(path)
+        headers = {"X-CSRFToken": self.web.cookies["csrftoken"]}
+        answer = self.web.post(path, data=typed or {}, headers=headers)
+        assert answer.status_code in (200, 302), (path, answer.status_code, answer.text)
+        return answer
+
+    def set_up_codes(self) -> str:
+        """Turns on codes from an app; returns the secret that the app would keep."""
+        secret = CODE.search(self.get("/account/two-factor/"))[0]
+        self.post("/account/two-factor/", {"code": code(secret)})
+        return secret
+
+
+def code(secret: str) -> str:
+    return f"{totp(base64.b32decode(secret)):06d}"
+
+
+class Program:
+    """A researcher's program with a token."""
+
+    def __init__(self, site: Site, token: str) -> None:
+        headers = {"Authorization": f"Token {token}"}
+        self.web = httpx.Client(base_url=f"http://127.0.0.1:{site.port}/api/v1", headers=headers, timeout=60)
+
+    def get(self, path: str) -> httpx.Response:
+        answer = self.web.get(path)
+        assert answer.status_code == 200, (path, answer.text)
+        return answer
+
+    def post(self, path: str, content: dict[str, Any] | None = None) -> Any:
+        answer = self.web.post(path, json=content or {})
+        assert answer.is_success, (path, answer.text)
+        return answer.json()
+
+
+def body(instrument: str, sha256: str, rng: random.Random) -> bytes:
+    """What a respondent's page could send to this instrument: any report that its questions allow."""
+    reports = {question["key"]: report(question, rng) for question in json.loads(instrument)["questions"]}
+    return json.dumps({"instrument": sha256, "key": str(uuid.uuid4()), "reports": reports}).encode()
+
+
+def report(question: dict[str, Any], rng: random.Random) -> int | str:
+    size, mechanism = len(question["choices"]), question["mechanism"] or {"kind": "matrix"}
+    if mechanism["kind"] == "matrix":
+        return min(rng.randrange(size), rng.randrange(size))  # not evenly, so that a mix-up would show
+    marked = set(rng.sample(range(size), mechanism.get("width") or rng.randrange(size + 1)))
+    return "".join("1" if place in marked else "0" for place in range(size))

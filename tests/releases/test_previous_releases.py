@@ -1,0 +1,177 @@
+"""A database written by any previous release opens with this program: nothing is lost, and no number is another one.
+
+make.py wrote the databases, and says how a release adds its own.
+"""
+
+import json
+import random
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from tests.faults.conftest import Site
+from tests.postgres import Postgres
+from tests.releases.site import Person, Program, body
+
+FOLDER = Path(__file__).resolve().parent
+RELEASES = sorted(path for path in FOLDER.glob("*/*") if (path / "database.sql").exists())
+DUE = "paused"  # responses wait here, as many as are due; reading its report seals them
+
+
+class Old:
+    """A site of this program on a copy of a database that an older one wrote."""
+
+    def __init__(self, folder: Path, site: Site) -> None:
+        self.site = site
+        self.given: dict[str, Any] = json.loads((folder / "given.json").read_text())
+        self.surveys = self.given["surveys"]
+        self.published = {name: found for name, found in self.surveys.items() if not found["draft"]}
+        self.program = Program(site, self.given["token"])
+
+    def person(self, name: str) -> Person:
+        return Person(self.site, name, self.given["passwords"][name], self.given["codes"].get(name, ""))
+
+    def read(self, name: str, part: str = "") -> Any:
+        return self.program.get(f"/surveys/{self.surveys[name]['slug']}/{part}").json()
+
+    def csv(self, name: str) -> str:
+        return self.program.get(f"/surveys/{self.surveys[name]['slug']}/responses/?format=csv").text
+
+    def send(self, name: str, sent: bytes) -> int:
+        return self.site.post(f"/api/v1/surveys/{self.surveys[name]['slug']}/responses/", sent)[0]
+
+
+def load(folder: Path, database: str) -> None:
+    dump = (folder / "database.sql").read_text()
+    if folder.name == "postgres":
+        with psycopg.connect(database, autocommit=True) as connection:
+            connection.execute(dump.encode())
+    else:
+        connection = sqlite3.connect(database.removeprefix("sqlite:///"))
+        connection.executescript(dump)
+        connection.close()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Postgres]:
+    server = Postgres()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="module", params=RELEASES, ids=lambda path: f"{path.parent.name}-{path.name}")
+def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Old]:
+    """Loaded, migrated, served. The tests follow one another in the order of this file, as the days of a site do."""
+    folder, temporary = request.param, tmp_path_factory.mktemp("old")
+    is_postgres = folder.name == "postgres"
+    database = request.getfixturevalue("server").fresh_database() if is_postgres else f"sqlite:///{temporary}/old"
+    load(folder, database)
+    site = Site(temporary, database)
+    site.manage("migrate", "--verbosity", "0")
+    site.start()
+    yield Old(folder, site)
+    site.kill()
+
+
+def holds(stored: Any, now: Any) -> bool:
+    """Whether all that was said then is said now. A later program may say more, never something else."""
+    if isinstance(stored, dict):
+        return all(name in now and holds(value, now[name]) for name, value in stored.items())
+    if isinstance(stored, list):
+        return len(stored) == len(now) and all(holds(*pair) for pair in zip(stored, now, strict=True))
+    return stored == now
+
+
+def test_there_is_a_release_on_both_databases() -> None:
+    for release in {path.parent for path in RELEASES}:
+        assert {path.name for path in RELEASES if path.parent == release} == {"sqlite", "postgres"}
+    assert RELEASES
+
+
+def test_nothing_is_left_to_migrate_and_the_database_fits_the_models(old: Old) -> None:
+    assert "No planned migration operations" in old.site.manage("migrate", "--plan")
+    assert "No changes detected" in old.site.manage("makemigrations", "--check", "--dry-run")
+
+
+def test_what_authors_wrote_is_all_there(old: Old) -> None:
+    for name, stored in old.surveys.items():
+        assert holds(stored["written"], old.read(name)), name
+
+
+def test_instruments_are_the_same_bytes(old: Old) -> None:
+    for stored in old.published.values():
+        assert old.program.get(f"/instruments/{stored['sha256']}/").text == stored["instrument"]
+
+
+def test_a_retry_finds_its_response_sealed_or_not(old: Old) -> None:
+    """Until it is sealed, the same body under the same key is known and stored once."""
+    before = old.read("everything", "report/")["waiting"]
+    for name, sent in old.given["sent"].items():
+        if name not in ("closed", DUE):
+            assert old.send(name, sent.encode()) == 200, name
+    assert old.read("everything", "report/")["waiting"] == before == 5
+
+
+def test_every_report_and_tally_is_the_stored_one(old: Old) -> None:
+    for name, stored in old.published.items():
+        assert holds(stored["report"], old.read(name, "report/")), name
+        assert holds(stored["tallies"], old.read(name, "tallies/")), name
+
+
+def test_every_export_has_the_same_rows(old: Old) -> None:
+    """Byte for byte, but where responses were sealed only now, in a random order."""
+    for name, stored in old.published.items():
+        now = old.csv(name)
+        assert sorted(now.splitlines()) == sorted(stored["csv"].splitlines()), name
+        assert name == DUE or now == stored["csv"], name
+
+
+def test_new_responses_are_taken_and_sealed_with_the_old(old: Old) -> None:
+    stored, rng = old.surveys["everything"], random.Random(3)
+    for _ in range(20):
+        assert old.send("everything", body(stored["instrument"], stored["sha256"], rng)) == 201
+    old.site.manage("seal")
+    report = old.read("everything", "report/")
+    assert (report["n"], report["waiting"]) == (stored["report"]["n"] + 25, 0)
+    assert len(old.csv("everything").splitlines()) == 1 + report["n"]
+
+
+def test_states_are_kept(old: Old) -> None:
+    expected = {"closed": 403, "paused": 403, "scheduled": 403, "reopened": 201}
+    rng = random.Random(4)
+    for name, status in expected.items():
+        stored = old.surveys[name]
+        assert old.send(name, body(stored["instrument"], stored["sha256"], rng)) == status, name
+
+
+def test_a_draft_can_be_published_and_a_closed_survey_opened(old: Old) -> None:
+    draft, closed = (old.surveys[name]["slug"] for name in ("draft", "closed"))
+    assert old.program.post(f"/surveys/{draft}/publish/")["status"] == "open"
+    assert old.program.post(f"/surveys/{closed}/reopen/")["status"] == "open"
+    assert old.send("closed", old.given["sent"]["closed"].encode()) in (200, 201)
+
+
+def test_owner_and_operator_see_every_page(old: Old) -> None:
+    ada = old.person("ada")
+    for stored in old.published.values():
+        at = f"/surveys/{stored['slug']}/"
+        for page in ("", "report/", "history/", "team/", "schedule/", "export/"):
+            ada.get(at + page)
+        assert "published it" in ada.get(f"{at}history/")
+    assert stored["slug"] in ada.get("/surveys/") or "Everything" in ada.get("/surveys/")
+    for page in ("", "surveys/survey/", "surveys/instrument/", "surveys/response/", "surveys/batch/", "surveys/event/"):
+        ada.get(f"/admin/{page}")
+
+
+def test_colleagues_log_in_and_invitations_hold(old: Old) -> None:
+    """grace is an exporter; otto has a code from an app, and follows the open invitation to edit."""
+    at = f"/surveys/{old.surveys['everything']['slug']}/"
+    assert old.person("grace").get(f"{at}responses.csv").startswith("coins,wheel")
+    otto = old.person("otto")
+    assert otto.web.get(at).status_code == 404
+    otto.post(old.given["invitation"])
+    otto.get(at)
