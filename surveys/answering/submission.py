@@ -53,7 +53,7 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
 @lru_cache(maxsize=1024)
 def published(slug: str) -> tuple[UUID, Paper]:
     """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
-    instrument = Instrument.objects.get(survey__slug=slug)
+    instrument = Instrument.objects.get(survey__slug=slug, survey__import_only=False)
     return instrument.pk, paper(instrument)
 
 

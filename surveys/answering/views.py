@@ -18,7 +18,8 @@ from surveys.publishing.instruments import paper, parse
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    found = Survey.objects.exclude(status=Survey.Status.DRAFT).select_related("instrument").filter(slug=slug).first()
+    published = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
+    found = published.select_related("instrument").filter(slug=slug).first()
     if found is None:
         return missing(request)
     if found.state == "scheduled":

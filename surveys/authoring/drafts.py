@@ -28,9 +28,12 @@ What = history.What
 
 
 @transaction.atomic
-def create_survey(*, owner: AbstractBaseUser, **texts: Any) -> Survey:
-    """texts: title, introduction, contact, consent, language ("en", "de", ...) and so on, as _save_survey has them."""
-    survey = _save_survey(Survey(owner=owner), **texts)
+def create_survey(*, owner: AbstractBaseUser, import_only: bool = False, **texts: Any) -> Survey:
+    """import_only: its responses will come from files, never from respondents here; that stays so.
+
+    texts: title, introduction, contact, consent, language ("en", "de", ...) and so on, as _save_survey has them.
+    """
+    survey = _save_survey(Survey(owner=owner, import_only=import_only), **texts)
     history.record(survey, owner, What.CREATED)
     return survey
 
@@ -77,7 +80,7 @@ def save_question(
     saved.help = check.line("help", help, Question, name="The help text")
     saved.section = check.line("section", section, Question, name="The section")
     saved.key = check.run("key", variable_name, key, taken)
-    plan = check.run("kind", plan_question, **answering, language=survey.language)
+    plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
     check.done()
     for field in ("kind", "decline", "design", "parameters", "mode", "harmless", "minimum", "maximum", "anchor"):
         setattr(saved, field, getattr(plan, field))

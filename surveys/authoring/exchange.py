@@ -25,6 +25,7 @@ def write(survey: Survey) -> dict[str, Any]:
         **{name: getattr(survey, name) for name in TEXTS},
         "limit": f"{Decimal(survey.limit).normalize():f}",
         "comprehension": survey.comprehension,
+        "import_only": survey.import_only,
         "questions": [_question(question) for question in survey.questions.prefetch_related("choices")],
     }
 
@@ -63,7 +64,7 @@ def parse(text: str) -> dict[str, Any]:
 @transaction.atomic
 def read(data: dict[str, Any], *, owner: AbstractBaseUser, predecessor: Survey | None = None) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
-    wrong = [*_unknown(data, {"candor", *TEXTS, "limit", "comprehension", "questions"}, "The survey")]
+    wrong = [*_unknown(data, {"candor", *TEXTS, "limit", "comprehension", "import_only", "questions"}, "The survey")]
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
         raise Unreadable(f"“questions” must be a list of at most {MOST_QUESTIONS}.")
@@ -72,7 +73,8 @@ def read(data: dict[str, Any], *, owner: AbstractBaseUser, predecessor: Survey |
     if wrong:
         raise Unreadable(*wrong)
     try:
-        survey = create_survey(owner=owner, **({"title": ""} | texts), comprehension=data.get("comprehension") is True)
+        switches = {name: data.get(name) is True for name in ("comprehension", "import_only")}
+        survey = create_survey(owner=owner, **({"title": ""} | texts), **switches)
     except Invalid as error:
         raise Unreadable(*(f"The survey, {field}: {message}" for field, message in error.errors.items())) from None
     if predecessor:

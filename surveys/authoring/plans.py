@@ -8,9 +8,11 @@ from django.db import models
 
 from mechanisms import Mechanism
 from surveys.authoring.wording import bounds, choice_labels, known_share, one_line
-from surveys.designs.catalogue import DESIGNS, build, parse_number
+from surveys.designs.building import build, unknown
+from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.designs.modes import UNRELATED, wrong_mode
+from surveys.designs.numbers import parse_number
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import answers, select
@@ -57,12 +59,14 @@ def plan_question(
     minimum: str = "",
     maximum: str = "",
     anchor: str = "",
+    import_only: bool = False,
 ) -> Plan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
     design: one of the catalogue, or of the levels: "strong", "balanced", "light", or "automatic" with an epsilon
     among the parameters; these become the most precise design for the number of answers.
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
+    import_only: the answers come from a file, so that designs with infinite epsilon are allowed and nobody draws here.
     """
     if kind not in Kind.values:
         raise Invalid({"kind": "Choose what kind of question this is."})
@@ -77,9 +81,13 @@ def plan_question(
     # Two answers stand in for choices that are wrong, so that the numbers are checked all the same.
     size = 2 if labels is None else len(answers(Question(kind=kind, decline=declines), list(labels), language))
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
-    design, numbers = (check.run("design", resolve, design, typed, size, kind) or ("", {})) if sensitive else ("", {})
-    mechanism = check.run("design", build, design, size, numbers, select(kind)) if design else None
-    mode = mode if sensitive else Question.Mode.AUTOMATIC
+    design, numbers = (
+        (check.run("design", resolve, design, typed, size, kind, import_only) or ("", {})) if sensitive else ("", {})
+    )
+    mechanism = (
+        check.run("design", build, design, size, numbers, select(kind), import_only=import_only) if design else None
+    )
+    mode = mode if sensitive and not import_only else Question.Mode.AUTOMATIC
     harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
@@ -89,7 +97,9 @@ def plan_question(
     return Plan(*asked, low, high, known)
 
 
-def resolve(design: str, parameters: Mapping[str, str], size: int, kind: str) -> tuple[str, dict[str, str]]:
+def resolve(
+    design: str, parameters: Mapping[str, str], size: int, kind: str, import_only: bool = False
+) -> tuple[str, dict[str, str]]:
     """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
     epsilon = EPSILONS.get(design)
     if design == AUTOMATIC:
@@ -97,9 +107,9 @@ def resolve(design: str, parameters: Mapping[str, str], size: int, kind: str) ->
     if epsilon is not None:
         found = automatic(max(size, 2), epsilon, select(kind))
         return found.design, dict(found.parameters)
-    if design not in DESIGNS:
-        raise Invalid({"design": "Choose a design."})
-    return design, {letter: parameters.get(letter, "") for letter in DESIGNS[design].parameters}
+    if design not in (designs := designs_for(import_only)):
+        raise Invalid({"design": unknown(design)})
+    return design, {letter: parameters.get(letter, "") for letter in designs[design].parameters}
 
 
 def _epsilon(text: str) -> str:

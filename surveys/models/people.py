@@ -71,6 +71,8 @@ class Event(models.Model):
         CREATED = "created", "wrote the draft"
         CHANGED = "changed", "changed the draft"
         PUBLISHED = "published", "published it"
+        PREPARED = "prepared", "prepared it for files of responses"
+        IMPORTED = "imported", "imported responses"
         SCHEDULED = "scheduled", "changed times or target"
         PAUSED = "paused", "paused it"
         REOPENED = "reopened", "opened it again"

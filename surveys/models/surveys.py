@@ -24,6 +24,7 @@ class Survey(models.Model):
         OPEN = "open"
         PAUSED = "paused"
         CLOSED = "closed"
+        FILLING = "filling"  # import-only: takes files
 
     class Language(models.TextChoices):
         """What the respondents' pages can speak; each language by its own name."""
@@ -49,6 +50,8 @@ class Survey(models.Model):
     comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
+    # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
+    import_only = models.BooleanField(default=False, editable=False)
     project = models.CharField(max_length=100, blank=True, help_text="Surveys that the same people may answer.")
     limit = models.DecimalField("privacy budget", max_digits=5, decimal_places=2, default=5)  # of the total epsilon
     limit_reason = models.CharField("reason for a budget over 10", max_length=500, blank=True)
@@ -60,6 +63,13 @@ class Survey(models.Model):
 
     class Meta:
         ordering = ["-created"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(import_only=False, status__in=["draft", "open", "paused", "closed"])
+                | models.Q(import_only=True, status__in=["draft", "filling", "closed"]),
+                name="import_only_never_meets_respondents",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.title

@@ -5,7 +5,7 @@ import hashlib
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
-from surveys.designs.catalogue import build
+from surveys.designs.building import build
 from surveys.designs.modes import wrong_mode
 from surveys.errors import Invalid, Refused
 from surveys.models import Question, Survey
@@ -50,7 +50,8 @@ def freeze_question(question: Question) -> Item:
     if len(choices) < 2:
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = question.is_sensitive
-    mechanism = build(question.design, len(choices), question.parameters, select(question.kind)) if sensitive else None
+    chosen = (question.design, len(choices), question.parameters, select(question.kind))
+    mechanism = build(*chosen, import_only=question.survey.import_only) if sensitive else None
     how = {"mode": question.mode, "harmless": question.harmless}
     if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
         raise Invalid(errors)
@@ -86,6 +87,7 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
+        **({"import_only": True} if survey.import_only else {}),
         "questions": [
             {
                 "key": item.key,

@@ -60,6 +60,7 @@ class Paper:
     length: int
     content: str
     consent: str = ""
+    import_only: bool = False  # responses come from files; a report may prove a truth
     comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
 
     @property
@@ -95,6 +96,7 @@ def parse(sha256: str, content: str) -> Paper:
         length=data["length"],
         content=content,
         consent=data.get("consent", ""),
+        import_only=data.get("import_only", False),
         comprehension=data.get("comprehension", False),
     )
 

@@ -1,4 +1,4 @@
-"""A survey's way: published, paused, closed, opened again."""
+"""A survey's way: published or prepared for files, paused, closed, opened again."""
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -12,6 +12,7 @@ from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
 
 What = history.What
+TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
 
 def within_budget(survey: Survey, frozen: Paper) -> None:
@@ -29,13 +30,37 @@ def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
     survey = survey.locked()
     if not survey.is_draft:
         raise Refused("This survey is published already.")
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files and can never be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
     frozen = freeze(survey)
     within_budget(survey, frozen)
-    instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
-    _set_status(survey, Survey.Status.OPEN)
+    instrument = _instrument(survey, frozen, Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, frozen.sha256)
+    return instrument
+
+
+@transaction.atomic
+def prepare(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
+    """Freeze an import-only survey into its instrument, against which files of responses are checked.
+
+    No privacy budget holds it back: what its respondents spent, they have spent elsewhere.
+    """
+    survey = survey.locked()
+    if not survey.import_only:
+        raise Refused("This survey asks its respondents itself. Publish it.")
+    if not survey.is_draft:
+        raise Refused("This survey is prepared for import already.")
+    frozen = freeze(survey)
+    instrument = _instrument(survey, frozen, Survey.Status.FILLING)
+    history.record(survey, by, What.PREPARED, frozen.sha256)
+    return instrument
+
+
+def _instrument(survey: Survey, frozen: Paper, status: Survey.Status) -> Instrument:
+    instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
+    _set_status(survey, status)
     return instrument
 
 
@@ -53,7 +78,7 @@ def pause(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Take no more responses."""
     survey = survey.locked()
-    if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
+    if survey.status not in TAKING:
         raise Refused("Only an open survey can be closed.")
     _set_status(survey, Survey.Status.CLOSED)
     history.record(survey, by, What.CLOSED)
@@ -66,7 +91,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Only a paused or closed survey can be opened again.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
-    _set_status(survey, Survey.Status.OPEN)
+    _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
 
 

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from surveys.designs.catalogue import DESIGNS, build
+from surveys.designs.building import build
+from surveys.designs.catalogue import DESIGNS
 from surveys.errors import Invalid
 
 GOOD = {
@@ -141,6 +142,6 @@ def test_a_design_for_two_answers_names_what_to_take_for_three(key: str) -> None
     assert "Take “Direct”" in message
 
 
-@pytest.mark.parametrize("key", ["", "recommended", "matrix", "__class__"])
+@pytest.mark.parametrize("key", ["", "recommended", "random", "__class__"])
 def test_an_unknown_design_is_refused(key: str) -> None:
     assert errors(key) == {"design": "Choose a design."}

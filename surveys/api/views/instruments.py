@@ -1,4 +1,7 @@
-"""What respondents answer, as it was frozen. Public, so that anybody can check the hash."""
+"""What respondents answer, as it was frozen. Public, so that anybody can check the hash.
+
+An import-only survey has no respondents here; its instrument is in its codebook, for those who may read it.
+"""
 
 from django.http import HttpResponse, HttpResponseNotModified
 from django.shortcuts import get_object_or_404
@@ -22,13 +25,13 @@ class Public(View):
 class InstrumentOfSurvey(Public):
     @extend_schema(summary="The instrument: canonical JSON whose SHA-256 is its name", responses=RESPONSES, auth=[])
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _answer(request, get_object_or_404(Instrument, survey__slug=slug))
+        return _answer(request, get_object_or_404(Instrument, survey__slug=slug, survey__import_only=False))
 
 
 class InstrumentByHash(Public):
     @extend_schema(summary="The same by its SHA-256", responses=RESPONSES, auth=[])
     def get(self, request: Request, sha256: str) -> HttpResponse:
-        return _answer(request, get_object_or_404(Instrument, sha256=sha256))
+        return _answer(request, get_object_or_404(Instrument, sha256=sha256, survey__import_only=False))
 
 
 def _answer(request: Request, instrument: Instrument) -> HttpResponse:

@@ -13,7 +13,7 @@ from mechanisms.channels import Channel
 from surveys.api.serializers import Flag, Strict
 from surveys.api.views.base import View, errors
 from surveys.authoring.plans import resolve
-from surveys.designs.catalogue import build
+from surveys.designs.building import build
 from surveys.errors import Invalid
 from surveys.models import Question
 from surveys.publishing.freezing import MAXIMUM_CHOICES, select

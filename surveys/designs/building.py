@@ -1,0 +1,80 @@
+"""A design with its parameters -> the mechanism, or what is wrong with the choice, in plain words."""
+
+from typing import Any
+
+from mechanisms import Mechanism
+from surveys.designs.catalogue import DESIGNS, Design
+from surveys.designs.elsewhere import ELSEWHERE, designs_for
+from surveys.designs.numbers import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
+from surveys.errors import Invalid
+
+
+def build(
+    key: str, size: int, parameters: dict[str, str], select: str = "one", *, import_only: bool = False
+) -> Mechanism:
+    """The mechanism of a design for a question with `size` answers, one or any of them chosen. Raises Invalid.
+
+    import_only: for answers from a file, which may have been randomized with infinite epsilon.
+    """
+    design = designs_for(import_only).get(key)
+    if design is None:
+        raise Invalid({"design": unknown(key)})
+    _check_fit(design, size, select)
+    errors, numbers = {}, {}
+    for letter in design.parameters:
+        typed = parameters.get(letter, "")
+        try:
+            numbers[letter] = (
+                parse_matrix(typed, size) if letter == "rows" else parse_number(letter, typed, import_only)
+            )
+        except ValueError as error:
+            errors[letter] = str(error)
+    errors = errors or design.check(**numbers)
+    if errors:
+        raise Invalid(errors)
+    mechanism = _built(design, size, numbers)
+    if not import_only:
+        _check_protection(design, mechanism)
+    return mechanism
+
+
+def unknown(key: str) -> str:
+    """What to say of a design that cannot be chosen."""
+    if key in ELSEWHERE:
+        return f"“{ELSEWHERE[key].title}” is only for surveys that take their responses from files."
+    return "Choose a design."
+
+
+def _check_fit(design: Design, size: int, select: str) -> None:
+    if design.select != select:
+        fitting = next(each.title for each in DESIGNS.values() if each.select == select and not each.two_answers_only)
+        raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take “{fitting}”."})
+    if design.two_answers_only and size != 2:
+        answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
+        message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take “Direct” or “Unary”."
+        raise Invalid({"design": message})
+
+
+def _built(design: Design, size: int, numbers: dict[str, Any]) -> Mechanism:
+    try:
+        return design.build(size, **numbers)
+    except ValueError as error:  # all that is left: chances with no common denominator below 2**32
+        message = "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
+        raise Invalid({_first(design): message}) from error
+
+
+def _check_protection(design: Design, mechanism: Mechanism) -> None:
+    """What a respondent may be asked with: neither without protection nor for nothing."""
+    first = _first(design)
+    if not mechanism.publishable:
+        raise Invalid({first: "With these values a recorded answer could prove the truth: epsilon is infinite."})
+    if mechanism.epsilon > MAXIMUM_EPSILON:
+        message = f"With these values almost nothing is protected: epsilon is above {MAXIMUM_EPSILON}."
+        raise Invalid({first: message})
+    if "epsilon" not in design.parameters and mechanism.epsilon < MINIMUM_EPSILON:
+        message = f"With these values the answers say almost nothing: epsilon is below {float(MINIMUM_EPSILON)}."
+        raise Invalid({first: message})
+
+
+def _first(design: Design) -> str:
+    return next(iter(design.parameters), "design")
