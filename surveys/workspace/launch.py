@@ -8,15 +8,15 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from surveys.authoring import budgets, exchange
+from surveys.authoring.overview import Overview, line
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.people import history
 from surveys.people.access import Right, surveys_of
-from surveys.publishing import freezing, instruments, lifecycle
-from surveys.publishing.instruments import Paper
+from surveys.publishing import freezing, lifecycle
+from surveys.publishing.sharing import frozen_paper
 from surveys.workspace.access import survey_page
-from surveys.workspace.overview import Overview, line
 
 
 @survey_page(Right.SEE)
@@ -24,11 +24,6 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     # Without the request, as respondents get it: no context processor can bring anything in.
     return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": True}))
-
-
-def frozen_paper(survey: Survey) -> Paper:
-    """What respondents get, or would get if the draft were published now."""
-    return freezing.freeze(survey) if survey.is_draft else instruments.paper(survey.instrument)
 
 
 @survey_page(Right.WRITE)

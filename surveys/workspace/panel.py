@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from mechanisms import recommend, total_error
+from surveys.authoring.overview import Protection, protect
 from surveys.authoring.plans import Plan
 from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.publishing.freezing import select
 from surveys.publishing.instruments import Item
 from surveys.workspace import curve
-from surveys.workspace.overview import Protection, protect
 
 NEAR = 0.005  # a share of more respondents that nobody would notice
 

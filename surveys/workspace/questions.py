@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.authoring import drafts
+from surveys.authoring.advice import advise
 from surveys.models import Question, Survey
 from surveys.people.access import Right
 from surveys.publishing.lifecycle import require_draft
 from surveys.workspace.access import question_page, survey_page
-from surveys.workspace.advice import advise
 from surveys.workspace.panel import panel
 from surveys.workspace.question_form import QuestionForm
 

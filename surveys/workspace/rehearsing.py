@@ -7,10 +7,10 @@ from surveys import rehearsal
 from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.publishing.instruments import Paper
+from surveys.publishing.sharing import frozen_paper
 from surveys.reporting.drawings import dot_plot
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import RehearsalForm
-from surveys.workspace.launch import frozen_paper
 
 
 @survey_page(Right.SEE)

@@ -6,13 +6,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.authoring import budgets, drafts
+from surveys.authoring.overview import overview
+from surveys.ballots.progress import received
 from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
 from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.sharing import link
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
-from surveys.workspace.inviting import link, received
-from surveys.workspace.overview import overview
 
 
 @own_page

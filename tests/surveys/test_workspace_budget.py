@@ -9,7 +9,7 @@ from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.lifecycle import publish
-from surveys.workspace.advice import advise
+from surveys.authoring.advice import advise
 from tests.making import choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
 from mechanisms.privacy import total_epsilon
+from surveys.authoring.advice import advise
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import answers, freeze_question
 from surveys.publishing.instruments import Item, paper
-from surveys.workspace.advice import advise
 
 
 @dataclass(frozen=True)
