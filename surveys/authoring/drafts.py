@@ -28,13 +28,17 @@ What = history.What
 
 
 @transaction.atomic
-def create_survey(*, owner: AbstractBaseUser, import_only: bool = False, **texts: Any) -> Survey:
-    """import_only: its responses will come from files, never from respondents here; that stays so.
+def create_survey(
+    *, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, import_only: bool = False, **texts: Any
+) -> Survey:
+    """by: who writes it, where that is not the owner.
+
+    import_only: its responses will come from files, never from respondents here; that stays so.
 
     texts: title, introduction, contact, consent, language ("en", "de", ...) and so on, as _save_survey has them.
     """
     survey = _save_survey(Survey(owner=owner, import_only=import_only), **texts)
-    history.record(survey, owner, What.CREATED)
+    history.record(survey, by or owner, What.CREATED)
     return survey
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.errors import Invalid, Refused, Unreadable
 from surveys.models import Membership, Question, Survey
+from surveys.people import history
 
 FORMAT = 1
 LARGEST = 1_000_000  # characters
@@ -62,7 +63,13 @@ def parse(text: str) -> dict[str, Any]:
 
 
 @transaction.atomic
-def read(data: dict[str, Any], *, owner: AbstractBaseUser, predecessor: Survey | None = None) -> Survey:
+def read(
+    data: dict[str, Any],
+    *,
+    owner: AbstractBaseUser,
+    predecessor: Survey | None = None,
+    by: AbstractBaseUser | None = None,
+) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
     wrong = [*_unknown(data, {"candor", *TEXTS, "limit", "comprehension", "import_only", "questions"}, "The survey")]
     questions = data.get("questions", [])
@@ -74,14 +81,14 @@ def read(data: dict[str, Any], *, owner: AbstractBaseUser, predecessor: Survey |
         raise Unreadable(*wrong)
     try:
         switches = {name: data.get(name) is True for name in ("comprehension", "import_only")}
-        survey = create_survey(owner=owner, **({"title": ""} | texts), **switches)
+        survey = create_survey(owner=owner, by=by, **({"title": ""} | texts), **switches)
     except Invalid as error:
         raise Unreadable(*(f"The survey, {field}: {message}" for field, message in error.errors.items())) from None
     if predecessor:
         survey.predecessor = predecessor
         survey.save(update_fields=["predecessor"])
     for number, question in enumerate(questions, 1):
-        wrong += _read_question(survey, f"Question {number}", question, owner)
+        wrong += _read_question(survey, f"Question {number}", question, by or owner)
     if wrong:
         raise Unreadable(*wrong)
     return survey
@@ -131,12 +138,13 @@ def duplicate(survey: Survey, owner: AbstractBaseUser) -> Survey:
 
 
 @transaction.atomic
-def new_version(survey: Survey) -> Survey:
+def new_version(survey: Survey, by: AbstractBaseUser) -> Survey:
     """A draft under a new address that names a published survey as its predecessor, for the same owner and team."""
     survey = survey.locked()
     if survey.is_draft:
         raise Refused("A draft can be changed itself; it needs no new version.")
-    fresh = read(write(survey), owner=survey.owner, predecessor=survey)
+    fresh = read(write(survey), owner=survey.owner, predecessor=survey, by=by)
     for each in survey.memberships.all():
         Membership.objects.create(survey=fresh, user_id=each.user_id, role=each.role)
+    history.record(fresh, by, history.What.CREATED, f"a new version of {survey.slug}")
     return fresh

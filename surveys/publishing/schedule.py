@@ -17,7 +17,10 @@ MOST = 10_000_000
 def reschedule(
     *, survey: Survey, opens: str = "", closes: str = "", target: str = "", by: AbstractBaseUser | None = None
 ) -> Survey:
-    """Times as 2026-11-30T18:00, in UTC; an empty one means none. Raises surveys.errors.Invalid."""
+    """Times as 2026-11-30T18:00, in UTC; an empty one means none. What is so already is done again by doing nothing.
+
+    Raises surveys.errors.Invalid.
+    """
     survey = survey.locked()
     errors: dict[str, str] = {}
     times = {name: _time(name, text, errors) for name, text in (("opens", opens), ("closes", closes))}
@@ -29,6 +32,8 @@ def reschedule(
         errors["closes"] = "The survey must close after it opens."
     if errors:
         raise Invalid(errors)
+    if (survey.opens, survey.closes, survey.target) == (times["opens"], times["closes"], wanted):
+        return survey
     survey.opens, survey.closes, survey.target = times["opens"], times["closes"], wanted
     survey.save(update_fields=["opens", "closes", "target"])
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))

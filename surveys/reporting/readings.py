@@ -109,5 +109,10 @@ def fakes(question: QuestionReport) -> Moved:
     return Moved(question.choices[choice].label, low, high, float(most[choice]))
 
 
+def has_curve(question: QuestionReport) -> bool:
+    """Of two answers one share says all; “Prefer not to say” makes three."""
+    return question.is_yes_no and len(question.choices) == 2
+
+
 def _mechanism(question: QuestionReport) -> Mechanism:
     return question.basis.mechanism

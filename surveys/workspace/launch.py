@@ -12,7 +12,6 @@ from surveys.authoring.overview import Overview, line
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.errors import Refused
 from surveys.models import Survey
-from surveys.people import history
 from surveys.people.access import Right, surveys_of
 from surveys.publishing import freezing, lifecycle
 from surveys.publishing.sharing import frozen_paper
@@ -91,8 +90,7 @@ def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     """POST makes a draft that names this survey as its predecessor."""
     if request.method != "POST":
         return redirect("workspace:survey", survey.slug)
-    fresh = exchange.new_version(survey)
-    history.record(fresh, request.user, history.What.CREATED, f"a new version of {survey.slug}")
+    fresh = exchange.new_version(survey, request.user)
     messages.success(
         request, "This is the draft of a new version, with an address of its own. The old one stays as it is."
     )

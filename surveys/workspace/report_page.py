@@ -72,21 +72,16 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
 
 def _figures(question: QuestionReport, options: Options) -> dict:
     drawn = {"drawing": "" if question.is_number else dot_plot(question, by_size=options.by_size)}
-    if has_curve(question):
+    if readings.has_curve(question):
         curve = readings.likelihood(question)
         drawn |= {"curve": curve, "curve_drawing": curve_plot(curve, question.confidence)}
     return drawn
 
 
-def has_curve(question: QuestionReport) -> bool:
-    """Of two answers one share says all; “Prefer not to say” makes three."""
-    return question.is_yes_no and len(question.choices) == 2
-
-
 def _asked(question: QuestionReport, form: OptionsForm, options: Options) -> dict:
     fields = {}
     key = question.key
-    if has_curve(question):
+    if readings.has_curve(question):
         fields["test_field"] = form[f"test-{key}"]
         if key in options.tests:
             fields["test"] = readings.against(question, options.tests[key])

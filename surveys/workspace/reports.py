@@ -17,12 +17,14 @@ from surveys.people import access
 from surveys.publishing.instruments import Paper, paper
 from surveys.reporting import quality, tables
 from surveys.reporting.figures import FIGURES, png
+from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
+from surveys.reporting.readings import has_curve
 from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.report import report as make_report
 from surveys.reporting.subgroups import TooSmall
 from surveys.workspace.report_options import Options, OptionsForm
-from surveys.workspace.report_page import has_curve, shown
+from surveys.workspace.report_page import shown
 
 View = Callable[..., HttpResponse]
 
@@ -114,7 +116,7 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
 
 @reading
 def check(request: HttpRequest, read: Reading) -> HttpResponse:
-    checks = _checks(read.instrument, read.frozen)
+    checks = inspect(read.instrument)
     context = {
         "slug": read.frozen.survey,
         "title": read.frozen.title,
@@ -126,17 +128,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
 
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
-    return _file(tables.quality_csv(_checks(read.instrument, read.frozen)), f"{read.frozen.survey}-quality", "csv")
-
-
-def _checks(instrument: Instrument, frozen: Paper) -> list[quality.Check]:
-    """All checks, always of all responses: a filter has no part in how reports were made."""
-    result = make_report(instrument)
-    if not result.n:
-        return []
-    checks = [*quality.check_counts(frozen, result), *quality.check_rows(frozen, instrument)]
-    order = [item.key for item in frozen.items]
-    return sorted(checks, key=lambda check: order.index(check.key))
+    return _file(tables.quality_csv(inspect(read.instrument)), f"{read.frozen.survey}-quality", "csv")
 
 
 @download
