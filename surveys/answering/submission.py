@@ -37,9 +37,9 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         response["Retry-After"] = "60"
         return response
     try:
-        instrument_id, frozen = published(slug)
+        instrument, frozen = published(slug)
         key, record = _read(request, frozen)
-        return _answer(accept(instrument_id, key, record))
+        return _answer(accept(instrument, key, record))
     except Instrument.DoesNotExist:
         return problem(404, "no-such-survey", "There is no survey at this address.")
     except Rejected as rejected:
@@ -51,10 +51,10 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
 
 
 @lru_cache(maxsize=1024)
-def published(slug: str) -> tuple[UUID, Paper]:
+def published(slug: str) -> tuple[Instrument, Paper]:
     """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
-    instrument = Instrument.objects.get(survey__slug=slug, survey__import_only=False)
-    return instrument.pk, paper(instrument)
+    instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
+    return instrument, paper(instrument)
 
 
 def _answer(outcome: Outcome) -> JsonResponse:

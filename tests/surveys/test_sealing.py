@@ -26,7 +26,7 @@ def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
     rows = []
     for number in range(first, first + n):
         reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
-        assert accept(instrument.pk, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
+        assert accept(instrument, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
         rows.append(tuple(reports.values()))
     return rows
 
@@ -92,7 +92,7 @@ def test_closing_seals_the_rest_and_reopening_takes_more() -> None:
     drop_in(instrument, 3)
     close_survey(instrument.survey)
     assert waiting(instrument) == 0
-    assert accept(instrument.pk, uuid.uuid4(), b"xx") is Outcome.NOT_OPEN
+    assert accept(instrument, uuid.uuid4(), b"xx") is Outcome.NOT_OPEN
     reopen(instrument.survey)
     drop_in(instrument, 1)
 
@@ -133,28 +133,28 @@ def test_an_answer_that_slips_in_while_the_survey_closes_is_sealed_at_the_next_r
 
 def test_a_retry_before_sealing_is_known_and_another_body_is_a_conflict() -> None:
     instrument, key = published(), uuid.uuid4()
-    assert accept(instrument.pk, key, b"ab") is Outcome.RECORDED
-    assert accept(instrument.pk, key, b"ab") is Outcome.KNOWN
-    assert accept(instrument.pk, key, b"zz") is Outcome.CONFLICT
+    assert accept(instrument, key, b"ab") is Outcome.RECORDED
+    assert accept(instrument, key, b"ab") is Outcome.KNOWN
+    assert accept(instrument, key, b"zz") is Outcome.CONFLICT
     assert Response.objects.count() == 1
 
 
 def test_a_retry_after_sealing_or_closing_is_known_and_stores_nothing() -> None:
     instrument, key = published(), uuid.uuid4()
     record = encode(paper(instrument), {"tax": 1, "fruit": "01001", "region": 0})
-    accept(instrument.pk, key, record)
+    accept(instrument, key, record)
     seal(instrument, minimum=1)
-    assert accept(instrument.pk, key, record) is Outcome.KNOWN
-    assert accept(instrument.pk, key, b"zz") is Outcome.KNOWN
+    assert accept(instrument, key, record) is Outcome.KNOWN
+    assert accept(instrument, key, b"zz") is Outcome.KNOWN
     close_survey(instrument.survey)
-    assert accept(instrument.pk, key, record) is Outcome.KNOWN
+    assert accept(instrument, key, record) is Outcome.KNOWN
     assert waiting(instrument) == 0
 
 
 def test_accepting_is_one_statement(django_assert_num_queries) -> None:
     instrument = published()
     with django_assert_num_queries(1):
-        accept(instrument.pk, uuid.uuid4(), b"ab")
+        accept(instrument, uuid.uuid4(), b"ab")
 
 
 def test_the_stored_fields_name_no_respondent() -> None:
