@@ -85,7 +85,14 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
     }
 else:
-    DATABASES["default"]["OPTIONS"] = {"connect_timeout": DATABASE_PATIENCE}
+    # Statements that come again and again are planned once for each connection: bench/submission.py. What the address
+    # says wins: ?sslmode=require, or ?server_side_binding=0 for a pooler that cannot keep prepared statements.
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": DATABASE_PATIENCE,
+        "server_side_binding": True,
+        "prepare_threshold": 5,
+        **DATABASES["default"].get("OPTIONS", {}),
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [
