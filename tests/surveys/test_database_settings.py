@@ -1,0 +1,29 @@
+"""What DATABASE_URL says about the connection is heard."""
+
+import json
+import os
+import subprocess
+import sys
+
+from django.conf import settings
+
+ASK = "import json; from config.settings import DATABASES; print(json.dumps(DATABASES['default']['OPTIONS']))"
+
+
+def options(address: str) -> dict:
+    command = [sys.executable, "-c", ASK]
+    environment = os.environ | {"DATABASE_URL": address, "SECRET_KEY": "x"}
+    return json.loads(subprocess.check_output(command, cwd=settings.BASE_DIR, env=environment))
+
+
+def test_postgres_prepares_statements() -> None:
+    found = options("postgres://candor@db.example/candor")
+    assert found["server_side_binding"] is True
+    assert found["prepare_threshold"] == 5
+
+
+def test_the_address_can_ask_for_encryption_and_refuse_prepared_statements() -> None:
+    found = options("postgres://candor@db.example/candor?sslmode=require&server_side_binding=0")
+    assert found["sslmode"] == "require"
+    assert found["server_side_binding"] is not True
+    assert found["connect_timeout"]
