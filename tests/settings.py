@@ -14,3 +14,4 @@ from config.settings import *  # noqa: F403
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STATIC_ROOT = tempfile.mkdtemp(prefix="candor-static-")  # two runs at once must not write the same files
 atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)
+WHITENOISE_AUTOREFRESH = True  # else every test client reads the whole folder first, most of the suite's time
