@@ -34,6 +34,7 @@ def written(survey: Survey) -> dict[str, Any]:
     return {
         **{name: getattr(survey, name) for name in TEXTS},
         "limit": f"{survey.limit.normalize():f}",
+        "import_only": survey.import_only,
         "questions": [
             {name: getattr(question, name) for name in OF_A_QUESTION}
             | {"choices": [choice.label for choice in question.choices.all()]}
@@ -54,7 +55,9 @@ def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
 @transaction.atomic
 def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> Survey:
     """Replace the draft's texts, and its questions where there are any in the data. All or nothing."""
-    texts = {name: value for name, value in data.items() if name not in ("questions", "edition")}
+    texts = {name: value for name, value in data.items() if name not in ("questions", "edition", "import_only")}
+    if data.get("import_only", survey.import_only) != survey.import_only:
+        raise Invalid({"import_only": "Where the responses come from is fixed once there is a draft. Write a new one."})
     survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **texts)
     if "questions" in data:
         for question in survey.questions.all():

@@ -51,7 +51,7 @@ class QuestionSerializer(Strict):
         help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
     )
     parameters = serializers.DictField(
-        child=serializers.CharField(max_length=50), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
+        child=serializers.CharField(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
     )
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
     harmless = Text(max_length=TEXT_LENGTH)
@@ -72,6 +72,11 @@ class TextsSerializer(Strict):
     project = Text(max_length=100)
     limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
     limit_reason = Text(max_length=500)
+    import_only = Flag(required=False, help_text="its responses come from files; cannot be changed later")
+    import_only = Flag(
+        required=False,
+        help_text="responses come from files, never from respondents; fixed once there is a draft",
+    )
 
 
 class SurveyInputSerializer(TextsSerializer):

@@ -1,10 +1,12 @@
 """A survey as its author reads it: each question with its design and privacy loss, and the loss of all together."""
 
+import math
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
 from mechanisms.privacy import total_epsilon
 from surveys.authoring.advice import advise
+from surveys.designs.words import chances
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import answers, freeze_question
@@ -18,6 +20,12 @@ class Protection:
     design: str
     epsilon: float
     item: Item
+    chances: str = ""  # of an import-only survey, whose answers were drawn elsewhere
+
+    @property
+    def proves(self) -> bool:
+        """Whether a recorded answer can prove the truth."""
+        return math.isinf(self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -56,9 +64,14 @@ class Overview:
         return total_epsilon(line.protection.epsilon for line in self.lines if line.protection)
 
     @property
-    def shares(self) -> list[tuple[Line, float]]:
-        """Each sensitive question with its share of the total."""
-        return [(line, line.protection.epsilon / self.epsilon) for line in self.lines if line.protection]
+    def shares(self) -> list[tuple[Line, float | None]]:
+        """Each sensitive question with its share of the total; None of an infinite one."""
+        total = None if self.proves else self.epsilon
+        return [(line, total and line.protection.epsilon / total) for line in self.lines if line.protection]
+
+    @property
+    def proves(self) -> bool:
+        return math.isinf(self.epsilon)
 
     @property
     def has_problem(self) -> bool:
@@ -73,17 +86,19 @@ def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
         questions = survey.questions.prefetch_related("choices")
-        return Overview([_draft_line(question, survey.language) for question in questions])
-    return Overview([line(item) for item in paper(survey.instrument).items])
+        return Overview([_draft_line(question, survey) for question in questions])
+    frozen = paper(survey.instrument)
+    return Overview([line(item, frozen.import_only) for item in frozen.items])
 
 
-def line(item: Item) -> Line:
-    protection = protect(item) if item.mechanism else None
+def line(item: Item, import_only: bool = False) -> Line:
+    protection = protect(item, import_only) if item.mechanism else None
     return Line(item.key, item.kind, item.text, item.help, item.choices, protection, item.section)
 
 
-def protect(item: Item) -> Protection:
-    return Protection(named(item.mechanism), item.mechanism.epsilon, item)
+def protect(item: Item, import_only: bool = False) -> Protection:
+    words = chances(item.mechanism) if import_only else ""
+    return Protection(named(item.mechanism), item.mechanism.epsilon, item, words)
 
 
 def named(mechanism: Mechanism) -> str:
@@ -98,9 +113,10 @@ def named(mechanism: Mechanism) -> str:
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
-def _draft_line(question: Question, language: str) -> Line:
+def _draft_line(question: Question, survey: Survey) -> Line:
     try:
-        return replace(line(freeze_question(question)), advice=tuple(advise(question.text, language)))
+        written = line(freeze_question(question), survey.import_only)
+        return replace(written, advice=tuple(advise(question.text, survey.language)))
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
         return Line(*texts, answers(question), None, question.section, problem=str(error))

@@ -42,10 +42,11 @@ def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
 
 
 @transaction.atomic
-def prepare(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
+def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") -> Instrument:
     """Freeze an import-only survey into its instrument, against which files of responses are checked.
 
-    No privacy budget holds it back: what its respondents spent, they have spent elsewhere.
+    No privacy budget holds it back: what its respondents spent, they have spent elsewhere. read: the SHA-256 that the
+    author has read, where known.
     """
     survey = survey.locked()
     if not survey.import_only:
@@ -53,6 +54,8 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
     if not survey.is_draft:
         raise Refused("This survey is prepared for import already.")
     frozen = freeze(survey)
+    if read not in ("", frozen.sha256):
+        raise Refused("The survey was changed in another window after you read it. Read it again, then prepare it.")
     instrument = _instrument(survey, frozen, Survey.Status.FILLING)
     history.record(survey, by, What.PREPARED, frozen.sha256)
     return instrument

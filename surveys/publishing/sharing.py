@@ -13,12 +13,17 @@ from surveys.publishing.instruments import Paper, paper
 
 
 def frozen_paper(survey: Survey) -> Paper:
-    """What respondents get, or would get if the draft were published now."""
+    """What respondents get, or would get if the draft were published now.
+
+    Of an import-only survey: what its files are checked against.
+    """
     return freeze(survey) if survey.is_draft else paper(survey.instrument)
 
 
 def link(request: HttpRequest, survey: Survey) -> str:
-    """The respondents' address in full. Raises Refused for a draft."""
+    """The respondents' address in full. Raises Refused where there is none."""
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files. It has no link for respondents.")
     if survey.is_draft:
         raise Refused("A draft has no link for respondents yet. Publish it first.")
     return request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))

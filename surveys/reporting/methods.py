@@ -1,10 +1,11 @@
 """The methods section of a paper on this survey, with its actual parameters and the references, ready to paste."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 
 from mechanisms import Mechanism
+from surveys.designs.words import chances
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import SurveyReport
@@ -91,6 +92,8 @@ def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
 
 def _survey(frozen: Paper, result: SurveyReport, about: str) -> str:
     whom = f" This analysis is restricted to respondents for whom {about}." if about else ""
+    if frozen.import_only:
+        return _imported(frozen, result, whom)
     by_hand = any(item.mode == "by-hand" for item in frozen.items)
     where = (
         "on the respondent’s device, or by the respondent’s own hand where stated,"
@@ -105,10 +108,20 @@ def _survey(frozen: Paper, result: SurveyReport, about: str) -> str:
     )
 
 
+def _imported(frozen: Paper, result: SurveyReport, whom: str) -> str:
+    return (
+        f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
+        f"elsewhere and imported from files; n = {count(result.n)} responses are analysed.{whom} Answers to sensitive "
+        "questions were randomized before they reached the files (randomized response), by the designs below; the "
+        "estimates rely on these having been carried out as stated. Questions marked as background were recorded as "
+        "they were given."
+    )
+
+
 def _design(item: Item) -> str:
     mechanism = item.mechanism
     return (
-        f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {_chances(mechanism)}, "
+        f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {chances(mechanism)}, "
         f"epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
     )
 
@@ -116,29 +129,6 @@ def _design(item: Item) -> str:
 def _parameters(mechanism: Mechanism) -> str:
     given = mechanism.spec().get("parameters") or {}
     return f" ({', '.join(f'{letter} = {value}' for letter, value in given.items())})" if given else ""
-
-
-def _chances(mechanism: Mechanism) -> str:
-    rows = mechanism.probabilities()
-    if mechanism.spec()["kind"] != "matrix":
-        return (
-            f"{mechanism.size} bits, the bit of a chosen answer set with probability {_number(rows[1][1])}, that of "
-            f"any other with {_number(rows[0][1])}"
-        )
-    if mechanism.size == 2:
-        return (
-            f"a true Yes reported as Yes with probability {_number(rows[1][1])}, a true No with {_number(rows[0][1])}"
-        )
-    if len({row[v] for v, row in enumerate(rows)}) == 1 == len({x for row in rows for x in set(row)} - {rows[0][0]}):
-        return (
-            f"{mechanism.size} answers, the chosen one reported with probability {_number(rows[0][0])}, each other "
-            f"with {_number(rows[0][1])}"
-        )
-    return f"{mechanism.size} answers, rows of chances " + "; ".join(" ".join(map(_number, row)) for row in rows)
-
-
-def _number(chance: Fraction) -> str:
-    return str(chance) if chance.denominator <= 100 else f"{float(chance):.6g}"
 
 
 def _kinds(result: SurveyReport) -> list[str]:
@@ -157,6 +147,12 @@ def _estimation(result: SurveyReport, kinds: list[str]) -> str:
 
 
 def _privacy(frozen: Paper, sensitive: list[Item]) -> str:
+    if math.isinf(frozen.epsilon):
+        proving = [item.key for item in sensitive if not item.mechanism.publishable]
+        return (
+            f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove what a person "
+            "answered. Nothing that differential privacy promises holds for these questions."
+        )
     return (
         f"The privacy loss per respondent is at most epsilon = {epsilon(frozen.epsilon)} over "
         f"{len(sensitive)} sensitive question{'' if len(sensitive) == 1 else 's'} (sequential composition)."

@@ -101,6 +101,12 @@ class SurveyReport:
     waiting: int
     epsilon: float
     questions: tuple[QuestionReport, ...]
+    import_only: bool = False
+
+    @property
+    def proves(self) -> bool:
+        """Whether some report proves what a person answered: the privacy loss is infinite."""
+        return math.isinf(self.epsilon)
 
     @property
     def is_small(self) -> bool:
@@ -142,6 +148,7 @@ def summarize(
             _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)
             for item in frozen.items
         ),
+        import_only=frozen.import_only,
     )
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Iterable
 
 from surveys.reporting.quality import Check
@@ -48,4 +49,6 @@ def _cell(value: object) -> object:
     """A label may begin like a formula; an apostrophe makes spreadsheets show it as text. Numbers stay numbers."""
     if isinstance(value, str) and value.startswith(FORMULA):
         return f"'{value}"
+    if value == math.inf:
+        return "infinite"
     return "" if value is None else value

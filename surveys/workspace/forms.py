@@ -79,8 +79,16 @@ class SurveyForm(TypedForm):
     )
     limit_reason = forms.Field(required=False, label="Reason for a privacy budget over 10")
 
+    import_only = forms.BooleanField(
+        required=False,
+        label="Take the responses from files",
+        help_text="For a survey that was asked elsewhere with randomized response: on paper, by telephone, with "
+        "another tool. It can never be published to respondents, and this cannot be changed later.",
+    )
+
     def texts(self) -> dict[str, Any]:
-        texts = {name: self.typed(name) for name in self.fields}
+        """Everything that can be changed later too."""
+        texts = {name: self.typed(name) for name in self.fields if name != "import_only"}
         texts["language"] = texts["language"] or Survey.Language.ENGLISH
         texts["limit"] = texts["limit"] if "limit" in self.data else "5"
         return texts | {"comprehension": bool(texts["comprehension"])}

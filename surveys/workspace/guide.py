@@ -65,6 +65,31 @@ DESIGN_ADVICE = {
         "For “choose all that apply”: each choice has a mark, turned over with the same chance.",
         {"epsilon": EPSILON},
     ),
+    "crosswise": Advice(
+        "People said whether their answers to the sensitive and to a harmless question are the same or differ. "
+        "In the file, “the same” counts as Yes.",
+        {"prevalence": "1/4"},
+    ),
+    "triangular": Advice(
+        "People said whether both answers, the sensitive and a harmless one, are No. A recorded No proves a true No.",
+        {"prevalence": "1/4"},
+    ),
+    "mangat": Advice(
+        "Everybody with the trait said Yes; the others said No as often as chance had it. "
+        "A recorded No proves a true No.",
+        {"p": "3/4"},
+    ),
+    "kuk": Advice(
+        "People drew a card from one of two decks, by their true answer, and named its colour. Red counts as Yes.",
+        {"p1": "3/4", "p2": "1/4"},
+    ),
+    "one-sided": Advice(
+        "Some No answers were turned into Yes before anybody saw them. A recorded No proves a true No.", {"rate": "1/3"}
+    ),
+    "matrix": Advice(
+        "Any other design whose chances are known, with as many answers as the question has.",
+        {"rows": "3/4 1/4; 1/4 3/4"},
+    ),
 }
 
 

@@ -21,6 +21,8 @@ from surveys.workspace.access import survey_page
 @survey_page(Right.SEE)
 def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files. It has no page for respondents.")
     # Without the request, as respondents get it: no context processor can bring anything in.
     return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": True}))
 

@@ -20,12 +20,12 @@ class Panel:
     plan: curve.Plan
 
 
-def panel(plan: Plan, text: str, chosen: str) -> Panel | None:
+def panel(plan: Plan, text: str, chosen: str, import_only: bool = False) -> Panel | None:
     """chosen: the level or design as the author picked it. None for a question that is sent as it is."""
     if plan.mechanism is None:
         return None
     item = Item("preview", plan.kind, text or "The question", "", plan.answers, plan.mechanism)
-    return Panel(protect(item), _reason(plan, chosen), curve.plan(plan.mechanism))
+    return Panel(protect(item, import_only), _reason(plan, chosen), curve.plan(plan.mechanism))
 
 
 def _reason(plan: Plan, chosen: str) -> str:
@@ -34,6 +34,8 @@ def _reason(plan: Plan, chosen: str) -> str:
     if chosen in EPSILONS or chosen == AUTOMATIC:
         epsilon = EPSILONS.get(chosen) or plan.parameters.get("epsilon") or f"{plan.mechanism.epsilon:.6f}"
         return automatic(size, epsilon, kind).reason
+    if not plan.mechanism.publishable:
+        return "A recorded answer can prove the truth: epsilon is infinite."
     best = recommend(size, plan.mechanism.epsilon, kind)[0]
     more = total_error(plan.mechanism) / best.error - 1
     if more < NEAR:

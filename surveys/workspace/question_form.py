@@ -6,7 +6,7 @@ from django import forms
 
 from surveys.authoring import drafts
 from surveys.authoring.plans import Plan, plan_question
-from surveys.designs.catalogue import DESIGNS
+from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AUTOMATIC, USUAL, level_of
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import answers, select
@@ -53,10 +53,11 @@ class QuestionForm(TypedForm):
         help_text="Starts a new section of the survey here.",
     )
 
-    def __init__(self, *args: Any, question: Question | None = None, **options: Any) -> None:
+    def __init__(self, *args: Any, survey: Survey, question: Question | None = None, **options: Any) -> None:
         super().__init__(*args, initial=_initial(question), **options)
+        self.survey, self.offered = survey, designs_for(survey.import_only)
         own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
-        for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in DESIGNS.values())]:
+        for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
             for letter, meaning in parameters.items():
                 field = forms.Field(required=False, label=_parameter_label(letter), help_text=meaning)
                 self.fields[f"{key}-{letter}"] = field
@@ -74,19 +75,27 @@ class QuestionForm(TypedForm):
             name = f"{self.typed('design')}-{name}"
         super().say(name, message)
 
-    def plan(self, survey: Survey) -> Plan | None:
+    def plan(self) -> Plan | None:
         """How the answers would be randomized, without storing anything."""
-        return self.attempt(plan_question, **self._answering(), language=survey.language)
+        return self.attempt(
+            plan_question,
+            **self._answering(),
+            language=self.survey.language,
+            import_only=self.survey.import_only,
+        )
 
-    def save(self, survey: Survey, question: Question | None = None, **who: Any) -> Question | None:
+    def save(self, question: Question | None = None, **who: Any) -> Question | None:
         texts = {name: self.typed(name) for name in ("text", "help", "key", "section")}
         if question:
             texts["edition"] = self.edition()
-        return self.attempt(drafts.save_question, survey=survey, question=question, **texts, **self._answering(), **who)
+        return self.attempt(
+            drafts.save_question, survey=self.survey, question=question, **texts, **self._answering(), **who
+        )
 
     def _answering(self) -> dict[str, Any]:
         design = self.typed("design")
-        letters = {AUTOMATIC: ["epsilon"]}.get(design, DESIGNS[design].parameters if design in DESIGNS else ())
+        own = self.offered[design].parameters if design in self.offered else ()
+        letters = ["epsilon"] if design == AUTOMATIC else own
         typed = {name: self.typed(name) for name in ("kind", "harmless", "minimum", "maximum", "anchor")}
         return typed | {
             "decline": bool(self.typed("decline")),
@@ -110,7 +119,7 @@ class QuestionForm(TypedForm):
 
     def by_numbers(self) -> bool:
         """Whether the author has chosen a design by its numbers, so that the list of them must be open."""
-        return self["design"].value() in (*DESIGNS, AUTOMATIC)
+        return self["design"].value() in (*self.offered, AUTOMATIC)
 
     def designs(self) -> list[dict[str, Any]]:
         """The designs as the page lists them, each with the fields of its parameters."""
@@ -122,7 +131,7 @@ class QuestionForm(TypedForm):
                 "two_answers_only": design.two_answers_only,
                 "fields": [self[f"{design.key}-{letter}"] for letter in design.parameters],
             }
-            for design in DESIGNS.values()
+            for design in self.offered.values()
         ]
 
 

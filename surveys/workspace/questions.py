@@ -28,13 +28,13 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 
 def _write(request: HttpRequest, survey: Survey, question: Question | None = None) -> HttpResponse:
     require_draft(survey)
-    form = QuestionForm(request.POST if request.method == "POST" else None, question=question)
+    form = QuestionForm(request.POST if request.method == "POST" else None, survey=survey, question=question)
     context = {"survey": survey, "question": question, "form": form}
     if "show" in form.data:
         context |= _shown(form, survey)
         if "X-Panel" in request.headers:
             return render(request, "workspace/parts/panel.html", context | {"live": True})
-    elif form.is_bound and form.save(survey, question, by=request.user):
+    elif form.is_bound and form.save(question, by=request.user):
         messages.success(request, "The question is saved.")
         return redirect("workspace:survey", survey.slug)
     context["edition"] = _edition(form, question)
@@ -51,11 +51,12 @@ def _edition(form: QuestionForm, question: Question | None) -> int | str:
 
 def _shown(form: QuestionForm, survey: Survey) -> dict[str, Any]:
     """What the author asked to see before saving; nothing where a message at a field comes first."""
-    plan = form.plan(survey)
+    plan = form.plan()
     if plan is None:
         return {}
     advice = advise(form.typed("text"), survey.language)
-    return {"shown": True, "panel": panel(plan, form.typed("text"), form.typed("design")), "advice": advice}
+    shown = panel(plan, form.typed("text"), form.typed("design"), survey.import_only)
+    return {"shown": True, "panel": shown, "advice": advice}
 
 
 @question_page(Right.WRITE)

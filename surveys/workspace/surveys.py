@@ -26,7 +26,9 @@ def index(request: HttpRequest) -> HttpResponse:
 def create(request: HttpRequest) -> HttpResponse:
     form = SurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
-        survey = form.attempt(drafts.create_survey, owner=request.user, **form.texts())
+        survey = form.attempt(
+            drafts.create_survey, owner=request.user, import_only=bool(form.typed("import_only")), **form.texts()
+        )
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
@@ -40,11 +42,11 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "overview": seen,
         "may": {right.name.lower(): True for right in rights(request.user, survey)},
-        "budget": budgets.budget(survey, seen.epsilon),
+        "budget": None if survey.import_only else budgets.budget(survey, seen.epsilon),
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
     }
     if not survey.is_draft:
-        context |= {"link": link(request, survey)} | received(survey)
+        context |= {"link": "" if survey.import_only else link(request, survey)} | received(survey)
     return render(request, "workspace/survey.html", context)
 
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
-STEPS = ("publish", "pause", "close", "reopen", "duplicate")
+STEPS = ("publish", "pause", "close", "reopen", "duplicate", "version", "rehearsal", "team/invitations")
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
@@ -71,6 +71,7 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
     "surveys/<slug:slug>/preview/": Right.SEE,
+    "surveys/<slug:slug>/prepare/": Right.WRITE,
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
@@ -90,6 +91,22 @@ RULES = {
     "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
+    "api/v1/surveys/<slug:slug>/file/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/budget/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/link/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
+    "api/v1/surveys/<slug:slug>/count/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/history/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/team/": Right.OWN,
+    "api/v1/surveys/<slug:slug>/team/invitations/<uuid:pk>/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/team/<uuid:pk>/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/team/<uuid:pk>/transfer/": BY_PROGRAM,
+    "api/v1/join/<str:secret>/": LOGGED_IN,
+    "api/v1/ready/": LOGGED_IN,
+    "api/v1/ready/<slug:key>/": BY_PROGRAM,
+    "api/v1/files/": BY_PROGRAM,
     "api/v1/schema/": EVERYBODY,
     "surveys/<slug:slug>/export/": Right.REPORT,
     **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
@@ -99,6 +116,13 @@ RULES = {
     "surveys/tokens/": LOGGED_IN,
     "api/v1/docs/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/tallies/": Right.REPORT,
+    **{
+        f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
+        for part in (
+            *("shares.csv", "methods.txt", "quality/", "<slug:key>/shares.svg", "<slug:key>/shares.png"),
+            *("<slug:key>/likelihood.svg", "<slug:key>/likelihood.png"),
+        )
+    },
     "api/v1/instruments/<slug:sha256>/": EVERYBODY,
     "api/v1/<path:rest>": EVERYBODY,
     "api/v1/planning/": BY_PROGRAM,
@@ -129,7 +153,9 @@ OF_PUBLISHED = (
     "poster/",
     "qr.svg",
     "count/",
+    "link/",
 )
+OF_FILES = ("prepare/",)  # of surveys that take their responses from files
 METHODS = ["get", "post"]
 SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
 
@@ -150,7 +176,7 @@ def state(route: str) -> str:
 
 def survey_for(route: str) -> Survey:
     """Ada's survey with the questions "tax" and "other", in the state that the route is for, with a team."""
-    survey = draft(researcher())
+    survey = draft(researcher(), import_only=route.endswith(OF_FILES))
     yes_no(survey)
     yes_no(survey, "other")
     for role in ("editor", "analyst", "exporter"):

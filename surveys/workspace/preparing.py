@@ -1,0 +1,26 @@
+"""The page that freezes an import-only survey, so that files of responses can be checked against it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from surveys.authoring.overview import Overview, line
+from surveys.errors import Refused
+from surveys.models import Survey
+from surveys.people.access import Right
+from surveys.publishing import lifecycle
+from surveys.publishing.freezing import freeze
+from surveys.workspace.access import survey_page
+
+
+@survey_page(Right.WRITE)
+def prepare(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if request.method == "POST":
+        lifecycle.prepare(survey, request.user, read=request.POST.get("instrument", ""))
+        messages.success(request, "The survey is prepared. Now import the responses.")
+        return redirect("workspace:survey", survey.slug)
+    if not (survey.import_only and survey.is_draft):
+        raise Refused("Only the draft of a survey that takes its responses from files is prepared for import.")
+    frozen = freeze(survey)
+    context = {"survey": survey, "paper": frozen, "overview": Overview([line(item, True) for item in frozen.items])}
+    return render(request, "workspace/prepare.html", context)
