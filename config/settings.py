@@ -173,7 +173,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["surveys.api.authentication.TokenThrottle"],
     "DEFAULT_THROTTLE_RATES": {"api": env.str("API_RATE", default="600/minute")},  # for each token
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["surveys.api.parsers.Parser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "surveys.api.problems.handler",
 }

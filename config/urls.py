@@ -19,6 +19,9 @@ def responses(request: HttpRequest, slug: str) -> HttpResponse:
     return door(request, slug=slug)
 
 
+handler400, handler403, handler404, handler500 = (
+    f"config.errors.{name}" for name in ("bad_request", "forbidden", "not_found", "failed")
+)
 responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the door that reads
 
 urlpatterns = [

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import Error
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, JsonResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
@@ -14,10 +14,12 @@ from surveys.answering.rate import too_many
 from surveys.ballots.inbox import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.models import Instrument
+from surveys.nesting import is_deeper
 from surveys.problems import problem
 from surveys.publishing.instruments import Paper, paper
 
 KEYS = {"instrument", "key", "reports"}
+LEVELS = 2  # the reports stand in the body, and nothing stands in them
 
 
 class Rejected(Exception):
@@ -96,14 +98,16 @@ def _json(request: HttpRequest) -> object:
     if _announced_length(request) > settings.SUBMISSION_LIMIT:
         raise Rejected(413, "too-large", f"A response has at most {settings.SUBMISSION_LIMIT:,} bytes.")
     try:
+        text = request.body.decode()
+        if is_deeper(text, LEVELS):
+            raise Rejected(400, "too-deep", "A response holds an object with its reports, and nothing inside that.")
         return json.loads(
-            request.body.decode(),
-            object_pairs_hook=_without_repeats,
-            parse_constant=_no_constant,
-            parse_float=_no_constant,
+            text, object_pairs_hook=_without_repeats, parse_constant=_no_constant, parse_float=_no_constant
         )
-    except (ValueError, RecursionError):
+    except ValueError:
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
+    except UnreadablePostError:  # the sender has gone: no failure of the site's, so nothing for its log
+        raise Rejected(400, "cut-off", "The body ended too early.") from None
 
 
 def _announced_length(request: HttpRequest) -> int:

@@ -3,9 +3,10 @@
 import math
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.conf import settings
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.db import Error
-from django.http import Http404, HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
@@ -51,6 +52,11 @@ def _of_the_framework(error: Exception) -> JsonResponse | None:
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(*error.args)
+    elif isinstance(error, RequestDataTooBig):
+        most = f"At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes are read."
+        return problem(413, "too-large", "The body is too large.", most)
+    elif isinstance(error, UnreadablePostError):  # whoever sent it has gone, so nobody reads this
+        return problem(400, "cut-off", "The body ended too early.")
     if not isinstance(error, exceptions.APIException):
         return None
     if isinstance(error, exceptions.ValidationError):

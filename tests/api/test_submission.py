@@ -79,6 +79,7 @@ WRONG_BYTES = {
     "UTF-16": json.dumps({"instrument": 1}).encode("utf-16"),
     "a key twice": b'{"instrument": "a", "instrument": "a", "key": "b", "reports": {}}',
     "a thousand levels": b"[" * 20_000 + b"]" * 20_000,
+    "one level too many": b'{"instrument": "a", "key": "b", "reports": {"tax": {}}}',
     "a number of thousands of digits": b"[" + b"9" * 30_000 + b"]",
     "over the limit": b'"' + b"a" * 70_000 + b'"',
 }

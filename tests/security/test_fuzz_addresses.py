@@ -43,6 +43,7 @@ from tests.surveys.test_importing import workbook
 pytestmark = pytest.mark.django_db
 ROUND = 200  # requests, then all that they did is undone
 DEEDS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+FEW = (0, 0, 0, 1, 2, 3)  # the API refuses what it does not know in an address before it looks further
 FORM = "application/x-www-form-urlencoded"
 SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ASKED = """
@@ -162,7 +163,7 @@ class Fuzzer:
 
     def _ask(self, client: Client) -> None:
         deed, address, (content_type, content) = self.rng.choice(DEEDS), self._address(), self._content()
-        asked = {self.rng.choice(ASKED): self.rng.choice(fuzzing.WORDS) for _ in range(self.rng.randrange(4))}
+        asked = {self.rng.choice(ASKED): self.rng.choice(fuzzing.WORDS) for _ in range(self.rng.choice(FEW))}
         if deed in ("GET", "HEAD"):
             content_type, content = "", b""
         told = (deed, address, asked, content_type, content)

@@ -15,6 +15,7 @@ SHARED = (
     "apps",
     "errors",
     "limits",
+    "nesting",
     "problems",
     "templatetags",
     "migrations",
