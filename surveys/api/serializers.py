@@ -72,7 +72,6 @@ class TextsSerializer(Strict):
     project = Text(max_length=100)
     limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
     limit_reason = Text(max_length=500)
-    import_only = Flag(required=False, help_text="its responses come from files; cannot be changed later")
     import_only = Flag(
         required=False,
         help_text="responses come from files, never from respondents; fixed once there is a draft",

@@ -2,29 +2,80 @@ from django.urls import path
 from drf_spectacular.views import SpectacularAPIView
 
 from surveys.api.problems import nothing
-from surveys.api.views import docs, importing, instruments, planning, reports, responses, surveys, tokens
+from surveys.api.views import (
+    docs,
+    drafts,
+    history,
+    importing,
+    instruments,
+    planning,
+    rehearsing,
+    report_files,
+    reports,
+    responses,
+    sharing,
+    starting,
+    steps,
+    surveys,
+    team,
+    tokens,
+)
 from surveys.export import FILES
 
 SURVEY = "surveys/<slug:slug>/"
+QUESTION = f"{SURVEY}report/<slug:key>/"
 app_name = "api"
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]), name="schema"),
     path("docs/", docs.show, name="docs"),
     path("surveys/", surveys.SurveyList.as_view(), name="surveys"),
     path(SURVEY, surveys.SurveyDetail.as_view(), name="survey"),
-    path(f"{SURVEY}publish/", surveys.Publish.as_view(), name="publish"),
-    path(f"{SURVEY}pause/", surveys.Pause.as_view(), name="pause"),
-    path(f"{SURVEY}close/", surveys.Close.as_view(), name="close"),
-    path(f"{SURVEY}reopen/", surveys.Reopen.as_view(), name="reopen"),
-    path(f"{SURVEY}duplicate/", surveys.Duplicate.as_view(), name="duplicate"),
+    path(f"{SURVEY}file/", starting.FileOfSurvey.as_view(), name="file"),
+    path(f"{SURVEY}preview/", drafts.Preview.as_view(), name="preview"),
+    path(f"{SURVEY}budget/", drafts.Budget.as_view(), name="budget"),
+    path(f"{SURVEY}rehearsal/", rehearsing.Rehearsal.as_view(), name="rehearsal"),
+    path(f"{SURVEY}publish/", steps.Publish.as_view(), name="publish"),
+    path(f"{SURVEY}prepare/", steps.Prepare.as_view(), name="prepare"),
+    path(f"{SURVEY}pause/", steps.Pause.as_view(), name="pause"),
+    path(f"{SURVEY}close/", steps.Close.as_view(), name="close"),
+    path(f"{SURVEY}reopen/", steps.Reopen.as_view(), name="reopen"),
+    path(f"{SURVEY}duplicate/", steps.Duplicate.as_view(), name="duplicate"),
+    path(f"{SURVEY}version/", steps.NewVersion.as_view(), name="version"),
+    path(f"{SURVEY}schedule/", sharing.Schedule.as_view(), name="schedule"),
+    path(f"{SURVEY}link/", sharing.Link.as_view(), name="link"),
+    path(f"{SURVEY}qr.svg", sharing.QRCode.as_view(), name="qr"),
+    path(f"{SURVEY}count/", sharing.Progress.as_view(), name="count"),
+    path(f"{SURVEY}history/", history.History.as_view(), name="history"),
+    path(f"{SURVEY}team/", team.Team.as_view(), name="team"),
+    path(f"{SURVEY}team/invitations/", team.Invite.as_view(), name="invite"),
+    path(f"{SURVEY}team/invitations/<uuid:pk>/", team.Withdraw.as_view(), name="withdraw"),
+    path(f"{SURVEY}team/<uuid:pk>/", team.Member.as_view(), name="member"),
+    path(f"{SURVEY}team/<uuid:pk>/transfer/", team.Transfer.as_view(), name="transfer"),
+    path("join/<str:secret>/", team.Join.as_view(), name="join"),
     path(f"{SURVEY}instrument/", instruments.InstrumentOfSurvey.as_view(), name="instrument"),
     path(f"{SURVEY}report/", reports.Report.as_view(), name="report"),
+    path(f"{SURVEY}report/shares.csv", report_files.Shares.as_view(), name="shares"),
+    path(f"{SURVEY}report/methods.txt", report_files.Methods.as_view(), name="methods"),
+    path(f"{SURVEY}report/quality/", report_files.Quality.as_view(), name="quality"),
+    *(
+        path(
+            f"{QUESTION}{drawing}.{form}",
+            report_files.Figure.as_view(),
+            {"drawing": drawing, "form": form},
+            name=f"{drawing}-{form}",
+        )
+        for drawing in report_files.FIGURES
+        for form in ("svg", "png")
+    ),
     path(f"{SURVEY}tallies/", reports.Tallies.as_view(), name="tallies"),
     *(
         path(f"{SURVEY}export/{file.name}", responses.Export.as_view(), {"name": file.name}, name=file.name)
         for file in FILES
     ),
     path("instruments/<slug:sha256>/", instruments.InstrumentByHash.as_view(), name="instrument-by-hash"),
+    path("ready/", starting.ReadyInstruments.as_view(), name="ready"),
+    path("ready/<slug:key>/", starting.StartReady.as_view(), name="start-ready"),
+    path("files/", starting.Files.as_view(), name="files"),
     path("xlsform/", importing.XLSForm.as_view(), name="xlsform"),
     path("planning/", planning.Planning.as_view(), name="planning"),
     path("simulation/", planning.Simulation.as_view(), name="simulation"),

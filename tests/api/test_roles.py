@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.models import Instrument, Membership, Survey
+from surveys.people.team import invite
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
 
@@ -26,6 +27,27 @@ REQUESTS = [
     ("delete", "", OWN, False),
     ("post", "publish/", WRITE, False),
     ("post", "duplicate/", SEE, False),
+    ("get", "file/", SEE, False),
+    ("get", "preview/", SEE, False),
+    ("get", "budget/", SEE, False),
+    ("post", "rehearsal/", SEE, False),
+    ("get", "history/", SEE, False),
+    ("get", "schedule/", SEE, False),
+    ("put", "schedule/", WRITE, False),
+    ("get", "team/", OWN, False),
+    ("post", "team/invitations/", OWN, False),
+    ("delete", "team/invitations/<invitation>/", OWN, False),
+    ("delete", "team/<member>/", OWN, False),
+    ("post", "team/<member>/transfer/", OWN, False),
+    ("post", "version/", WRITE, True),
+    ("get", "link/", SEE, True),
+    ("get", "qr.svg", SEE, True),
+    ("get", "count/", SEE, True),
+    ("get", "report/quality/", REPORT, True),
+    ("get", "report/methods.txt", REPORT, True),
+    ("get", "report/shares.csv", REPORT, True),
+    ("get", "report/tax/shares.svg", REPORT, True),
+    ("get", "report/tax/likelihood.png", REPORT, True),
     ("post", "pause/", WRITE, True),
     ("post", "close/", WRITE, True),
     ("get", "report/", REPORT, True),
@@ -34,7 +56,12 @@ REQUESTS = [
     ("get", "export/everything.zip", ROWS, True),
     ("get", "export/codebook.json", REPORT, True),
 ]
-BODIES = {"put": {"title": "Other"}, "patch": {"title": "Other"}}
+BODIES = {
+    ("put", ""): {"title": "Other"},
+    ("patch", ""): {"title": "Other"},
+    ("put", "schedule/"): {"target": 400},
+    ("post", "team/invitations/"): {"role": "analyst"},
+}
 
 
 def survey_with_team(*, is_published: bool) -> Survey:
@@ -43,19 +70,26 @@ def survey_with_team(*, is_published: bool) -> Survey:
         yes_no(survey)
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
+    invite(survey=survey, by=survey.owner, role="analyst")
     return survey
 
 
+def address(survey: Survey, part: str) -> str:
+    part = part.replace("<member>", str(survey.memberships.order_by("pk").last().pk))
+    part = part.replace("<invitation>", str(survey.invitations.get().pk)) if "<" in part else part
+    return f"/api/v1/surveys/{survey.slug}/{part}"
+
+
 def ask(client: Client, survey: Survey, method: str, part: str) -> int:
-    path = f"/api/v1/surveys/{survey.slug}/{part}"
-    answer = getattr(client, method)(path, json.dumps(BODIES.get(method, {})), content_type="application/json")
+    body = json.dumps(BODIES.get((method, part), {}))
+    answer = getattr(client, method)(address(survey, part), body, content_type="application/json")
     if answer.status_code >= 400:
         assert answer["Content-Type"] == "application/problem+json"
     return answer.status_code
 
 
 def get(client: Client, survey: Survey, part: str) -> int:
-    return client.get(f"/api/v1/surveys/{survey.slug}/{part}").status_code
+    return client.get(address(survey, part)).status_code
 
 
 def status(client: Client, survey: Survey, method: str, part: str) -> int:
@@ -76,13 +110,21 @@ def test_for_a_stranger_it_does_not_exist_and_a_visitor_needs_a_token(
     method: str, part: str, right: str, is_published: bool
 ) -> None:
     survey = survey_with_team(is_published=is_published)
-    before = (survey.title, Survey.objects.count(), Survey.objects.get().status, Instrument.objects.count())
+    before = trace()
     assert status(client_of(researcher("eve")), survey, method, part) == 404
     assert status(Client(), survey, method, part) == 401
-    now = Survey.objects.get()
-    assert (now.title, Survey.objects.count(), now.status, Instrument.objects.count()) == before
+    assert trace() == before
 
 
-@pytest.mark.parametrize("part", ["planning/", "simulation/", "tokens/"])
+def trace() -> list[object]:
+    """What a request that is refused must not change."""
+    survey = Survey.objects.get()
+    return [
+        *(survey.title, survey.status, survey.owner_id, survey.target, Instrument.objects.count()),
+        *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
+    ]
+
+
+@pytest.mark.parametrize("part", ["planning/", "simulation/", "tokens/", "ready/tax/", "files/", "join/secret/"])
 def test_what_belongs_to_no_survey_needs_an_account(part: str) -> None:
     assert Client().post(f"/api/v1/{part}", {}, content_type="application/json").status_code == 401

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
-STEPS = ("publish", "pause", "close", "reopen", "duplicate", "version", "rehearsal", "team/invitations")
+STEPS = ("publish", "pause", "close", "reopen", "duplicate", "prepare", "version", "rehearsal", "team/invitations")
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")

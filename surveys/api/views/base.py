@@ -1,5 +1,6 @@
 """What all views of the API share: scopes of tokens, and no silent dropping of what is not understood."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.exceptions import APIException
@@ -38,6 +39,20 @@ class View(APIView):
         if unknown:
             allowed = ", ".join(self.parameters) or "none"
             raise UnknownParameter(f"Not known here: {', '.join(name[:50] for name in unknown)}. Allowed: {allowed}.")
+
+
+def valid(serializer: type, request: Request, **options: Any) -> dict[str, Any]:
+    """The body in the serializer's shape; raises the framework's ValidationError."""
+    checked = serializer(data=request.data, **options)
+    checked.is_valid(raise_exception=True)
+    return dict(checked.validated_data)
+
+
+def one_of(name: str, value: str, allowed: Iterable[str]) -> str:
+    """A parameter's value, if it is among those allowed."""
+    if value not in allowed:
+        raise WrongParameter(f"{name} must be one of {', '.join(allowed)}.")
+    return value
 
 
 def errors(*codes: int) -> dict:

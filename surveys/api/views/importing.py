@@ -12,10 +12,10 @@ from rest_framework.response import Response
 from surveys.api import content
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
+from surveys.api.views.starting import unreadable
 from surveys.authoring.workbooks import LARGEST
 from surveys.authoring.xlsform import bring
 from surveys.errors import Unreadable
-from surveys.problems import problem
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -50,8 +50,5 @@ class XLSForm(View):
         try:
             survey, notes = bring(request.data if isinstance(request.data, bytes) else b"", request.user)
         except Unreadable as wrong:
-            places = {str(number): line for number, line in enumerate(wrong.lines[:100])}
-            return problem(
-                422, "unreadable", "This workbook cannot be imported.", " ".join(wrong.lines[:3]), errors=places
-            )
+            return unreadable("This workbook cannot be imported.", wrong)
         return Response({"survey": content.shown(survey), "notes": notes}, status=201)

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from mechanisms import Mechanism, planning
 from mechanisms.channels import Channel
 from surveys.api.serializers import Flag, Strict
-from surveys.api.views.base import View, errors
+from surveys.api.views.base import View, errors, valid
 from surveys.authoring.plans import resolve
 from surveys.designs.building import build
 from surveys.errors import Invalid
@@ -112,7 +112,7 @@ class Planning(View):
         ],
     )
     def post(self, request: Request) -> Response:
-        asked = _valid(PlanSerializer, request)
+        asked = valid(PlanSerializer, request)
         if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
             raise Invalid({"null": "Give a share that differs from null, else there is nothing to tell apart."})
         mechanism = _mechanism(asked)
@@ -144,7 +144,7 @@ class Simulation(View):
         ],
     )
     def post(self, request: Request) -> Response:
-        asked = _valid(SimulationSerializer, request)
+        asked = valid(SimulationSerializer, request)
         mechanism = _mechanism(asked)
         truths = _truths(asked, mechanism.size, rng := np.random.default_rng(asked.get("seed")))
         tally = mechanism.tally(mechanism.randomize(truths, rng))
@@ -154,12 +154,6 @@ class Simulation(View):
         names = ("share", "observed", "estimate", "standard_error", "interval", "constrained")
         choices = [dict(zip(names, row, strict=True)) for row in rows]
         return Response({"n": tally.n, "counts": tally.counts.tolist(), "choices": choices, "simulated": True})
-
-
-def _valid(serializer: type, request: Request) -> dict[str, Any]:
-    checked = serializer(data=request.data)
-    checked.is_valid(raise_exception=True)
-    return dict(checked.validated_data)
 
 
 def _mechanism(asked: dict[str, Any]) -> Mechanism:

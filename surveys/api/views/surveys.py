@@ -1,24 +1,19 @@
-"""Surveys by program: listed, written, published, closed, copied. The same services as the workspace."""
+"""Surveys by program: listed, written, changed, deleted. The same services as the workspace."""
 
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework import pagination
-from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api import content, serializers
-from surveys.api.views.base import View, WrongParameter, errors
+from surveys.api.views.base import View, WrongParameter, errors, one_of, valid
+from surveys.api.views.pages import PARAMETERS, Pages
 from surveys.authoring import drafts
-from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.models import Survey
 from surveys.people import access
 from surveys.people.access import Right
-from surveys.publishing import freezing, lifecycle
 
 SURVEY = serializers.SurveyDetailSerializer
 EXAMPLE = OpenApiExample(
@@ -35,21 +30,6 @@ EXAMPLE = OpenApiExample(
 ORDERINGS = {"-created": ("-created", "pk"), "created": ("created", "pk"), "title": ("title", "pk")}
 
 
-class Pages(pagination.CursorPagination):
-    page_size = 100
-    page_size_query_param = "page_size"
-    max_page_size = 100
-
-    def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> tuple[str, ...]:
-        return view.ordering(request)
-
-    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Survey] | None:
-        try:
-            return super().paginate_queryset(queryset, request, view)
-        except (ValidationError, ValueError):  # a cursor that somebody made up
-            raise NotFound(self.invalid_cursor_message) from None
-
-
 class SurveyList(View):
     parameters = ("cursor", "page_size", "status", "project", "search", "ordering")
 
@@ -57,8 +37,7 @@ class SurveyList(View):
         summary="Your surveys, and those of your teams",
         description="Newest first unless ordered otherwise; `next` and `previous` are addresses of more.",
         parameters=[
-            OpenApiParameter("cursor", str, description="from `next` or `previous`"),
-            OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 100}),
+            *PARAMETERS,
             OpenApiParameter("status", enum=Survey.Status.values),
             OpenApiParameter("project", str),
             OpenApiParameter("search", str, description="part of the title"),
@@ -77,7 +56,7 @@ class SurveyList(View):
         if any("\x00" in value for value in asked.values()):
             raise WrongParameter("A parameter has a NUL in it.")
         if "status" in asked:
-            found = found.filter(status=_one_of("status", asked["status"], Survey.Status.values))
+            found = found.filter(status=one_of("status", asked["status"], Survey.Status.values))
         if "project" in asked:
             found = found.filter(project=asked["project"])
         if "search" in asked:
@@ -85,7 +64,7 @@ class SurveyList(View):
         return found
 
     def ordering(self, request: Request) -> tuple[str, ...]:
-        return ORDERINGS[_one_of("ordering", request.query_params.get("ordering", "-created"), list(ORDERINGS))]
+        return ORDERINGS[one_of("ordering", request.query_params.get("ordering", "-created"), list(ORDERINGS))]
 
     @extend_schema(
         summary="Write a draft, with its questions",
@@ -94,7 +73,7 @@ class SurveyList(View):
         examples=[EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        survey = content.create(_valid(serializers.SurveyInputSerializer, request), request.user)
+        survey = content.create(valid(serializers.SurveyInputSerializer, request), request.user)
         return Response(content.shown(survey), status=201)
 
 
@@ -112,7 +91,7 @@ class SurveyDetail(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        return self._change(request, survey, _valid(serializers.SurveyInputSerializer, request))
+        return self._change(request, survey, valid(serializers.SurveyInputSerializer, request))
 
     @extend_schema(
         summary="Change a draft",
@@ -123,7 +102,7 @@ class SurveyDetail(View):
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         kept = {name: value for name, value in content.written(survey).items() if name != "questions"}
-        return self._change(request, survey, kept | _valid(serializers.SurveyInputSerializer, request, partial=True))
+        return self._change(request, survey, kept | valid(serializers.SurveyInputSerializer, request, partial=True))
 
     def _change(self, request: Request, survey: Survey, data: dict[str, Any]) -> Response:
         return Response(content.shown(content.change(survey, data, request.user)))
@@ -133,77 +112,3 @@ class SurveyDetail(View):
         survey = access.survey_for(request.user, slug, Right.OWN)
         drafts.delete_survey(survey=survey)
         return Response(status=204)
-
-
-class Action(View):
-    """A step of a survey that a POST takes."""
-
-    def step(self, request: Request, slug: str, take: Any) -> Response:
-        survey = access.survey_for(request.user, slug, Right.WRITE)
-        take(survey, request.user)
-        return Response(content.shown(Survey.objects.select_related("instrument").get(pk=survey.pk)))
-
-
-class Publish(Action):
-    @extend_schema(
-        summary="Publish: freeze the survey and open it",
-        description="Asked once more, it changes nothing and answers the same.",
-        request=serializers.PublishSerializer,
-        responses=errors(409, 415, 422) | {200: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        expected = _valid(serializers.PublishSerializer, request).get("instrument")
-        return self.step(request, slug, lambda survey, by: _publish(survey, by, expected))
-
-
-@transaction.atomic
-def _publish(survey: Survey, by: Any, expected: str | None) -> None:
-    survey = survey.locked()
-    sha256 = freezing.freeze(survey).sha256 if survey.is_draft else survey.instrument.sha256
-    if expected not in (None, sha256):
-        raise lifecycle.Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
-    if survey.is_draft:
-        lifecycle.publish(survey, by)
-
-
-class Pause(Action):
-    @extend_schema(summary="Take no responses for a while", request=None, responses=errors(409) | {200: SURVEY})
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, lifecycle.pause)
-
-
-class Close(Action):
-    @extend_schema(
-        summary="Close: take no more responses and seal all", request=None, responses=errors(409) | {200: SURVEY}
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, close_survey)
-
-
-class Reopen(Action):
-    @extend_schema(summary="Open a closed or paused survey", request=None, responses=errors(409) | {200: SURVEY})
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, reopen_survey)
-
-
-class Duplicate(View):
-    @extend_schema(
-        summary="A new draft of yours with the same texts and questions",
-        request=None,
-        responses=errors() | {201: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(content.shown(content.duplicate(survey, request.user)), status=201)
-
-
-def _valid(serializer: type, request: Request, **options: Any) -> dict[str, Any]:
-    checked = serializer(data=request.data, **options)
-    checked.is_valid(raise_exception=True)
-    return dict(checked.validated_data)
-
-
-def _one_of(name: str, value: str, allowed: list[str]) -> str:
-    if value not in allowed:
-        raise WrongParameter(f"{name} must be one of {', '.join(allowed)}.")
-    return value

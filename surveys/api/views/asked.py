@@ -1,0 +1,69 @@
+"""What a program asks of a report: confidence, kind of interval, and a group by background answers."""
+
+import math
+
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+
+from mechanisms.intervals import METHODS
+from surveys.api.views.base import WrongParameter, one_of
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.reporting.report import CONFIDENCE, INTERVAL, SurveyReport, report
+from surveys.reporting.subgroups import Group, TooSmall
+
+NAMES = ("confidence", "interval", "where")
+PARAMETERS = [
+    OpenApiParameter("confidence", {"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
+    OpenApiParameter("interval", enum=list(METHODS), description="a matrix without a line has Wald's always"),
+    OpenApiParameter(
+        "where",
+        str,
+        description="a group by background answers, as `region:0,2;sex:1`: variable names and codes",
+    ),
+]
+
+
+class GroupTooSmall(APIException):
+    status_code = 422
+    default_code = "group_too_small"
+    default_detail = "So few people are not reported on."
+
+
+def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
+    try:
+        return report(instrument, confidence(request), interval(request), group(request, instrument))
+    except TooSmall as refusal:
+        raise GroupTooSmall(str(refusal)) from None
+
+
+def confidence(request: Request) -> float:
+    text = request.query_params.get("confidence", str(CONFIDENCE))
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not 0.5 < number < 1:
+        raise WrongParameter("confidence must be a number above 0.5 and below 1, as 0.95.")
+    return number
+
+
+def interval(request: Request) -> str:
+    return one_of("interval", request.query_params.get("interval", INTERVAL), METHODS)
+
+
+def group(request: Request, instrument: Instrument) -> Group:
+    sizes = {item.key: item.size for item in paper(instrument).items if item.mechanism is None}
+    parts = [part for part in request.query_params.get("where", "").split(";") if part]
+    conditions = []
+    for part in parts:
+        key, _, codes = part.partition(":")
+        picked = sorted({int(code) if code.isascii() and code.isdigit() else -1 for code in codes[:5000].split(",")})
+        if key not in sizes or not all(0 <= code < sizes[key] for code in picked):
+            background = ", ".join(sizes) or "none"
+            raise WrongParameter(
+                f"where must name codes of background questions, as region:0,2. There are: {background}."
+            )
+        conditions.append((key, tuple(picked)))
+    return Group(tuple(conditions))

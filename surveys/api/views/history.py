@@ -1,0 +1,45 @@
+"""What researchers did to a survey."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.views.base import View, errors
+from surveys.api.views.pages import PARAMETERS, Pages
+from surveys.models import Event
+from surveys.people import access
+from surveys.people.access import Right
+
+
+class EventSerializer(serializers.ModelSerializer):
+    words = serializers.CharField(source="get_what_display", help_text="the same in words")
+
+    class Meta:
+        model = Event
+        fields = ["when", "name", "what", "words", "detail"]
+        read_only_fields = fields
+
+
+class HistorySerializer(serializers.Serializer):
+    next = serializers.CharField(allow_null=True, help_text="address of the next page")
+    previous = serializers.CharField(allow_null=True, help_text="address of the page before")
+    results = EventSerializer(many=True)
+
+
+class History(View):
+    parameters = ("cursor", "page_size")
+
+    @extend_schema(
+        summary="Who did what to the survey, newest first",
+        description="About researchers only; nothing that a respondent does gets a line.",
+        parameters=PARAMETERS,
+        responses=errors() | {200: HistorySerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        survey, pages = access.survey_for(request.user, slug, Right.SEE), Pages()
+        page = pages.paginate_queryset(survey.events.all(), request, view=self)
+        return pages.get_paginated_response(EventSerializer(page, many=True).data)
+
+    def ordering(self, request: Request) -> tuple[str, ...]:
+        return "-when", "-pk"  # by the time, so that no address holds a number of the sequence

@@ -1,0 +1,127 @@
+"""What leaves a report besides its numbers: figures, the table as a file, the methods section, and the data quality."""
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.views import asked
+from surveys.api.views.base import View, errors
+from surveys.api.views.reports import readable
+from surveys.api.views.responses import AnyFile
+from surveys.ballots.sealing import seal
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.reporting import quality, tables
+from surveys.reporting.figures import FIGURES, png
+from surveys.reporting.inspection import inspect
+from surveys.reporting.methods import methods
+from surveys.reporting.readings import has_curve
+from surveys.reporting.report import QuestionReport, SurveyReport
+
+
+class CheckSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    finding = serializers.CharField()
+    p_value = serializers.FloatField(allow_null=True, help_text="of reports as odd as these in an honest survey")
+    verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict])
+    advice = serializers.CharField()
+
+
+class QualitySerializer(serializers.Serializer):
+    survey = serializers.CharField()
+    instrument = serializers.CharField()
+    verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict], help_text="of the worst check")
+    summary = serializers.CharField()
+    checks = CheckSerializer(many=True)
+
+
+class Quality(View):
+    @extend_schema(
+        summary="Whether the reports can have been made as the designs say",
+        description="Always of all responses. There are no checks as long as there is no response.",
+        responses=errors() | {200: QualitySerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        instrument = _sealed(request, slug)
+        checks = inspect(instrument)
+        found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
+        found |= {"summary": quality.summary(checks), "checks": checks}
+        return Response(QualitySerializer(found).data)
+
+
+class OfReport(View):
+    """A file made of a report, which may be asked of a group, at a confidence and with a kind of interval."""
+
+    renderer_classes = (AnyFile,)
+    parameters = asked.NAMES
+
+    def read(self, request: Request, slug: str) -> tuple[Instrument, SurveyReport, str]:
+        """The instrument, its report, and whom it is about; empty for everybody."""
+        instrument = _sealed(request, slug)
+        result = asked.report_as_asked(request, instrument)
+        return instrument, result, asked.group(request, instrument).in_words(paper(instrument))
+
+
+class Methods(OfReport):
+    @extend_schema(
+        summary="The methods section of a paper on this survey, with its references",
+        parameters=asked.PARAMETERS,
+        responses=errors(422) | {(200, "text/plain"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        instrument, result, about = self.read(request, slug)
+        return _file(str(methods(paper(instrument), result, about)), f"{slug}-methods.txt", "text/plain")
+
+
+class Shares(OfReport):
+    @extend_schema(
+        summary="The report's table as CSV, a row for each answer",
+        parameters=asked.PARAMETERS,
+        responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        _, result, about = self.read(request, slug)
+        return _file(tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
+
+
+class Figure(OfReport):
+    @extend_schema(
+        summary="A figure of one question, as SVG or PNG",
+        description="Shares of every question but numbers; the likelihood of a yes/no question with two answers.",
+        parameters=asked.PARAMETERS,
+        responses=errors(422) | {(200, "image/*"): OpenApiTypes.ANY},
+    )
+    def get(self, request: Request, slug: str, key: str, drawing: str, form: str) -> HttpResponse:
+        _, result, about = self.read(request, slug)
+        question = _question(result, key)
+        if question.is_number or (drawing == "likelihood" and not has_curve(question)):
+            raise Http404
+        svg = FIGURES[drawing](result, question, about=about)
+        name = f"{slug}-{key}-{drawing}.{form}"
+        return _file(svg, name, "image/svg+xml") if form == "svg" else _file(png(svg), name, "image/png")
+
+
+def _sealed(request: Request, slug: str) -> Instrument:
+    instrument = readable(request, slug)
+    seal(instrument)
+    instrument.refresh_from_db()
+    return instrument
+
+
+def _question(result: SurveyReport, key: str) -> QuestionReport:
+    for question in result.questions:
+        if question.key == key:
+            return question
+    raise Http404
+
+
+def _file(content: str | bytes, name: str, media_type: str) -> HttpResponse:
+    """Slugs and variable names hold letters, digits and lines only, so they may stand in a header as they are."""
+    charset = "; charset=utf-8" if media_type.startswith("text/") else ""
+    response = HttpResponse(content, content_type=media_type + charset)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,112 @@
+"""Around the respondents' link: the link and its QR code, when it opens and closes, and how many have answered."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Strict
+from surveys.api.views.base import View, errors, valid
+from surveys.api.views.responses import AnyFile
+from surveys.ballots.progress import received
+from surveys.models import Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.publishing.schedule import MOST, reschedule
+from surveys.publishing.sharing import link, qr_code
+
+
+class LinkSerializer(serializers.Serializer):
+    link = serializers.CharField(help_text="what respondents open")
+
+
+class ScheduleSerializer(Strict):
+    """Times to the minute. What is not given, or null, is none."""
+
+    opens = serializers.DateTimeField(required=False, allow_null=True, help_text="before it nobody can answer")
+    closes = serializers.DateTimeField(required=False, allow_null=True, help_text="after it nobody can answer")
+    target = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=MOST, help_text="responses wanted; closes nothing"
+    )
+
+
+class ProgressSerializer(serializers.Serializer):
+    sealed = serializers.IntegerField(help_text="responses in the report")
+    waiting = serializers.IntegerField(help_text="responses not in the report yet")
+    received = serializers.IntegerField(help_text="both together")
+    target = serializers.IntegerField(allow_null=True, help_text="responses wanted")
+
+
+class Link(View):
+    @extend_schema(
+        summary="The respondents' link", description="409 for a draft.", responses=errors(409) | {200: LinkSerializer}
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response({"link": link(request, access.survey_for(request.user, slug, Right.SEE))})
+
+
+class QRCode(View):
+    renderer_classes = (AnyFile,)
+
+    @extend_schema(
+        summary="The respondents' link as a QR code",
+        description="An SVG that grows without loss. 409 for a draft.",
+        responses=errors(409) | {(200, "image/svg+xml"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return HttpResponse(qr_code(link(request, survey)), content_type="image/svg+xml")
+
+
+class Progress(View):
+    @extend_schema(
+        summary="How many have answered",
+        description="It says nothing about any answer. 409 for a draft.",
+        responses=errors(409) | {200: ProgressSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return Response(received(survey) | {"target": survey.target})
+
+
+class Schedule(View):
+    @extend_schema(
+        summary="When it opens and closes by itself, and how many responses are wanted",
+        responses=errors() | {200: ScheduleSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(_shown(access.survey_for(request.user, slug, Right.SEE)))
+
+    @extend_schema(
+        summary="Set the times and the number wanted",
+        description="All three at once: what is not given is taken away. A published survey may be given new ones too.",
+        request=ScheduleSerializer,
+        responses=errors(415, 422) | {200: ScheduleSerializer},
+        examples=[
+            OpenApiExample(
+                "Open until the end of November, 400 wanted",
+                {"opens": None, "closes": "2030-11-30T18:00:00Z", "target": 400},
+                request_only=True,
+            )
+        ],
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        asked = valid(ScheduleSerializer, request)
+        typed = {name: _typed(asked.get(name)) for name in ("opens", "closes")}
+        target = str(asked.get("target") or "")
+        return Response(_shown(reschedule(survey=survey, **typed, target=target, by=request.user)))
+
+
+def _shown(survey: Survey) -> dict[str, Any]:
+    return ScheduleSerializer(survey).data
+
+
+def _typed(time: datetime | None) -> str:
+    """As an author types it, which is what the service checks."""
+    return time.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="minutes") if time else ""

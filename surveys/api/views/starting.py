@@ -1,0 +1,90 @@
+"""Surveys that start from something: a ready instrument, or the file of another survey."""
+
+import json
+from typing import Any
+
+from django.http import JsonResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api import content
+from surveys.api.serializers import SurveyDetailSerializer
+from surveys.api.views.base import View, errors
+from surveys.authoring import exchange, ready
+from surveys.errors import Unreadable
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.problems import problem
+
+EXAMPLE = {
+    "candor": exchange.FORMAT,
+    "title": "Taxes",
+    "questions": [{"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "two-coin"}],
+}
+
+
+class ReadySerializer(serializers.Serializer):
+    key = serializers.CharField()
+    title = serializers.CharField()
+    about = serializers.CharField()
+    source = serializers.CharField(help_text="the study from which it takes its subject")
+    questions = serializers.ListField(child=serializers.CharField(), help_text="their texts")
+
+
+class ReadyInstruments(View):
+    @extend_schema(summary="Ready instruments to start from", responses=errors() | {200: ReadySerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        return Response([_shown(each) for each in ready.READY.values()])
+
+
+class StartReady(View):
+    @extend_schema(
+        summary="A draft of yours from a ready instrument",
+        request=None,
+        responses=errors() | {201: SurveyDetailSerializer},
+    )
+    def post(self, request: Request, key: str) -> Response:
+        if key not in ready.READY:
+            raise NotFound(f"There is no such ready instrument. There are: {', '.join(ready.READY)}.")
+        return Response(content.shown(ready.start(ready.READY[key], request.user)), status=201)
+
+
+class FileOfSurvey(View):
+    @extend_schema(
+        summary="The survey as a file, for colleagues and other sites",
+        description="Everything that was written; nothing about people, times, status or responses.",
+        responses=errors() | {200: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(exchange.write(access.survey_for(request.user, slug, Right.SEE)))
+
+
+class Files(View):
+    @extend_schema(
+        summary="A draft from a survey's file",
+        description="All or nothing: `errors` names each question and field that is wrong.",
+        request=OpenApiTypes.OBJECT,
+        responses=errors(415, 422) | {201: SurveyDetailSerializer},
+        examples=[OpenApiExample("A file with one question", EXAMPLE, request_only=True)],
+    )
+    def post(self, request: Request) -> Response | JsonResponse:
+        try:
+            survey = exchange.read(exchange.parse(json.dumps(request.data)), owner=request.user)
+        except Unreadable as wrong:
+            return unreadable("This file cannot be imported.", wrong)
+        return Response(content.shown(survey), status=201)
+
+
+def unreadable(title: str, wrong: Unreadable) -> JsonResponse:
+    """The first hundred lines of what is wrong, each at its number."""
+    places = {str(number): line for number, line in enumerate(wrong.lines[:100])}
+    return problem(422, "unreadable", title, " ".join(wrong.lines[:3]), errors=places)
+
+
+def _shown(each: ready.Ready) -> dict[str, Any]:
+    texts = {name: getattr(each, name) for name in ("key", "title", "about", "source")}
+    return texts | {"questions": [question["text"] for question in each.questions]}

@@ -1,0 +1,148 @@
+"""The steps of a survey: published, paused, closed, opened again, copied, followed by a new version.
+
+Asked once more for what is so already, a step changes nothing and answers the same: a program whose connection broke
+may simply ask again.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api import content, serializers
+from surveys.api.views.base import View, errors, valid
+from surveys.authoring import exchange
+from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.errors import Refused
+from surveys.models import Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.publishing import lifecycle
+from surveys.publishing.sharing import frozen_paper
+
+SURVEY = serializers.SurveyDetailSerializer
+Status = Survey.Status
+
+
+class Step(View):
+    """`goal`: the states of a survey that has taken this step."""
+
+    goal: tuple[str, ...] = ()
+
+    def step(self, request: Request, slug: str, take: Callable[[Survey, AbstractBaseUser], Any]) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        try:
+            take(survey, request.user)
+        except Refused:
+            if not self._has_been_taken(survey):
+                raise
+        return Response(content.shown(Survey.objects.select_related("instrument").get(pk=survey.pk)))
+
+    def _has_been_taken(self, survey: Survey) -> bool:
+        survey.refresh_from_db()
+        return survey.state in self.goal
+
+
+class Publish(Step):
+    @extend_schema(
+        summary="Publish: freeze the survey and open it",
+        description="Asked once more, it changes nothing and answers the same.",
+        request=serializers.PublishSerializer,
+        responses=errors(409, 415, 422) | {200: SURVEY},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(
+            request,
+            slug,
+            lambda survey, by: _publish(survey, by, valid(serializers.PublishSerializer, request).get("instrument")),
+        )
+
+
+@transaction.atomic
+def _publish(survey: Survey, by: Any, expected: str | None) -> None:
+    survey = survey.locked()
+    _require_expected(survey, expected)
+    if survey.is_draft or survey.import_only:
+        lifecycle.publish(survey, by)
+
+
+class Prepare(Step):
+    @extend_schema(
+        summary="Prepare an import-only survey: freeze it, so that files of responses can be checked against it",
+        description="Asked once more, it changes nothing and answers the same.",
+        request=serializers.PublishSerializer,
+        responses=errors(409, 415, 422) | {200: SURVEY},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(
+            request,
+            slug,
+            lambda survey, by: _prepare(survey, by, valid(serializers.PublishSerializer, request).get("instrument")),
+        )
+
+
+@transaction.atomic
+def _prepare(survey: Survey, by: Any, expected: str | None) -> None:
+    survey = survey.locked()
+    _require_expected(survey, expected)
+    if survey.is_draft or not survey.import_only:
+        lifecycle.prepare(survey, by)
+
+
+def _require_expected(survey: Survey, expected: str | None) -> None:
+    sha256 = frozen_paper(survey).sha256
+    if expected not in (None, sha256):
+        raise Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
+
+
+class Pause(Step):
+    goal = (Status.PAUSED,)
+
+    @extend_schema(summary="Take no responses for a while", request=None, responses=errors(409) | {200: SURVEY})
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(request, slug, lifecycle.pause)
+
+
+class Close(Step):
+    goal = (Status.CLOSED,)
+
+    @extend_schema(
+        summary="Close: take no more responses and seal all", request=None, responses=errors(409) | {200: SURVEY}
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(request, slug, close_survey)
+
+
+class Reopen(Step):
+    goal = (Status.OPEN, "scheduled", Status.FILLING)
+
+    @extend_schema(summary="Open a closed or paused survey", request=None, responses=errors(409) | {200: SURVEY})
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(request, slug, reopen_survey)
+
+
+class Duplicate(View):
+    @extend_schema(
+        summary="A new draft of yours with the same texts and questions",
+        request=None,
+        responses=errors() | {201: SURVEY},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return Response(content.shown(content.duplicate(survey, request.user)), status=201)
+
+
+class NewVersion(View):
+    @extend_schema(
+        summary="A draft with an address of its own that names a published survey as its predecessor",
+        description="It has the same texts, questions, owner and team. The published survey stays as it is.",
+        request=None,
+        responses=errors(409) | {201: SURVEY},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        return Response(content.shown(exchange.new_version(survey, request.user)), status=201)

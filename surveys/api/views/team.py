@@ -1,0 +1,152 @@
+"""A survey's team by program: who is in it, who is invited, who did what."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Strict
+from surveys.api.views.base import View, errors, valid
+from surveys.errors import Refused
+from surveys.models import Invitation, Role
+from surveys.people import access, team
+from surveys.people.access import Right
+
+
+class MemberSerializer(serializers.Serializer):
+    id = serializers.UUIDField()
+    name = serializers.CharField(source="user.username")
+    role = serializers.ChoiceField(Role.choices)
+
+
+class InvitationSerializer(serializers.Serializer):
+    id = serializers.UUIDField()
+    role = serializers.ChoiceField(Role.choices)
+    expires = serializers.DateTimeField()
+
+
+class TeamSerializer(serializers.Serializer):
+    owner = serializers.CharField()
+    members = MemberSerializer(many=True)
+    invitations = InvitationSerializer(many=True, help_text="open ones; their links cannot be read again")
+
+
+class InviteSerializer(Strict):
+    role = serializers.ChoiceField(Role.choices)
+
+
+class InvitedSerializer(InvitationSerializer):
+    link = serializers.CharField(help_text="shown this one time; whoever opens it first joins")
+    secret = serializers.CharField(help_text="its last part, for `join/`")
+
+
+class OfferSerializer(serializers.Serializer):
+    survey = serializers.CharField(help_text="its title")
+    owner = serializers.CharField()
+    role = serializers.ChoiceField(Role.choices)
+    expires = serializers.DateTimeField()
+
+
+class JoinedSerializer(serializers.Serializer):
+    survey = serializers.CharField(help_text="its slug")
+    role = serializers.ChoiceField(Role.choices)
+
+
+class OfTeams(View):
+    """Who may see what is a matter of its own: a token that writes surveys cannot choose who reads them."""
+
+    reading = writing = "team"
+
+
+class Team(OfTeams):
+    @extend_schema(summary="The team, and who is invited", responses=errors() | {200: TeamSerializer})
+    def get(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
+        found = {"owner": survey.owner.get_username(), "members": members, "invitations": invitations}
+        return Response(TeamSerializer(found).data)
+
+
+class Invite(OfTeams):
+    @extend_schema(
+        summary="Invite a colleague by a link that is shown once",
+        request=InviteSerializer,
+        responses=errors(409, 415, 422) | {201: InvitedSerializer},
+        examples=[OpenApiExample("Somebody who reads the report", {"role": "analyst"}, request_only=True)],
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        secret = team.invite(survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"])
+        link = request.build_absolute_uri(reverse("workspace:join", args=[secret]))
+        made = InvitationSerializer(_invitation(secret)).data | {"link": link, "secret": secret}
+        return Response(made, status=201, headers={"Cache-Control": "no-store"})
+
+
+class Withdraw(OfTeams):
+    @extend_schema(summary="Withdraw an invitation: its link opens nothing any more", responses=errors() | {204: None})
+    def delete(self, request: Request, slug: str, pk: UUID) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk))
+        return Response(status=204)
+
+
+class Member(OfTeams):
+    @extend_schema(summary="Take somebody off the team", responses=errors() | {204: None})
+    def delete(self, request: Request, slug: str, pk: UUID) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        membership = get_object_or_404(survey.memberships.select_related("user"), pk=pk)
+        team.remove(membership=membership, by=request.user)
+        return Response(status=204)
+
+
+class Transfer(OfTeams):
+    @extend_schema(
+        summary="Make a member the owner; you stay as an editor",
+        request=None,
+        responses=errors(409) | {204: None},
+    )
+    def post(self, request: Request, slug: str, pk: UUID) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        team.transfer(membership=get_object_or_404(survey.memberships, pk=pk), by=request.user)
+        return Response(status=204)
+
+
+class Join(OfTeams):
+    @extend_schema(summary="What an invitation offers", responses=errors() | {200: OfferSerializer})
+    def get(self, request: Request, secret: str) -> Response:
+        return Response(OfferSerializer(_offer(_invitation(secret))).data)
+
+    @extend_schema(
+        summary="Accept an invitation: you join the team",
+        request=None,
+        responses=errors(409) | {200: JoinedSerializer},
+    )
+    def post(self, request: Request, secret: str) -> Response:
+        invitation = _invitation(secret)
+        try:
+            survey = team.join(invitation=invitation, user=request.user)
+        except Refused:
+            if not access.rights(request.user, invitation.survey):  # used up meanwhile: it offers nothing any more
+                raise Http404 from None
+            raise
+        return Response({"survey": survey.slug, "role": invitation.role})
+
+
+def _invitation(secret: str) -> Invitation:
+    found = team.find_invitation(secret)
+    if found is None:
+        raise NotFound("This invitation was used, withdrawn, or has expired. Ask for a new one.")
+    return found
+
+
+def _offer(invitation: Invitation) -> dict[str, Any]:
+    survey = invitation.survey
+    about = {"survey": survey.title, "owner": survey.owner.get_username()}
+    return about | {"role": invitation.role, "expires": invitation.expires}

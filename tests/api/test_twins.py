@@ -1,0 +1,361 @@
+"""Every route of the workspace has its twin in the API, or a reason why it has none: a new route without one fails."""
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from surveys.authoring import exchange
+from surveys.models import Event, Survey
+from surveys.people.tokens import issue_token
+from surveys.publishing.instruments import paper
+from tests.api.test_reading import client_of
+from tests.filling import fill
+from tests.making import choice, draft, published, researcher, yes_no
+
+QUESTIONS = "survey"  # PUT or PATCH with the questions in the order in which they shall stand
+TWINS = {
+    "surveys": "surveys",
+    "create": "surveys",
+    "survey": ("survey", "budget", "link", "count"),
+    "edit": "survey",
+    "delete": "survey",
+    "new-question": (QUESTIONS, "planning"),
+    "question": (QUESTIONS, "planning"),
+    **dict.fromkeys(("delete-question", "duplicate-question", "move", "move-up", "move-down"), QUESTIONS),
+    "tokens": ("tokens", "token"),
+    "import": ("files", "xlsform"),
+    "json": "file",
+    "ready": ("ready", "start-ready"),
+    "join": "join",
+    "duplicate": "duplicate",
+    "new-version": "version",
+    "preview": "preview",
+    "rehearsal": "rehearsal",
+    "schedule": "schedule",
+    "qr": "qr",
+    "count": "count",
+    "history": "history",
+    "team": ("team", "invite"),
+    "withdraw": "withdraw",
+    "remove": "member",
+    "transfer": "transfer",
+    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen")},
+    "report": ("report", "tallies"),
+    "report-table": "shares",
+    "report-methods": "methods",
+    "report-quality": "quality",
+    "report-quality-table": "quality",
+    "report-question-table": "shares",
+    **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
+    "csv": "responses.csv",
+}
+NO_TWIN = {
+    "poster": "a page to print; a program makes its own from link/ and qr.svg",
+    "exports": "a page of links to the files; a program asks for a file by its name",
+}
+
+
+def names(prefix: str) -> set[str]:
+    resolver = next(part for part in get_resolver().url_patterns if str(part.pattern) == prefix)
+    return {pattern.name for pattern in resolver.url_patterns if isinstance(pattern, URLPattern) and pattern.name}
+
+
+def twins(name: str) -> set[str]:
+    if name.startswith("export-"):
+        return {name.removeprefix("export-")}
+    found = TWINS.get(name, ())
+    return {found} if isinstance(found, str) else set(found)
+
+
+def test_every_route_of_the_workspace_has_a_twin_or_a_reason() -> None:
+    workspace, api = names("surveys/"), names("api/v1/")
+    assert {name for name in workspace if not twins(name)} == set(NO_TWIN)
+    assert set(TWINS) <= workspace
+    assert set().union(*map(twins, workspace)) <= api
+
+
+@pytest.fixture
+def survey(db: None) -> Survey:
+    """Ada's draft with two questions."""
+    survey = draft(researcher(), project="Taxes")
+    yes_no(survey)
+    choice(survey, decline=True)
+    return survey
+
+
+@pytest.fixture
+def ada(survey: Survey) -> Client:
+    return client_of(survey.owner)
+
+
+def at(survey: Survey, part: str) -> str:
+    return f"/api/v1/surveys/{survey.slug}/{part}"
+
+
+def send(client: Client, method: str, path: str, data: object = None) -> tuple[int, dict]:
+    answer = getattr(client, method)(path, json.dumps({} if data is None else data), content_type="application/json")
+    return answer.status_code, answer.json() if answer.content else {}
+
+
+def test_what_the_preview_shows_is_what_publishing_freezes(ada: Client, survey: Survey) -> None:
+    seen = ada.get(at(survey, "preview/")).json()
+    status, made = send(ada, "post", at(survey, "publish/"), {"instrument": seen["sha256"]})
+    assert (status, made["instrument"]) == (200, seen["sha256"])
+    assert seen["instrument"] == Client().get(at(survey, "instrument/")).json()
+    assert seen["epsilon"] == pytest.approx(paper(Survey.objects.get().instrument).epsilon)
+    assert ada.get(at(survey, "preview/")).json() == seen
+
+
+def test_a_draft_that_cannot_be_published_says_why(ada: Client, survey: Survey) -> None:
+    survey.questions.all().delete()
+    answer = ada.get(at(survey, "preview/"))
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
+    assert "no question" in answer.json()["detail"]
+
+
+def test_the_budget_adds_up_over_questions_and_over_the_project(ada: Client, survey: Survey) -> None:
+    survey.questions.filter(key="tax").update(text="Did you not and never pay?")
+    alone = ada.get(at(survey, "budget/")).json()
+    assert alone["epsilon"] == pytest.approx(sum(line["epsilon"] for line in alone["questions"]))
+    assert (alone["limit"], alone["is_over"]) == (5, False)
+    assert "Two negatives" in " ".join(alone["questions"][0]["advice"])
+    other = published(survey.owner)
+    Survey.objects.filter(pk=other.survey_id).update(project="Taxes")
+    together = ada.get(at(survey, "budget/")).json()["together"]
+    assert (together["others"], together["versions"]) == (1, 0)
+    assert together["epsilon"] == pytest.approx(alone["epsilon"] + paper(other).epsilon)
+
+
+def test_a_question_that_cannot_be_published_has_its_problem_in_the_budget(ada: Client, survey: Survey) -> None:
+    survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
+    line = ada.get(at(survey, "budget/")).json()["questions"][0]
+    assert line["problem"]
+    assert line["epsilon"] is None
+
+
+def test_a_schedule_is_set_read_and_taken_away(ada: Client, survey: Survey) -> None:
+    wanted = {"opens": None, "closes": "2100-11-30T18:00:00Z", "target": 400}
+    assert send(ada, "put", at(survey, "schedule/"), wanted) == (200, wanted)
+    assert ada.get(at(survey, "schedule/")).json() == wanted
+    assert send(ada, "put", at(survey, "schedule/"), wanted)[0] == 200
+    said = Event.objects.get()  # the second time nothing was changed
+    assert (said.name, said.what, said.detail) == ("ada", "scheduled", "closes 2100-11-30 18:00 UTC, target 400")
+    offset = {"opens": "2100-01-01T02:30:00+02:00"}
+    assert send(ada, "put", at(survey, "schedule/"), offset)[1]["opens"] == "2100-01-01T00:30:00Z"
+    assert Survey.objects.get().target is None
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"closes": "2001-01-01T00:00:00Z"}, "closes"),
+        ({"opens": "2100-01-02T00:00:00Z", "closes": "2100-01-01T00:00:00Z"}, "closes"),
+        ({"opens": "soon"}, "opens"),
+        ({"target": 0}, "target"),
+        ({"target": "many"}, "target"),
+        ({"opened": None}, "opened"),
+    ],
+)
+def test_a_wrong_schedule_gets_its_message_and_changes_nothing(
+    ada: Client, survey: Survey, wrong: dict, place: str
+) -> None:
+    status, problem = send(ada, "put", at(survey, "schedule/"), wrong)
+    assert (status, list(problem["errors"])) == (422, [place])
+    assert (Survey.objects.get().closes, Survey.objects.get().target) == (None, None)
+
+
+def test_the_link_its_code_and_the_count_are_there_from_publishing_on(ada: Client, survey: Survey) -> None:
+    assert {ada.get(at(survey, part)).status_code for part in ("link/", "qr.svg", "count/")} == {409}
+    send(ada, "post", at(survey, "publish/"))
+    assert ada.get(at(survey, "link/")).json() == {"link": f"http://testserver/s/{survey.slug}/"}
+    code = ada.get(at(survey, "qr.svg"))
+    assert code["Content-Type"] == "image/svg+xml"
+    logged_in = Client()
+    logged_in.force_login(survey.owner)
+    assert code.content == logged_in.get(f"/surveys/{survey.slug}/qr.svg").content
+    fill(Survey.objects.get().instrument, 7)
+    assert ada.get(at(survey, "count/")).json() == {"sealed": 7, "waiting": 0, "received": 7, "target": None}
+
+
+def test_a_colleague_is_invited_joins_and_becomes_the_owner(ada: Client, survey: Survey) -> None:
+    status, made = send(ada, "post", at(survey, "team/invitations/"), {"role": "analyst"})
+    assert (status, made["role"]) == (201, "analyst")
+    assert made["link"] == f"http://testserver/surveys/join/{made['secret']}/"
+    assert made["secret"] not in ada.get(at(survey, "team/")).content.decode()
+    grace, join = client_of(researcher("grace")), f"/api/v1/join/{made['secret']}/"
+    assert grace.get(join).json()["survey"] == "A survey"
+    assert send(grace, "post", join) == (200, {"survey": survey.slug, "role": "analyst"})
+    assert send(grace, "post", join)[0] == grace.get(join).status_code == 404
+    (member,) = ada.get(at(survey, "team/")).json()["members"]
+    assert (member["name"], member["role"]) == ("grace", "analyst")
+    assert send(ada, "post", at(survey, f"team/{member['id']}/transfer/"))[0] == 204
+    assert Survey.objects.get().owner.username == "grace"
+    said = list(reversed(survey.events.values_list("name", "what")))
+    assert said == [("ada", "invited"), ("grace", "joined"), ("ada", "transferred")]
+
+
+def test_a_member_is_removed_and_an_invitation_withdrawn(ada: Client, survey: Survey) -> None:
+    _, first = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
+    _, second = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
+    eve = client_of(researcher("eve"))
+    assert send(ada, "delete", at(survey, f"team/invitations/{first['id']}/"))[0] == 204
+    assert send(eve, "post", f"/api/v1/join/{first['secret']}/")[0] == 404
+    send(eve, "post", f"/api/v1/join/{second['secret']}/")
+    member = survey.memberships.get()
+    assert send(ada, "delete", at(survey, f"team/{member.pk}/"))[0] == 204
+    assert eve.get(at(survey, "")).status_code == 404
+    assert send(ada, "delete", at(survey, f"team/{member.pk}/"))[0] == 404
+
+
+def test_the_owner_cannot_use_up_an_invitation(ada: Client, survey: Survey) -> None:
+    _, made = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
+    assert send(ada, "post", f"/api/v1/join/{made['secret']}/")[0] == 409
+    assert survey.invitations.count() == 1
+
+
+def test_a_role_must_be_one_there_is(ada: Client, survey: Survey) -> None:
+    for body in ({}, {"role": "owner"}):
+        status, problem = send(ada, "post", at(survey, "team/invitations/"), body)
+        assert (status, list(problem["errors"])) == (422, ["role"])
+    assert not survey.invitations.exists()
+
+
+def test_a_token_that_writes_surveys_cannot_choose_who_reads_them(survey: Survey) -> None:
+    token = issue_token(survey.owner, "nightly", ["write", "reports", "rows"])
+    writer = Client(headers={"authorization": f"Token {token}"})
+    status, problem = send(writer, "post", at(survey, "team/invitations/"), {"role": "exporter"})
+    assert (status, problem["detail"]) == (
+        403,
+        "This token may not be used to choose and join teams, and give surveys away.",
+    )
+
+
+def test_a_new_version_names_its_predecessor_and_its_maker(ada: Client, survey: Survey) -> None:
+    assert send(ada, "post", at(survey, "version/"))[0] == 409
+    send(ada, "post", at(survey, "publish/"))
+    editor = researcher("grace")
+    survey.memberships.create(user=editor, role="editor")
+    status, fresh = send(client_of(editor), "post", at(survey, "version/"))
+    made = Survey.objects.get(slug=fresh["slug"])
+    assert (status, made.predecessor, made.owner) == (201, survey, survey.owner)
+    assert set(made.events.values_list("name", flat=True)) == {"grace"}
+
+
+def test_an_import_only_survey_is_prepared_and_never_published(survey: Survey, ada: Client) -> None:
+    question = {"key": "tax", "kind": "yes-no", "text": "Did you?", "design": "mangat", "parameters": {"p": "2/3"}}
+    asked = {"title": "By telephone", "import_only": True, "questions": [question]}
+    made = Survey.objects.get(slug=send(ada, "post", "/api/v1/surveys/", asked)[1]["slug"])
+    status, problem = send(ada, "patch", at(made, ""), {"import_only": False})
+    assert (status, list(problem["errors"])) == (422, ["import_only"])
+    seen = ada.get(at(made, "preview/")).json()
+    assert (seen["epsilon"], ada.get(at(made, "budget/")).json()["epsilon"]) == (None, None)
+    assert send(ada, "post", at(made, "prepare/"), {"instrument": "0" * 64})[0] == 409
+    for _ in range(2):
+        status, prepared = send(ada, "post", at(made, "prepare/"), {"instrument": seen["sha256"]})
+        assert (status, prepared["status"], prepared["instrument"]) == (200, "filling", seen["sha256"])
+    assert made.events.filter(what="prepared", name="ada").count() == 1
+    assert send(ada, "post", at(made, "publish/"))[0] == send(ada, "post", at(survey, "prepare/"))[0] == 409
+
+
+def test_the_history_is_read_page_by_page_and_shows_no_number_of_the_sequence(ada: Client, survey: Survey) -> None:
+    for step in ("publish", "pause", "reopen", "close"):
+        send(ada, "post", at(survey, f"{step}/"))
+    found, address = [], at(survey, "history/?page_size=2")
+    while address:
+        page = ada.get(address).json()
+        found += [(event["name"], event["what"], event["words"]) for event in page["results"]]
+        address = page["next"]
+    assert [what for _, what, _ in found] == ["closed", "reopened", "paused", "published"]
+    assert found[0] == ("ada", "closed", "closed it")
+    assert page["results"][0].keys() == {"when", "name", "what", "words", "detail"}
+
+
+def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
+    asked = {"n": 20_000, "shares": {"tax": [0.9, 0.1]}, "seed": 1}
+    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
+    assert (status, report["n"], report["simulated"]) == (200, 20_000, True)
+    assert report["questions"][0]["choices"][1]["estimate"] == pytest.approx(0.1, abs=0.03)
+    assert all(choice["estimate"] == pytest.approx(0.2, abs=0.05) for choice in report["questions"][1]["choices"])
+    assert send(ada, "post", at(survey, "rehearsal/"), asked)[1] == report
+    send(ada, "post", at(survey, "publish/"))
+    send(ada, "post", at(survey, "rehearsal/"), asked)
+    assert ada.get(at(survey, "report/")).json()["n"] == 0
+
+
+@pytest.mark.parametrize(
+    ("shares", "place"),
+    [
+        ({"tax": [0.5]}, "shares.tax"),
+        ({"tax": [0.5, 0.6]}, "shares.tax"),
+        ({"tax": [0, 0]}, "shares.tax"),
+        ({"tax": [1.5, -0.5]}, "shares.tax.0"),
+        ({"colour": [1]}, "shares.colour"),
+    ],
+)
+def test_impossible_shares_get_a_message_at_their_question(
+    ada: Client, survey: Survey, shares: dict, place: str
+) -> None:
+    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": shares})
+    assert status == 422
+    assert place in problem["errors"]
+
+
+def test_a_file_goes_out_and_comes_in_without_loss(ada: Client, survey: Survey) -> None:
+    file = ada.get(at(survey, "file/")).json()
+    status, made = send(ada, "post", "/api/v1/files/", file)
+    assert status == 201
+    assert exchange.write(Survey.objects.get(slug=made["slug"])) == exchange.write(survey) == file
+
+
+@pytest.mark.parametrize(
+    "file", [{}, {"candor": 2}, {"candor": 1, "title": "x", "colour": "red"}, {"candor": 1}, [], "x"]
+)
+def test_a_file_that_is_none_is_refused_line_by_line(ada: Client, file: object) -> None:
+    before = Survey.objects.count()
+    status, problem = send(ada, "post", "/api/v1/files/", file)
+    assert (status, problem["type"]) == (422, "/problems/unreadable")
+    assert problem["errors"]["0"]
+    assert Survey.objects.count() == before
+
+
+def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> None:
+    ready = {each["key"]: each for each in ada.get("/api/v1/ready/").json()}
+    status, made = send(ada, "post", "/api/v1/ready/tax/")
+    assert (status, made["title"], made["status"]) == (201, ready["tax"]["title"], "draft")
+    assert [question["text"] for question in made["questions"]] == ready["tax"]["questions"]
+    assert send(ada, "post", "/api/v1/ready/none/")[0] == 404
+
+
+def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Survey) -> None:
+    send(ada, "post", at(survey, "publish/"))
+    fill(Survey.objects.get().instrument, 60)
+    logged_in = Client()
+    logged_in.force_login(survey.owner)
+    for name in ("shares.csv", "methods.txt", "tax/shares.svg", "tax/shares.png", "tax/likelihood.svg"):
+        by_program, by_hand = (client.get(path) for client, path in both(ada, logged_in, survey, name))
+        assert by_program.status_code == by_hand.status_code == 200
+        assert by_program.content == by_hand.content
+        assert by_program["Content-Type"] == by_hand["Content-Type"]
+        assert by_program["Content-Disposition"] == by_hand["Content-Disposition"]
+    assert "interval=exact" not in ada.get(at(survey, "report/shares.csv?interval=exact")).content.decode()
+    assert "exact" in ada.get(at(survey, "report/shares.csv?interval=exact")).content.decode()
+    assert ada.get(at(survey, "report/fruit/likelihood.svg")).status_code == 404
+    assert ada.get(at(survey, "report/none/shares.svg")).status_code == 404
+    assert ada.get(at(survey, "report/shares.csv?interval=none")).status_code == 400
+
+
+def both(ada: Client, logged_in: Client, survey: Survey, name: str) -> list[tuple[Client, str]]:
+    return [(ada, at(survey, f"report/{name}")), (logged_in, f"/surveys/{survey.slug}/report/{name}")]
+
+
+def test_the_data_quality_is_a_verdict_with_its_checks(ada: Client, survey: Survey) -> None:
+    send(ada, "post", at(survey, "publish/"))
+    nothing = ada.get(at(survey, "report/quality/")).json()
+    assert (nothing["verdict"], nothing["checks"]) == ("too few responses", [])
+    fill(Survey.objects.get().instrument, 500)
+    found = ada.get(at(survey, "report/quality/")).json()
+    assert {check["key"] for check in found["checks"]} == {"tax", "fruit"}
+    assert found["verdict"] in {check["verdict"] for check in found["checks"]}
+    assert all(0 <= check["p_value"] <= 1 for check in found["checks"])
