@@ -30,13 +30,14 @@ def seal(instrument: Instrument, minimum: int | None = None) -> int:
         rows = list(waiting.values_list("key", "record")[: settings.SEAL_SLICE])
         if len(rows) < max(minimum, 1):
             return 0
-        _store(instrument, b"".join(bytes(record) for _, record in rows))
+        store(instrument, b"".join(bytes(record) for _, record in rows))
         keys = [key for key, _ in rows]
         waiting.filter(key__in=keys).update(record=None, sealed_on=timezone.now().date())
     return len(rows)
 
 
-def _store(instrument: Instrument, records: bytes) -> None:
+def store(instrument: Instrument, records: bytes) -> None:
+    """Make a batch of up to SEAL_SLICE records; in a transaction that holds the instrument."""
     frozen = paper(instrument)
     rows = decode(frozen, records)
     added = counts(frozen, rows)
