@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
 
@@ -86,3 +87,8 @@ def test_a_request_that_cannot_be_read_is_a_problem_document() -> None:
     answer = client.get("/api/v1/docs/", headers={"host": "evil.example"})
     assert is_problem(answer, 400, "bad-request")
     assert "evil" not in answer.content.decode()
+
+
+def test_the_framework_finds_nothing_wrong() -> None:
+    """Among other things that it can call the handlers of errors."""
+    call_command("check")

@@ -1,0 +1,207 @@
+"""The web server that the documentation gives: it limits, hides who asks, and writes nothing down.
+
+Where nginx is installed it runs, in front of a real site; elsewhere its file is only read.
+"""
+
+import json
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import Site, Survey
+from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
+
+AGENT = "Zanzibar/7.1"
+needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed; its file is read all the same")
+
+
+def test_every_server_of_the_file_writes_nothing_down() -> None:
+    """20. No access log, and of errors only those that stop nginx, which name nobody."""
+    found = directives(DOCUMENTED.read_text())
+    servers = [words for around, words in found if around == ("server",)]
+    assert [words for words in servers if words[0] == "access_log"] == [["access_log", "off"]] * 2
+    assert [words[2] for words in servers if words[0] == "error_log"] == ["emerg"] * 2
+    names = {words[0] for _, words in found}
+    assert not names & {"log_format", "include", "proxy_store", "client_body_in_file_only", "mirror"}
+    inside = [words for around, words in found if len(around) > 1 and words[0] in ("access_log", "error_log")]
+    assert not inside
+
+
+def test_no_address_is_handed_on() -> None:
+    """20. Neither as a header of its own nor with what a visitor already sent."""
+    found = [words for _, words in directives(DOCUMENTED.read_text())]
+    headers = {words[1]: words[2] for words in found if words[0] == "proxy_set_header"}
+    assert headers == {
+        "Host": "$host",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-For": '""',
+        "X-Real-IP": '""',
+    }
+    assert not [words for words in found if words[0] != "map" and "addr" in " ".join(words) and words[0] != "POST"]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
+    site = Site(folder, f"sqlite:///{folder / 'site.sqlite3'}")
+    site.environment |= {"HTTPS": "1", "BEHIND_PROXY": "1", "ALLOWED_HOSTS": "survey.example.org"}
+    site.manage("migrate", "--verbosity", "0")
+    site.start()
+    yield site
+    if site.server.poll() is None:
+        site.kill()
+
+
+@pytest.fixture(scope="module")
+def survey(site: Site) -> Survey:
+    return site.survey()
+
+
+@pytest.fixture
+def front(site: Site, tmp_path: Path) -> Iterator[Front]:
+    with running(tmp_path, site.port) as front:
+        yield front
+
+
+def sent(front: Front, survey: Survey, body: bytes | None = None, **options: object):
+    with front.client(**options) as client:
+        headers = {"Content-Type": "application/json", "User-Agent": AGENT}
+        return client.post(survey.path, content=body or survey.body(), headers=headers)
+
+
+@needs_nginx
+def test_nginx_takes_the_file(front: Front) -> None:
+    done = subprocess.run([*front.command(), "-t"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr + front.logged()
+
+
+@needs_nginx
+def test_answers_and_pages_pass(front: Front, survey: Survey) -> None:
+    assert sent(front, survey).json() == {"status": "recorded"}
+    with front.client() as client:
+        page = client.get(f"/s/{survey.slug}/")
+        assert page.status_code == 200
+        assert "form-action 'none'" in page.headers["Content-Security-Policy"]
+        assert page.headers["Strict-Transport-Security"]
+        assert len(page.headers.get_list("Cache-Control")) == 1
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_plain_http_is_sent_to_https(front: Front, survey: Survey) -> None:
+    with front.client() as client:
+        answer = client.get(f"http://127.0.0.1:{front.http}/s/{survey.slug}/")
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://survey.example.org/s/{survey.slug}/")
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(front: Front, survey: Survey) -> None:
+    """20. The limit counts where Candor itself sees no address; it says so as Candor would."""
+    with front.client() as client:
+        flood = [client.post(survey.path, content=b"{", headers={"User-Agent": AGENT}) for _ in range(700)]
+        put_off = [answer for answer in flood if answer.status_code == 429]
+        assert 0 < len(put_off) < 100
+        assert {answer.status_code for answer in flood[:600]} == {415}  # no JSON, which Candor itself says
+        told = put_off[-1]
+        assert told.headers["Content-Type"] == "application/problem+json"
+        assert told.json()["type"] == "/problems/throttled"
+        assert int(told.headers["Retry-After"]) > 0
+        assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert client.get(f"/s/{survey.slug}/").status_code == 200
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_a_flood_of_passwords_is_put_off(front: Front) -> None:
+    with front.client() as client:
+        statuses = [client.post("/login/", data={"username": "a"}).status_code for _ in range(30)]
+        assert statuses[:20] == [403] * 20  # the form was not loaded first
+        assert statuses[-1] == 429
+        assert client.get("/login/").status_code == 200
+
+
+@needs_nginx
+def test_a_site_that_is_away_asks_for_the_same_bytes_again(front: Front, site: Site, survey: Survey) -> None:
+    site.kill()
+    try:
+        answer = sent(front, survey)
+        assert (answer.status_code, answer.json()["type"]) == (503, "/problems/try-again")
+        assert int(answer.headers["Retry-After"]) > 0
+        with front.client() as client:
+            page = client.get(f"/s/{survey.slug}/")
+        assert (page.status_code, page.headers["Cache-Control"]) == (503, "no-store")
+    finally:
+        site.start()
+    assert sent(front, survey).status_code == 201
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_connections_that_break_are_not_written_down(front: Front, survey: Survey) -> None:
+    """20. No handshake, an old protocol, a body that ends too early, too many bytes, no HTTP."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    for said in (b"\x16\x03\x01\x02\x00\x01", b"GET / HTTP/1.1\r\n\r\n", b"\xff" * 2000):
+        with socket.create_connection(("127.0.0.1", front.https)) as raw:
+            raw.sendall(said)
+    for said in (
+        b"POST %s HTTP/1.1\r\nHost: survey.example.org\r\nContent-Length: 500\r\n\r\n{",
+        b"NONSENSE %s\r\n\r\n",
+    ):
+        with socket.create_connection(("127.0.0.1", front.https)) as raw, trusting.wrap_socket(raw) as secure:
+            secure.sendall(said % survey.path.encode())
+    assert sent(front, survey, b"x" * 200_000).status_code == 413
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_a_body_never_touches_the_disk(front: Front, survey: Survey) -> None:
+    """20. A longer one posted elsewhere does, which shows that this would be seen."""
+    folder = front.folder / "body"
+    before = folder.stat().st_mtime_ns
+    assert sent(front, survey, b" " * 65_000).status_code == 400
+    assert folder.stat().st_mtime_ns == before
+    with front.client() as client:
+        client.post("/surveys/", content=b" " * 65_000)
+    assert folder.stat().st_mtime_ns > before
+
+
+class Listener(BaseHTTPRequestHandler):
+    heard: list[dict[str, str]] = []
+
+    def do_POST(self) -> None:
+        self.heard.append(dict(self.headers))
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(201)
+        self.end_headers()
+        self.wfile.write(json.dumps({"status": "recorded"}).encode())
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@needs_nginx
+def test_what_reaches_candor_names_no_address(tmp_path: Path) -> None:
+    """20. Not even one that a visitor, or a proxy before this one, has put into the headers."""
+    with HTTPServer(("127.0.0.1", 0), Listener) as candor:
+        threading.Thread(target=candor.serve_forever, daemon=True).start()
+        with running(tmp_path, candor.server_port) as front, front.client() as client:
+            forged = {"X-Forwarded-For": "203.0.113.9", "X-Real-IP": "203.0.113.9"}
+            client.post("/api/v1/surveys/x/responses/", content=b"{}", headers=forged)
+        candor.shutdown()
+    (heard,) = Listener.heard
+    assert "203.0.113.9" not in str(heard)
+    assert not {"X-Forwarded-For", "X-Real-IP", "Forwarded", "Via"} & heard.keys()
+    assert "127.0.0.1" not in str({name: said for name, said in heard.items() if name != "Host"})
+
+
+def assert_nothing_logged(front: Front, survey: Survey) -> None:
+    logged = front.logged()
+    assert not [trace for trace in ("127.0.0.1", survey.slug, AGENT, "client:", "POST") if trace in logged], logged
