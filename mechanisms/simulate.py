@@ -3,6 +3,8 @@ browser from a cryptographic source, one number at a time (draw.py says how).
 """
 
 from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,8 @@ from numpy.typing import NDArray
 from mechanisms.checks import BitArray
 
 CHUNK = 2**20  # cells at a time: enough to be fast, little enough to stay in the cache
-_BLOCK = 2**15  # words of 64 bits at a time
-_DIGITS = 9  # binary digits compared for all words, before going on with the undecided ones
-Words = NDArray[np.uint64]
-_ALL = np.uint64(2**64 - 1)
+_BLOCK = 2**17  # bytes at a time
+_SLOTS = 2**16
 
 
 def uniforms(rng: np.random.Generator, den: int, shape: int | tuple[int, ...]) -> NDArray[Any]:
@@ -31,46 +31,46 @@ def slices(rows: int, width: int) -> Iterator[slice]:
 
 def random_bits(rng: np.random.Generator, weight: int, den: int, rows: int, width: int) -> BitArray:
     """Packed rows of independent bits, each set with probability weight/den exactly. Shape (rows, width), uint8."""
-    words = np.empty(-(-rows * width // 8), dtype=np.uint64)
-    for start in range(0, len(words), _BLOCK):
-        block = words[start : start + _BLOCK]
-        block[:] = _random_words(rng, weight, den, len(block))
-    return words.view(np.uint8)[: rows * width].reshape(rows, width)
+    bytes_ = np.empty(rows * width, dtype=np.uint8)
+    urn = _urn_of_bytes(weight, den)
+    for start in range(0, len(bytes_), _BLOCK):
+        block = bytes_[start : start + _BLOCK]
+        block[:] = urn.draw(rng, len(block))
+    return bytes_.reshape(rows, width)
 
 
-def _random_words(rng: np.random.Generator, weight: int, den: int, count: int) -> Words:
-    """Words of 64 bits, each bit set with probability weight/den.
+class _Urn:
+    """Draws 0, 1, ... with chances proportional to whole weights, exactly, by looking most of them up.
 
-    Every bit compares a uniform number below 1, written in binary, with weight/den, digit by digit, and is decided at
-    the first digit that differs: set if the fraction has 1 there, for then the number is below it. Whether a digit
-    differs is a fair coin, and one random word holds 64 of them. Two digits decide on average. Where the fraction ends
-    undecided, the number is not below it.
+    Every value gets as many of 65,536 slots as its chance fills whole; one 16-bit number picks a slot. The few slots
+    left over stand for the fractions that are missing, which are drawn from an urn of their own (the condensed tables
+    of Marsaglia, Tsang and Wang 2004, Journal of Statistical Software 11(3), made exact).
     """
-    if weight == den:
-        return np.full(count, _ALL)
-    result, undecided, rest = np.zeros(count, dtype=np.uint64), np.full(count, _ALL), weight
-    for _ in range(_DIGITS):
-        digit, rest = divmod(2 * rest, den)
-        undecided = _compare(rng, digit, result, undecided)
-        if not rest:
-            return result
-    where = np.flatnonzero(undecided)  # by now few words have any bit left to decide
-    undecided = undecided[where]
-    while rest and len(where):
-        digit, rest = divmod(2 * rest, den)
-        found = np.zeros_like(undecided)
-        undecided = _compare(rng, digit, found, undecided)
-        result[where] |= found
-        still = np.flatnonzero(undecided)
-        where, undecided = where[still], undecided[still]
-    return result
+
+    def __init__(self, weights: list[int]) -> None:
+        total = sum(weights)
+        shares = [divmod(_SLOTS * weight, total) for weight in weights]
+        self._slots = np.repeat(np.arange(len(weights), dtype=np.uint8), [whole for whole, _ in shares])
+        self._fractions = [fraction for _, fraction in shares]
+
+    @cached_property
+    def _rest(self) -> "_Urn":
+        common = gcd(*self._fractions)
+        return _Urn([fraction // common for fraction in self._fractions])
+
+    def draw(self, rng: np.random.Generator, count: int) -> BitArray:
+        """Shape (count,), uint8."""
+        picked = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64).view(np.uint16)[:count]
+        found: BitArray = self._slots.take(picked, mode="clip")
+        if len(self._slots) < _SLOTS:
+            beyond = np.flatnonzero(picked >= len(self._slots))
+            if len(beyond):
+                found[beyond] = self._rest.draw(rng, len(beyond))
+        return found
 
 
-def _compare(rng: np.random.Generator, digit: int, result: Words, undecided: Words) -> Words:
-    """One more digit: what it decides is set in `result` if the digit is 1; returns what it leaves undecided."""
-    same: Words = rng.integers(0, 2**64, size=len(undecided), dtype=np.uint64)
-    same &= undecided
-    if digit:
-        undecided ^= same
-        result |= undecided
-    return same
+@lru_cache(maxsize=64)
+def _urn_of_bytes(weight: int, den: int) -> _Urn:
+    """Of the 256 bytes whose bits are independent and set with probability weight/den."""
+    chances = [weight**ones * (den - weight) ** (8 - ones) for ones in range(9)]
+    return _Urn([chances[byte.bit_count()] for byte in range(256)])

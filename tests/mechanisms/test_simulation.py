@@ -1,12 +1,14 @@
 """The fast ways to count and to draw do exactly what the plain ones do."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from scipy.stats import chisquare
 
 from mechanisms import DirectEncoding, Matrix, SubsetSelection, UnaryEncoding
 from mechanisms.popcount import column_sums
-from mechanisms.simulate import random_bits
+from mechanisms.simulate import _SLOTS, _Urn, random_bits
 from tests.mechanisms.enumeration import distribution
 
 
@@ -38,6 +40,20 @@ def test_random_bits_have_their_exact_chance(weight, den):
     assert abs(bits.sum() - n * chance) <= 5 * np.sqrt(n * chance * (1 - chance))
     if 0.1 < chance < 0.9:
         assert np.abs(np.corrcoef(bits[:, :20].T) - np.eye(20)).max() < 0.12
+
+
+@pytest.mark.parametrize(
+    "weights", [[1, 2, 3], [0, 5], [1], [3**ones * 7 ** (8 - ones) for ones in range(9)], [1, 2**80]]
+)
+def test_an_urn_gives_every_value_its_exact_chance(weights):
+    """By enumeration of its slots: whole slots, and of the slots left over what the next urn gives."""
+    urn = _Urn(weights)
+    left = _SLOTS - len(urn._slots)
+    for value, weight in enumerate(weights):
+        chance = Fraction(int((urn._slots == value).sum()), _SLOTS)
+        if left:
+            chance += Fraction(left, _SLOTS) * Fraction(urn._fractions[value], sum(urn._fractions))
+        assert chance == Fraction(weight, sum(weights))
 
 
 @pytest.mark.parametrize(
