@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import Site
 from tests.browser.steps import log_in
-from tests.surveys.test_workspace_access import RULES, state
+from tests.surveys.routes import RULES, state
 
 MAKE = """
 import json, uuid

@@ -1,0 +1,151 @@
+"""Who may open what: a new route needs a line in RULES, or the suite fails (test_workspace_access.py)."""
+
+from collections.abc import Iterator
+
+from django.urls import URLPattern, URLResolver
+
+from surveys.people.access import Right
+
+EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
+BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
+STEPS = ("publish", "pause", "close", "reopen", "duplicate", "prepare", "version", "rehearsal", "team/invitations")
+# Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
+WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
+WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
+RULES = {
+    "": EVERYBODY,
+    "login/": EVERYBODY,
+    "logout/": EVERYBODY,
+    "account/two-factor/": LOGGED_IN,
+    "account/two-factor/code.svg": LOGGED_IN,
+    "leave/": EVERYBODY,
+    "trust/": EVERYBODY,
+    "trust/scripts.sha256": EVERYBODY,
+    "trust/<slug:slug>/": EVERYBODY,
+    "admin/login/": OPERATORS,
+    "admin/": OPERATORS,
+    "s/": EVERYBODY,
+    "s/<slug:slug>/": EVERYBODY,
+    "s/<path:rest>/": EVERYBODY,
+    "surveys/": LOGGED_IN,
+    "surveys/new/": LOGGED_IN,
+    "surveys/<slug:slug>/": Right.SEE,
+    "surveys/import/": LOGGED_IN,
+    "surveys/ready/": LOGGED_IN,
+    "surveys/join/<str:secret>/": LOGGED_IN,
+    "surveys/<slug:slug>/survey.json": Right.SEE,
+    "surveys/<slug:slug>/duplicate/": Right.SEE,
+    "surveys/<slug:slug>/version/": Right.WRITE,
+    "surveys/<slug:slug>/rehearsal/": Right.SEE,
+    "surveys/<slug:slug>/schedule/": Right.WRITE,
+    "surveys/<slug:slug>/poster/": Right.SEE,
+    "surveys/<slug:slug>/qr.svg": Right.SEE,
+    "surveys/<slug:slug>/count/": Right.SEE,
+    "surveys/<slug:slug>/history/": Right.SEE,
+    "surveys/<slug:slug>/team/": Right.OWN,
+    "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
+    "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.OWN,
+    "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.OWN,
+    "surveys/<slug:slug>/pause/": Right.WRITE,
+    "surveys/<slug:slug>/edit/": Right.WRITE,
+    "surveys/<slug:slug>/delete/": Right.OWN,
+    "surveys/<slug:slug>/questions/new/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/delete/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/duplicate/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
+    "surveys/<slug:slug>/preview/": Right.SEE,
+    "surveys/<slug:slug>/prepare/": Right.WRITE,
+    "surveys/<slug:slug>/publish/": Right.WRITE,
+    "surveys/<slug:slug>/close/": Right.WRITE,
+    "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/report/": Right.REPORT,
+    "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
+    "surveys/<slug:slug>/report/quality/": Right.REPORT,
+    "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/shares.svg": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/shares.png": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/likelihood.svg": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/likelihood.png": Right.REPORT,
+    "surveys/<slug:slug>/responses.csv": Right.ROWS,
+    "api/v1/surveys/": LOGGED_IN,
+    "api/v1/surveys/<slug:slug>/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
+    "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
+    "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
+    "api/v1/surveys/<slug:slug>/file/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/budget/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/link/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
+    "api/v1/surveys/<slug:slug>/count/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/history/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/team/": Right.OWN,
+    "api/v1/surveys/<slug:slug>/team/invitations/<uuid:pk>/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/team/<uuid:pk>/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/team/<uuid:pk>/transfer/": BY_PROGRAM,
+    "api/v1/join/<str:secret>/": LOGGED_IN,
+    "api/v1/ready/": LOGGED_IN,
+    "api/v1/ready/<slug:key>/": BY_PROGRAM,
+    "api/v1/files/": BY_PROGRAM,
+    "api/v1/schema/": EVERYBODY,
+    "surveys/<slug:slug>/export/": Right.REPORT,
+    **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
+    **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
+    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
+    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
+    "surveys/tokens/": LOGGED_IN,
+    "api/v1/docs/": EVERYBODY,
+    "api/v1/surveys/<slug:slug>/tallies/": Right.REPORT,
+    **{
+        f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
+        for part in (
+            *("shares.csv", "methods.txt", "quality/", "<slug:key>/shares.svg", "<slug:key>/shares.png"),
+            *("<slug:key>/likelihood.svg", "<slug:key>/likelihood.png"),
+        )
+    },
+    "api/v1/instruments/<slug:sha256>/": EVERYBODY,
+    "api/v1/<path:rest>": EVERYBODY,
+    "api/v1/planning/": BY_PROGRAM,
+    "api/v1/xlsform/": BY_PROGRAM,
+    "api/v1/simulation/": BY_PROGRAM,
+    "api/v1/tokens/": LOGGED_IN,
+    "api/v1/tokens/<uuid:pk>/": BY_PROGRAM,
+    **{f"api/v1/surveys/<slug:slug>/{step}/": BY_PROGRAM for step in STEPS},
+}
+
+OF_A_SURVEY = [route for route, rule in RULES.items() if isinstance(rule, Right)]
+OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in route]
+OF_PUBLISHED = (
+    "report",
+    "responses",
+    "export/",
+    "tallies/",
+    "close/",
+    "pause/",
+    "version/",
+    "poster/",
+    "qr.svg",
+    "count/",
+    "link/",
+)
+OF_FILES = ("prepare/",)  # of surveys that take their responses from files
+
+
+def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if route == "admin/" or isinstance(pattern, URLPattern):
+            yield route
+        else:
+            yield from routes(pattern, route)
+
+
+def state(route: str) -> str:
+    last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
+    return "closed" if last == "reopen/" else "open" if last.startswith(OF_PUBLISHED) else "draft"

@@ -1,0 +1,76 @@
+"""What holds for every page of the workspace: its token, its policy, logging in and out, and pages for mistakes."""
+
+import pytest
+from django.test import Client
+
+from surveys.models import Survey
+from tests.making import draft, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_form_needs_its_token() -> None:
+    client = Client(enforce_csrf_checks=True)
+    survey = draft(researcher())
+    yes_no(survey)
+    client.force_login(survey.owner)
+    response = client.post(f"/surveys/{survey.slug}/publish/")
+    assert response.status_code == 403
+    assert "Please send it again" in response.content.decode()
+    assert Survey.objects.get().is_draft
+
+
+def test_pages_keep_the_workspace_policy(client: Client) -> None:
+    survey = draft(researcher())
+    yes_no(survey)
+    client.force_login(survey.owner)
+    for rest in ("", "questions/new/"):
+        response = client.get(f"/surveys/{survey.slug}/{rest}")
+        policy = response["Content-Security-Policy"]
+        assert "form-action 'self'" in policy
+        assert "unsafe" not in policy
+        assert response["Referrer-Policy"] == "same-origin"
+        assert "private" in response["Cache-Control"]
+        page = response.content.decode()
+        assert " style=" not in page
+        assert " onclick=" not in page
+        assert page.count("<script") == page.count('<script type="importmap"') + page.count("integrity=")
+
+
+def test_logging_in_and_out(client: Client) -> None:
+    researcher()
+    assert "Nobody needs an account to answer" in client.get("/login/").content.decode()
+    wrong = client.post("/login/", {"username": "ada", "password": "x"}).content.decode()
+    assert "The username or the password is wrong" in wrong
+    assert 'value="ada"' in wrong
+    right = client.post("/login/", {"username": "ada", "password": "correct horse", "next": "/surveys/new/"})
+    assert right["Location"] == "/surveys/new/"
+    elsewhere = Client().post(
+        "/login/", {"username": "ada", "password": "correct horse", "next": "https://evil.example/"}
+    )
+    assert elsewhere["Location"] == "/surveys/"
+    assert client.post("/logout/")["Location"] == "/"
+    assert client.get("/surveys/").status_code == 302
+
+
+@pytest.mark.parametrize("path", ["/", "/login/", "/nowhere/"])
+def test_open_pages_ask_for_nothing_and_set_no_session(client: Client, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == (404 if path == "/nowhere/" else 200)
+    assert "sessionid" not in response.cookies
+
+
+def test_far_too_long_a_text_gets_a_page(client: Client) -> None:
+    client.force_login(researcher())
+    response = client.post("/surveys/new/", {"title": "Long", "introduction": "x" * 2_000_000})
+    assert response.status_code == 400
+    assert "It is too long or damaged" in response.content.decode()
+
+
+def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.force_login(researcher())
+    client.raise_request_exception = False
+    monkeypatch.setattr("surveys.workspace.surveys.surveys_of", None)
+    response = client.get("/surveys/")
+    assert response.status_code == 500
+    assert "Something went wrong" in response.content.decode()
