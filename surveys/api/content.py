@@ -66,12 +66,6 @@ def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> Survey
     return survey
 
 
-def duplicate(survey: Survey, owner: AbstractBaseUser) -> Survey:
-    """A new draft of this person's with the same texts and questions."""
-    data = written(survey)
-    return create(data | {"title": f"{survey.title[:190]} (copy)"}, owner)
-
-
 def _add(survey: Survey, questions: list[dict[str, Any]], by: AbstractBaseUser) -> None:
     wrong = {}
     for number, question in enumerate(questions):

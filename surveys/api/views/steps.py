@@ -26,6 +26,7 @@ from surveys.publishing.sharing import frozen_paper
 
 SURVEY = serializers.SurveyDetailSerializer
 Status = Survey.Status
+Take = Callable[[Survey, AbstractBaseUser], Any]
 
 
 class Step(View):
@@ -33,7 +34,7 @@ class Step(View):
 
     goal: tuple[str, ...] = ()
 
-    def step(self, request: Request, slug: str, take: Callable[[Survey, AbstractBaseUser], Any]) -> Response:
+    def step(self, request: Request, slug: str, take: Take) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         try:
             take(survey, request.user)
@@ -47,7 +48,24 @@ class Step(View):
         return survey.state in self.goal
 
 
-class Publish(Step):
+class Freezing(Step):
+    """Publishing and preparing: `take` freezes the draft of a survey that is `import_only` or not."""
+
+    def freeze(self, request: Request, slug: str, take: Take, *, import_only: bool) -> Response:
+        @transaction.atomic
+        def once(survey: Survey, by: AbstractBaseUser) -> None:
+            expected = valid(serializers.PublishSerializer, request).get("instrument")
+            survey = survey.locked()
+            sha256 = frozen_paper(survey).sha256
+            if expected not in (None, sha256):
+                raise Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
+            if survey.is_draft or survey.import_only != import_only:
+                take(survey, by)
+
+        return self.step(request, slug, once)
+
+
+class Publish(Freezing):
     @extend_schema(
         summary="Publish: freeze the survey and open it",
         description="Asked once more, it changes nothing and answers the same.",
@@ -55,22 +73,10 @@ class Publish(Step):
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return self.step(
-            request,
-            slug,
-            lambda survey, by: _publish(survey, by, valid(serializers.PublishSerializer, request).get("instrument")),
-        )
+        return self.freeze(request, slug, lifecycle.publish, import_only=False)
 
 
-@transaction.atomic
-def _publish(survey: Survey, by: Any, expected: str | None) -> None:
-    survey = survey.locked()
-    _require_expected(survey, expected)
-    if survey.is_draft or survey.import_only:
-        lifecycle.publish(survey, by)
-
-
-class Prepare(Step):
+class Prepare(Freezing):
     @extend_schema(
         summary="Prepare an import-only survey: freeze it, so that files of responses can be checked against it",
         description="Asked once more, it changes nothing and answers the same.",
@@ -78,25 +84,7 @@ class Prepare(Step):
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return self.step(
-            request,
-            slug,
-            lambda survey, by: _prepare(survey, by, valid(serializers.PublishSerializer, request).get("instrument")),
-        )
-
-
-@transaction.atomic
-def _prepare(survey: Survey, by: Any, expected: str | None) -> None:
-    survey = survey.locked()
-    _require_expected(survey, expected)
-    if survey.is_draft or not survey.import_only:
-        lifecycle.prepare(survey, by)
-
-
-def _require_expected(survey: Survey, expected: str | None) -> None:
-    sha256 = frozen_paper(survey).sha256
-    if expected not in (None, sha256):
-        raise Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
+        return self.freeze(request, slug, lifecycle.prepare, import_only=True)
 
 
 class Pause(Step):
@@ -133,7 +121,7 @@ class Duplicate(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(content.shown(content.duplicate(survey, request.user)), status=201)
+        return Response(content.shown(exchange.duplicate(survey, request.user)), status=201)
 
 
 class NewVersion(View):
