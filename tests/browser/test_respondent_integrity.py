@@ -1,0 +1,122 @@
+"""What the respondent's page is made of: its headers, its policy, its scripts and its questions.
+
+Numbers in docstrings: lines of the list in docs/threat-model.md.
+"""
+
+import base64
+import hashlib
+import json
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+
+from tests.browser.conftest import ROOT, Site
+from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
+
+MODULES = sorted(path for name in ("respond", "mechanisms") for path in (ROOT / "static" / name).glob("*.js"))
+
+
+def test_headers_reach_the_browser(page: Page, site: Site) -> None:
+    """1. The policy on the page, on an unknown address and on the answer to the POST."""
+    slug = survey(site)
+    traffic = Traffic(page)
+    unknown = page.goto(address(site, "nobodyknows"))
+    assert unknown.status == 404
+    visit(page, site, slug)
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    inline = page.evaluate("document.querySelector('script[type=importmap]').textContent")
+    digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+    checked = [one for one in traffic.responses if one.request.resource_type in ("document", "fetch")]
+    assert [one.status for one in checked] == [404, 200, 201]
+    for response in checked:
+        policy = dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
+        assert set(policy.pop("script-src").split()) == {"'self'", f"'sha256-{digest}'"}
+        assert policy == {
+            "default-src": "'none'",
+            "style-src": "'self'",
+            "img-src": "'self'",
+            "connect-src": "'self'",
+            "form-action": "'none'",
+            "base-uri": "'none'",
+            "frame-ancestors": "'none'",
+            "require-trusted-types-for": "'script'",
+            "trusted-types": "'none'",
+        }
+
+
+def test_the_policy_stops_foreign_code(page: Page, site: Site) -> None:
+    """1. What the policy forbids does not run."""
+    visit(page, site, survey(site))
+    outcome = page.evaluate(
+        """() => {
+            const script = document.createElement("script");
+            try {
+                script.text = "window.ran = true";
+                document.head.append(script);
+            } catch (error) {
+                return error.name;
+            }
+            return window.ran ? "ran" : "blocked";
+        }"""
+    )
+    assert outcome in ("TypeError", "blocked")
+
+
+def test_no_cookie_is_set(page: Page, context: BrowserContext, site: Site) -> None:
+    """3. Neither the page nor the submission sets a cookie."""
+    traffic = Traffic(page)
+    visit(page, site, survey(site))
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert not [one.url for one in traffic.responses if "set-cookie" in one.all_headers()]
+    assert context.cookies() == []
+
+
+def test_every_script_is_ours_and_bound_to_its_hash(page: Page, site: Site) -> None:
+    """5. Same origin, integrity on each, and the bytes of the repository."""
+    traffic = Traffic(page)
+    visit(page, site, survey(site))
+    inline = json.loads(page.evaluate("document.querySelector('script[type=importmap]').textContent"))
+    entry = page.locator("script[type=module]")
+    integrity = dict(inline["integrity"])
+    assert integrity[entry.get_attribute("src")] == entry.get_attribute("integrity")
+    fetched = {one.url: one.body() for one in traffic.responses if one.request.resource_type == "script"}
+    assert set(fetched) <= {site.url + path for path in integrity}
+    for url, content in fetched.items():
+        digest = base64.b64encode(hashlib.sha256(content).digest()).decode()
+        assert integrity[url.removeprefix(site.url)] == f"sha256-{digest}"
+    assert sorted(fetched.values()) == sorted(path.read_bytes() for path in MODULES)
+
+
+@pytest.mark.parametrize("module", [path.stem for path in MODULES])
+def test_a_tampered_module_leaves_the_form_disabled(page: Page, site: Site, module: str) -> None:
+    """5. Whichever script was changed on the way, nothing can be answered, and the page says so."""
+
+    def tamper(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, body=response.text() + "\n// changed on the way\n")
+
+    page.route(re.compile(rf"/static/(respond|mechanisms)/{module}\.[0-9a-f]+\.js$"), tamper)
+    page.goto(address(site, survey(site)), wait_until="networkidle")
+    closed(page)
+    expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you")
+
+
+@pytest.mark.parametrize(("old", "new"), [('"den":4', '"den":5'), (">Apple</label>", ">Grape</label>")])
+def test_changed_questions_leave_the_form_disabled(page: Page, site: Site, old: str, new: str) -> None:
+    """5. The questions are bound to their hash like the scripts, in the data and in what a person reads."""
+    slug = survey(site)
+
+    def tamper(route: Route) -> None:
+        response = route.fetch()
+        assert old in response.text()
+        route.fulfill(response=response, body=response.text().replace(old, new))
+
+    page.route(address(site, slug), tamper)
+    page.goto(address(site, slug))
+    expect(page.get_by_text("do not match the published survey")).to_be_visible()
+    closed(page)

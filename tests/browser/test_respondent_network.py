@@ -1,0 +1,117 @@
+"""What the respondent's page asks of the network, and what it sends.
+
+Numbers in docstrings: lines of the list in docs/threat-model.md.
+"""
+
+import json
+import re
+import uuid
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import Traffic, address, answer, begin, choose, closed, press, see, survey, visit
+
+
+def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> None:
+    """6. Practice, answering, changing answers, leaving one out and being told so, back and forth: no request."""
+    visit(page, site, survey(site))
+    page.wait_for_load_state("networkidle")
+    traffic = Traffic(page)
+    length = page.evaluate("history.length")
+    for summary in page.locator("summary:visible").all():
+        summary.click()
+    for answered in ("1", "0", "0"):
+        page.check(f"#practice-{answered}")
+        press(page, "Scramble it")
+    begin(page)
+    choose(page, tax=1)
+    press(page, "Continue")
+    expect(page.locator("#errors")).to_be_focused()
+    page.locator("#errors a:visible").click()
+    expect(page.locator("#q-fruit-0")).to_be_focused()
+    choose(page, fruit=2)
+    press(page, "Back")
+    press(page, "Back")
+    choose(page, tax=0, fruit=4, region=1)
+    page.get_by_role("button", name="Change About tax?").click()
+    choose(page, tax=1)
+    see(page, "Look over your answers")
+    page.wait_for_timeout(300)
+    assert traffic.requests == []
+    assert page.url == address(site, survey(site))
+    assert page.evaluate("history.length") == length
+
+
+def test_send_is_one_post_of_one_length_with_the_declared_keys(browser: Browser, site: Site) -> None:
+    """7. For every truth: one POST, these keys only, values in range, padded to the same length."""
+    slug = survey(site)
+    bodies = []
+    for tax, fruit, region in ((0, 0, 0), (1, 4, 1), (1, 2, 0)):
+        page = browser.new_page()
+        visit(page, site, slug)
+        declared = json.loads(page.locator("#instrument").text_content())
+        traffic = Traffic(page)
+        answer(page, tax, fruit, region)
+        press(page, "Send")
+        see(page, "Your response has been sent")
+        assert [(one.method, one.url) for one in traffic.requests] == [
+            ("POST", f"{site.url}/api/v1/surveys/{slug}/responses/")
+        ]
+        bodies += traffic.bodies
+        content = json.loads(traffic.bodies[0])
+        assert list(content) == ["instrument", "key", "reports"]
+        assert uuid.UUID(content["key"]).version == 4
+        assert list(content["reports"]) == ["tax", "fruit", "region"]
+        assert content["reports"]["tax"] in (0, 1)
+        assert re.fullmatch("[01]{5}", content["reports"]["fruit"])
+        assert content["reports"]["region"] == region
+        page.close()
+    assert {len(body.encode()) for body in bodies} == {declared["length"]}
+
+
+def test_the_post_carries_nothing_that_names_anybody(page: Page, context: BrowserContext, site: Site) -> None:
+    """8. No Cookie, Referer or Authorization, although this browser has a cookie for the site."""
+    context.add_cookies([{"name": "sessionid", "value": "a-researcher", "url": site.url}])
+    traffic = Traffic(page)
+    visit(page, site, survey(site))
+    assert "cookie" in traffic.requests[0].all_headers()
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    sent = traffic.posts[0].all_headers()
+    assert not {"cookie", "referer", "authorization"} & set(sent)
+    assert sent["content-type"] == "application/json"
+
+
+def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site) -> None:
+    """18. The page explains why, and no request carries an answer."""
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    traffic = Traffic(page)
+    page.goto(address(site, survey(site)))
+    notice = page.locator("#notice p:visible")
+    expect(notice).to_have_count(1)
+    assert notice.inner_text().startswith("JavaScript is switched off in this browser")
+    closed(page)
+    expect(page.locator("#q-tax-1")).to_be_hidden()
+    expect(page.get_by_role("heading", name="How your answers are protected")).to_be_visible()
+    page.get_by_role("button", name="Go to the questions").click(force=True)
+    page.get_by_text("Try it out on a harmless question").click()
+    page.check("#practice-1")
+    page.get_by_role("button", name="Scramble it").click()
+    page.keyboard.press("Enter")
+    assert {one.method for one in traffic.requests} == {"GET"}
+    assert not [one.url for one in traffic.requests if "?" in one.url]
+    assert page.url == address(site, survey(site))
+    context.close()
+
+
+def test_few_requests_and_little_to_load(page: Page, site: Site) -> None:
+    """Page, scripts and styles together: at most 8 requests and 60 kB as sent."""
+    traffic = Traffic(page)
+    visit(page, site, survey(site))
+    page.wait_for_load_state("networkidle")
+    sizes = {one.url: one.request.sizes()["responseBodySize"] for one in traffic.responses}
+    assert len(traffic.requests) <= 8, [one.url for one in traffic.requests]
+    assert sum(sizes.values()) < 60_000, sizes
