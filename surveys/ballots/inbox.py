@@ -1,5 +1,6 @@
 """The inbox: where a response waits, under the random key its device drew, until it is sealed into a batch."""
 
+import json
 from enum import Enum
 from uuid import UUID
 
@@ -56,6 +57,30 @@ def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     return Outcome.KNOWN if same else Outcome.CONFLICT
 
 
-def waiting(instrument: Instrument) -> int:
-    """How many responses are in the inbox, not yet in a batch."""
-    return Response.objects.filter(instrument=instrument, record__isnull=False).count()
+def waiting(instrument: Instrument, most: int | None = None) -> int:
+    """How many responses are in the inbox, not yet in a batch; with `most`, counted no further than that."""
+    return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
+
+
+_TAKE = "SELECT key, record FROM surveys_response WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s"
+_EMPTY = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
+_ANY_OF = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each(%s))"}  # one parameter, however many
+
+
+def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
+    """Some of what waits: the keys as the database holds them, and the records one after the other."""
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE, [_uuid(instrument.pk), most])
+        rows = cursor.fetchall()
+    return [key for key, _ in rows], b"".join(record for _, record in rows)
+
+
+def empty(keys: list) -> None:
+    """The records are in a batch now: only the bare keys stay, to answer retries."""
+    today = connection.ops.adapt_datefield_value(timezone.now().date())
+    with connection.cursor() as cursor:
+        cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [today, _many(keys)])
+
+
+def _many(keys: list) -> list | str:
+    return keys if connection.vendor == "postgresql" else json.dumps(keys)

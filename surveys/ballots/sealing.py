@@ -3,37 +3,44 @@
 import os
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 
 import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from surveys.ballots.inbox import empty, take, waiting
 from surveys.ballots.records import counts, decode, record_dtype
+from surveys.ballots.steps import in_steps, make_way
 from surveys.models import Batch, Instrument, Response
 from surveys.publishing.instruments import Paper, paper
 
 
 def seal(instrument: Instrument, minimum: int | None = None) -> int:
-    """Move one slice of the inbox into a batch; returns how many responses moved.
+    """Move one slice of the inbox into batches; returns how many responses moved.
 
     Nothing moves while fewer than `minimum` wait: otherwise two readings of a report, one before and one after, would
     show what a single person sent. Unless given it is SEAL_MINIMUM, and 1 for a closed survey, which gets no more.
     """
+    return in_steps(partial(_seal_step, instrument, minimum), settings.SEAL_SLICE)
+
+
+def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
+    if not waiting(instrument, 1):  # looking is free, but for the rest SQLite makes us queue with those who write
+        return 0
     with transaction.atomic():
         # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
         held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
         instrument = held.get(pk=instrument.pk)
         if minimum is None:
             minimum = 1 if instrument.survey.is_over else settings.SEAL_MINIMUM
-        waiting = Response.objects.filter(instrument=instrument, record__isnull=False)
-        rows = list(waiting.values_list("key", "record")[: settings.SEAL_SLICE])
-        if len(rows) < max(minimum, 1):
+        if waiting(instrument, minimum) < max(minimum, 1):
             return 0
-        store(instrument, b"".join(bytes(record) for _, record in rows))
-        keys = [key for key, _ in rows]
-        waiting.filter(key__in=keys).update(record=None, sealed_on=timezone.now().date())
-    return len(rows)
+        keys, records = take(instrument, most)
+        store(instrument, records)
+        empty(keys)
+    return len(keys)
 
 
 def store(instrument: Instrument, records: bytes) -> None:
@@ -83,23 +90,26 @@ def shuffle(frozen: Paper, records: bytes) -> bytes:
 
 def seal_rest(instrument: Instrument) -> int:
     """Empty the inbox of one instrument, however few wait; for closed surveys."""
-    total = 0
-    while moved := seal(instrument, minimum=1):
-        total += moved
-    return total
+    return in_steps(partial(_seal_step, instrument, 1))
 
 
 def seal_due() -> int:
     """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
+    keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
     total = 0
-    waiting = Response.objects.filter(record__isnull=False).values("instrument").distinct()
-    for instrument in Instrument.objects.filter(pk__in=waiting):
-        while moved := seal(instrument):
-            total += moved
+    for instrument in Instrument.objects.filter(pk__in=keys):
+        total += in_steps(partial(_seal_step, instrument, None))
+        make_way()
     return total
 
 
 def forget_keys() -> int:
     """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them."""
-    deleted, _ = Response.objects.filter(sealed_on__lt=timezone.now().date() - timedelta(days=1)).delete()
+    return in_steps(_forget_step)
+
+
+def _forget_step(most: int) -> int:
+    last = timezone.now().date() - timedelta(days=1)
+    old = Response.objects.filter(record__isnull=True, sealed_on__lt=last).values("pk")
+    deleted, _ = Response.objects.filter(pk__in=old[:most]).delete()
     return deleted

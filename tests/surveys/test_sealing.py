@@ -87,6 +87,32 @@ def test_one_call_seals_at_most_one_slice(settings) -> None:
     assert seal_rest(instrument) == 15
 
 
+def test_a_slice_moves_in_short_steps(settings) -> None:
+    settings.SEAL_STEP = 25
+    instrument = published()
+    rows = drop_in(instrument, 70)
+    assert seal(instrument) == 70
+    assert waiting(instrument) == 0
+    assert Counter(sealed_rows(instrument)) == Counter(rows)
+    assert Batch.objects.get().n == 70
+
+
+def test_a_step_smaller_than_the_minimum_moves_nothing_too_early(settings) -> None:
+    settings.SEAL_STEP, settings.SEAL_MINIMUM = 5, 20
+    instrument = published()
+    drop_in(instrument, 19)
+    assert seal(instrument) == 0
+    drop_in(instrument, 10)
+    assert seal(instrument) == 10
+    assert waiting(instrument) == 19
+
+
+def test_where_nothing_waits_sealing_only_looks(django_assert_num_queries) -> None:
+    instrument = published()
+    with django_assert_num_queries(1):
+        assert seal(instrument) == 0
+
+
 def test_closing_seals_the_rest_and_reopening_takes_more() -> None:
     instrument = published()
     drop_in(instrument, 3)
@@ -105,6 +131,16 @@ def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
     assert forget_keys() == 0
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
     assert forget_keys() == 20
+
+
+def test_old_keys_are_forgotten_in_short_steps(settings) -> None:
+    instrument = published()
+    drop_in(instrument, 47)
+    seal(instrument)
+    Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
+    settings.SEAL_STEP = 20
+    assert forget_keys() == 47
+    assert not Response.objects.exists()
 
 
 def test_a_waiting_response_is_never_forgotten() -> None:

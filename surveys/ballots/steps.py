@@ -1,0 +1,29 @@
+"""Much to write, in short steps with room between them: nobody who answers a survey may wait long for the database."""
+
+import math
+import time
+from collections.abc import Callable
+
+from django.conf import settings
+from django.db import connection
+
+PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most, unless waiting for long already
+
+
+def in_steps(work: Callable[[int], int], most: float = math.inf) -> int:
+    """Call work(size) until it does less than asked for, or `most` is reached. Returns what all have done together."""
+    total = 0
+    while True:
+        start = time.monotonic()
+        size = int(min(settings.SEAL_STEP, most - total))
+        done = work(size)
+        total += done
+        if done < size or total >= most:
+            return total
+        make_way(time.monotonic() - start)
+
+
+def make_way(held: float = 0) -> None:
+    """SQLite takes one writer at a time: leave it to others for as long as the last step held it."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        time.sleep(max(held, PAUSE))
