@@ -45,7 +45,7 @@ def make_instrument():
     from surveys.publishing.lifecycle import publish  # noqa: PLC0415
     from tests import making  # noqa: PLC0415
 
-    survey = making.draft(making.researcher("bench"))
+    survey = making.draft(making.researcher("bench"), limit=99, limit_reason="A measurement.")
     for number, size in enumerate(SIZES):
         if size == 2:
             making.yes_no(survey, key=f"q{number}")
@@ -69,13 +69,13 @@ def records(frozen, n: int, rng: np.random.Generator) -> bytes:
 def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
-    from surveys.ballots.sealing import _store  # noqa: PLC0415
+    from surveys.ballots.sealing import store  # noqa: PLC0415
     from surveys.publishing.instruments import paper  # noqa: PLC0415
 
     for _ in range(n // 10_000):
         with transaction.atomic():
             instrument.refresh_from_db()
-            _store(instrument, records(paper(instrument), 10_000, rng))
+            store(instrument, records(paper(instrument), 10_000, rng))
 
 
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
