@@ -1,6 +1,7 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
 from surveys.models.answers import Batch, Instrument, Response
+from surveys.models.imports import Import, Part
 from surveys.models.people import (
     INVITATION_DAYS,
     AccessToken,
@@ -19,9 +20,11 @@ __all__ = [
     "Batch",
     "Choice",
     "Event",
+    "Import",
     "Instrument",
     "Invitation",
     "Membership",
+    "Part",
     "Question",
     "Response",
     "Role",

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     *("models", "people", "designs", "publishing", "authoring"),
-    *("ballots", "reporting", "export", "rehearsal", "demo"),
+    *("ballots", "reporting", "export", "importing", "rehearsal", "demo"),
 )
 DOORS = ("account", "answering", "workspace", "api", "admin", "management")
 SHARED = (

@@ -1,0 +1,208 @@
+"""Cells -> records, column by column, and every cell that is no possible report named by its row and column."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from surveys.ballots.records import record_dtype
+from surveys.importing.mapping import Column, Plan, clipped, folded
+from surveys.importing.text import Cells, clean
+from surveys.models import Question
+from surveys.publishing.instruments import Item, Paper
+
+UNKNOWN = -1
+NEEDED = "Every question needs exactly one report in every row."
+
+
+@dataclass(frozen=True, order=True)
+class Problem:
+    """row: as a spreadsheet counts, the header being 1; column: its name, or "" for the whole row."""
+
+    row: int
+    place: int
+    column: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """records: those of the rows that can be taken, in the order of the file. blank: the first empty row after which
+    no other comes in this part."""
+
+    n: int
+    records: bytes
+    problems: list[Problem]
+    found: int  # problems in all, of which `problems` are the first
+    blank: int | None
+
+
+def read(frozen: Paper, plan: Plan, cells: Cells, blank: int | None = None, most: int = 50) -> Part:
+    """Every row of a part. blank: an empty row at the end of the part before; most: problems to list."""
+    width = cells.width()
+    empty = _empty(plan, cells, width)
+    filled = np.flatnonzero(~empty)
+    problems, blank = _blanks(cells, empty, filled, blank)
+    uneven = filled[width[filled] != plan.width]
+    problems += [_uneven(plan, cells.row + int(row), int(width[row])) for row in uneven[:most]]
+    rows = filled[width[filled] == plan.width]
+    found = len(problems) - len(uneven[:most]) + len(uneven)
+    taken = np.empty(len(rows), record_dtype(frozen))
+    for column in plan.columns:
+        values, wrong = _column(cells, column, cells.first[rows])
+        taken[column.item.key] = values
+        found += len(wrong)
+        problems += [_problem(cells, column, int(rows[index])) for index in wrong[:most]]
+    return Part(len(rows), taken.tobytes(), sorted(problems)[:most], found, blank)
+
+
+def _empty(plan: Plan, cells: Cells, width: np.ndarray) -> np.ndarray:
+    if plan.takes_nothing:  # then a row of empty cells says something
+        return cells.blank() & (width != plan.width)
+    return cells.blank()
+
+
+def seen(cells: Cells, place: int) -> set[str]:
+    """The different texts in one column, folded."""
+    rows = np.flatnonzero(cells.width() > place)
+    filled = rows[~cells.blank()[rows]]
+    return {folded(clean(text)) for text in set(cells.texts(cells.first[filled] + place))}
+
+
+def _blanks(cells: Cells, empty: np.ndarray, filled: np.ndarray, blank: int | None) -> tuple[list[Problem], int | None]:
+    """Empty rows at the end of a file are nothing; one with rows behind it is a mistake."""
+    if not len(filled):
+        first = cells.row if len(empty) else None
+        return [], blank if blank is not None else first
+    inner = np.flatnonzero(empty[: filled[-1]])
+    numbers = ([blank] if blank is not None else []) + [cells.row + int(row) for row in inner[:50]]
+    problems = [Problem(row, -1, "", "The row is empty. Delete it, or fill it in.") for row in numbers]
+    at_end = int(filled[-1]) + 1
+    return problems, cells.row + at_end if at_end < len(empty) else None
+
+
+def _uneven(plan: Plan, row: int, width: int) -> Problem:
+    cells = f"{width} cell{'' if width == 1 else 's'}"
+    return Problem(row, -1, "", f"The row has {cells}; the first row of the file has {plan.width}.")
+
+
+def _column(cells: Cells, column: Column, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What goes into the records, and which of the rows are wrong. first: the first cell of each row."""
+    if column.texts is None:
+        bits, wrong = _strings(cells, column.item.size, first + column.places[0])
+    elif len(column.places) > 1:
+        each = [_codes(cells, column.texts, first + place) for place in column.places]
+        bits = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
+        wrong = (bits == UNKNOWN).any(axis=1)
+    else:
+        found = _codes(cells, column.texts, first + column.places[0])
+        return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN)
+    wrong |= ~_possible(column.item, bits)
+    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong)
+
+
+class _Codes(dict):
+    """Bytes of a cell -> report, worked out once for each different text."""
+
+    def __init__(self, texts: dict[str, int]) -> None:
+        super().__init__()
+        self.texts = texts
+
+    def __missing__(self, text: bytes) -> int:
+        found = self[text] = self.texts.get(folded(clean(text)), UNKNOWN)
+        return found
+
+
+def _codes(cells: Cells, texts: dict[str, int], places: np.ndarray) -> np.ndarray:
+    known = _Codes(texts)
+    starts, ends = cells.starts[places], cells.ends[places]
+    if len(places) and np.all(ends - starts == 1):  # the usual file: one digit a cell
+        table = np.array([known[bytes([letter])] if letter < 128 else UNKNOWN for letter in range(256)])
+        return table[cells.octets[starts]]
+    return np.fromiter(map(known.__getitem__, cells.texts(places)), np.int64, len(places))
+
+
+def _strings(cells: Cells, size: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Strings of marks as bits, shape (n, size), and which are none."""
+    starts, ends = cells.starts[places], cells.ends[places]
+    bits = np.zeros((len(places), size), np.uint8)
+    plain = ends - starts == size
+    bits[plain] = cells.octets[starts[plain][:, np.newaxis] + np.arange(size)] - ord("0")
+    wrong = ~plain | (bits > 1).any(axis=1)
+    doubtful = np.flatnonzero(wrong)
+    for index, text in zip(doubtful.tolist(), cells.texts(places[doubtful]), strict=True):
+        stripped = text.strip()  # spaces around it do no harm
+        if len(stripped) == size and not stripped.strip(b"01"):
+            bits[index] = np.frombuffer(stripped, np.uint8) - ord("0")
+            wrong[index] = False
+    return bits, wrong
+
+
+def _possible(item: Item, bits: np.ndarray) -> np.ndarray:
+    """Whether the design can report so many marks; shape (n,)."""
+    least, most = possible_marks(item)
+    ones = (bits == 1).sum(axis=1)
+    return (least <= ones) & (ones <= most)
+
+
+def possible_marks(item: Item) -> tuple[int, int]:
+    """The smallest and the largest number of marks in a report of this question."""
+    spec = item.mechanism.spec()
+    if spec["kind"] == "subset":
+        return spec["width"], spec["width"]
+    if spec.get("select") == "any":
+        return 0, item.size
+    (_, other), (_, own) = spec["rows"]  # chances, in den, that a mark is set where the choice is not true, and where
+    least = (item.size - 1 if other == spec["den"] else 0) + (own == spec["den"])
+    most = (item.size - 1 if other else 0) + (own > 0)
+    return least, most
+
+
+def _problem(cells: Cells, column: Column, row: int) -> Problem:
+    """What is wrong with the cell, or cells, of a question in one row of the part."""
+    found = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
+    number, item = cells.row + row, column.item
+    if column.texts is None:
+        return Problem(number, column.places[0], column.names[0], _wrong_string(item, found[0]))
+    for text, name, place in zip(found, column.names, column.places, strict=True):
+        if folded(text) not in column.texts:
+            return Problem(number, place, name, _wrong_text(column, text))
+    return Problem(number, column.places[0], column.names[0], _wrong_number(item, _marked(column, found)))
+
+
+def _marked(column: Column, texts: list[str]) -> int:
+    return sum((column.texts or {})[folded(text)] for text in texts)
+
+
+def _wrong_text(column: Column, text: str) -> str:
+    if not text:
+        return f"The cell is empty. {NEEDED}"
+    return f"“{clipped(text)}” is not {allowed(column)}."
+
+
+def allowed(column: Column) -> str:
+    """In words, what may stand in a cell."""
+    item, texts = column.item, column.texts or {}
+    if item.kind == Question.Kind.NUMBER and column.way == "labels":
+        return f"a whole number from {item.choices[0]} to {item.choices[-1]}"
+    if column.way == "codes" and len(column.places) == 1:
+        return f"a code from 0 to {item.size - 1}"
+    by_nature = [*item.choices, *map(str, range(item.size))] if column.way == "both" else list(item.choices)
+    known = by_nature if column.way in ("both", "labels") else [text or "an empty cell" for text in texts]
+    return f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
+
+
+def _wrong_string(item: Item, text: str) -> str:
+    if not text:
+        return f"The cell is empty. {NEEDED}"
+    if text.strip("01"):
+        return f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1."
+    if len(text) == item.size:
+        return _wrong_number(item, text.count("1"))
+    lost = " Spreadsheets drop zeros at the start unless the column is text." if len(text) < item.size else ""
+    return f"“{clipped(text)}” has {len(text)} marks; there must be {item.size}.{lost}"
+
+
+def _wrong_number(item: Item, marks: int) -> str:
+    least, most = possible_marks(item)
+    exactly = f"exactly {least}" if least == most else f"{least} to {most}"
+    return f"{marks} choices are marked. The design of this question reports {exactly}."

@@ -1,0 +1,248 @@
+"""A file comes in parts, each checked and put aside in a short request; at the end it becomes batches, all or nothing.
+
+begin -> add, part after part -> finish, or cancel. No worker stays busy, no memory grows with the file, and a part that
+is sent twice counts once. Reports and exports see nothing of a file before `finish`.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import chain
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+
+from surveys.ballots.records import record_dtype
+from surveys.ballots.sealing import shuffle, store
+from surveys.errors import Refused
+from surveys.importing import mapping as mappings
+from surveys.importing.mapping import Plan
+from surveys.importing.opening import look
+from surveys.importing.reading import Problem, read
+from surveys.importing.text import Broken, Cells, split
+from surveys.models import Import, Instrument, Survey
+from surveys.people import history
+from surveys.publishing.instruments import Paper, paper
+
+PART = 1_048_576  # bytes, at most
+MOST_ROWS = 1_000_000
+MOST_PROBLEMS = 50
+MOST_AT_ONCE = 10  # unfinished imports of one survey
+
+State = Import.State
+
+
+class OutOfTurn(Refused):
+    """A part that is not the next one. next: the number of the part that is waited for."""
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.next = number
+
+
+class Wrong(Refused):
+    """A file with problems, which stand in `file`; nothing of it is stored."""
+
+    def __init__(self, file: Import) -> None:
+        super().__init__("The file has problems. Nothing of it is stored. Cancel, correct the file, and begin again.")
+        self.file = file
+
+
+def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None) -> Import:
+    """A new import. mapping: see surveys.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
+    require_filling(survey)
+    mappings.parse(paper(survey.instrument), mapping)
+    if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:
+        raise Refused(f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first.")
+    return Import.objects.create(survey=survey, user=by, mapping=mapping, day=_today())
+
+
+def require_filling(survey: Survey) -> None:
+    """Raises Refused unless the survey takes files just now."""
+    if not survey.import_only:
+        raise Refused("This survey asks its respondents itself. Only a survey made for files takes files.")
+    if survey.is_draft:
+        raise Refused("This survey is a draft. Prepare it for import first.")
+    if survey.status != Survey.Status.FILLING:
+        raise Refused("This survey is closed. Reopen it first. An import that has begun is kept for a day.")
+
+
+def add(file: Import, number: int, data: bytes) -> Import:
+    """The next part: the bytes of the file, cut anywhere, in order. The same part twice does no more than once.
+
+    Problems that are found stand in the import. Raises Refused, OutOfTurn, and Invalid where the columns of the file
+    leave a question open; then nothing has changed.
+    """
+    file, digest = _read_again(file), hashlib.sha256(data).hexdigest()
+    require_filling(file.survey)
+    if number <= file.parts:
+        return _again(file, number, digest)
+    if number != file.parts + 1:
+        raise OutOfTurn(f"Part {file.parts + 1} is missing.", file.parts + 1)
+    if file.state == State.DONE:
+        raise Refused("This import is finished. Begin another one.")
+    if file.state == State.WRONG and is_hopeless(file):
+        raise Wrong(file)
+    records = _take(file, data)
+    file.parts, file.day = number, _today()
+    with transaction.atomic():
+        if not _held(file, number - 1):
+            return _again(_read_again(file), number, digest)
+        file.save()
+        file.staged.create(number=number, sha256=digest, records=records)
+        if file.state == State.WRONG:
+            file.staged.update(records=b"")
+    return file
+
+
+def is_hopeless(file: Import) -> bool:
+    """Whether reading on would say no more about what is wrong with the file."""
+    return file.found >= MOST_PROBLEMS or (file.state == State.WRONG and not file.header)
+
+
+def _today() -> date:
+    return timezone.now().date()
+
+
+def _read_again(file: Import) -> Import:
+    found = Import.objects.select_related("survey__instrument").filter(pk=file.pk).first()
+    if found is None:
+        raise Refused("This import was cancelled. Begin another one.")
+    return found
+
+
+def _held(file: Import, parts: int) -> bool:
+    """Holds the import until the transaction ends. Whether it is as it was: nobody added a part, or ended it."""
+    held = Import.objects.select_for_update(no_key=True).filter(pk=file.pk).values_list("parts", "state").first()
+    return held is not None and held[0] == parts and held[1] != State.DONE
+
+
+def _again(file: Import, number: int, digest: str) -> Import:
+    """A part that has come already: nothing to do, if it is the same."""
+    if file.state != State.DONE and not file.staged.filter(number=number, sha256=digest).exists():
+        raise OutOfTurn(f"Another part {number} has come already.", file.parts + 1)
+    return file
+
+
+def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
+    """Check one part and note in the import, unsaved, what it brought; returns its records, shuffled."""
+    frozen = paper(file.survey.instrument)
+    try:
+        plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
+        part = read(frozen, plan, cells, file.blank, MOST_PROBLEMS)
+        if file.rows + part.n > MOST_ROWS:
+            raise Broken(f"The file has more than {MOST_ROWS:,} responses. Cut it into several files.")
+    except Broken as wrong:
+        _note(file, [Problem(wrong.row or 0, -1, "", str(wrong))], 1)
+        file.header, file.rest = [], b""  # nothing more can be read
+        return b""
+    file.rest, file.blank = rest, part.blank
+    file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
+    _note(file, part.problems, part.found)
+    return b"" if file.state == State.WRONG else shuffle(frozen, part.records)
+
+
+def _note(file: Import, problems: list[Problem], found: int) -> None:
+    if found:
+        file.state, file.found = State.WRONG, file.found + found
+        listed = [{"row": each.row or None, "column": each.column, "message": each.message} for each in problems]
+        file.problems = (file.problems + listed)[:MOST_PROBLEMS]
+
+
+def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
+    """How to read the file, the rows that are complete by now, and the start of the next."""
+    if not file.header:
+        plan, cells, rest = look(frozen, file.mapping, data, last=last)
+        file.mapping, file.header, file.lines = plan.asked(), list(plan.header), 1
+        return plan, cells, rest
+    mapping = mappings.parse(frozen, file.mapping)
+    plan = mappings.resolve(frozen, mapping, file.header, lambda place: set(), mapping.separator)
+    return plan, *split(data, plan.separator, file.lines + 1, last=last)
+
+
+def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
+    """The whole file becomes batches, and the tally grows once; finishing twice does no more.
+
+    parts: how many were sent. Raises Wrong where the file has problems, OutOfTurn where a part is missing, Refused
+    where the survey is closed.
+    """
+    file = _read_again(file)
+    if file.state == State.DONE:
+        return file
+    require_filling(file.survey)
+    if parts != file.parts:
+        raise OutOfTurn(f"{file.parts} parts have come, not {parts}.", file.parts + 1)
+    records = _take(file, b"", last=True) if file.state == State.TAKING else b""
+    if file.state == State.TAKING and not file.rows:
+        _note(file, [Problem(0, -1, "", "The file has no responses.")], 1)
+    if file.state == State.WRONG:
+        _keep_problems(file)
+        raise Wrong(file)
+    return _store(file, records, by)
+
+
+@transaction.atomic
+def _keep_problems(file: Import) -> None:
+    if _held(file, file.parts):
+        file.save()
+        file.staged.update(records=b"")
+
+
+@transaction.atomic
+def _store(file: Import, last: bytes, by: AbstractBaseUser | None) -> Import:
+    """last: the records that no part holds yet."""
+    survey = file.survey.locked()
+    require_filling(survey)
+    if not _held(file, file.parts):
+        return _ended_meanwhile(file)
+    held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    instrument = held.get(survey=survey)
+    for records in _slices(file, last, record_dtype(paper(instrument)).itemsize):
+        store(instrument, records)
+    file.staged.all().delete()
+    file.state, file.rest = State.DONE, b""
+    file.save()
+    history.record(survey, by, history.What.IMPORTED, f"{file.rows:,} responses")
+    return file
+
+
+def _ended_meanwhile(file: Import) -> Import:
+    file = _read_again(file)
+    if file.state != State.DONE:
+        raise OutOfTurn("More parts have come meanwhile.", file.parts + 1)
+    return file
+
+
+def _slices(file: Import, last: bytes, width: int) -> Iterator[bytes]:
+    """All records of the file in pieces of one batch each."""
+    size, held = settings.SEAL_SLICE * width, b""
+    staged = file.staged.values_list("records", flat=True).iterator(chunk_size=1)
+    for records in chain(map(bytes, staged), [last]):
+        held += records
+        whole = len(held) - len(held) % size
+        yield from (held[start : start + size] for start in range(0, whole, size))
+        held = held[whole:]
+    if held:
+        yield held
+
+
+@transaction.atomic
+def cancel(file: Import) -> None:
+    """Nothing is left of the import. Raises Refused once it is finished: responses cannot be told apart any more."""
+    held = Import.objects.select_for_update(no_key=True).filter(pk=file.pk).first()
+    if held is None:
+        return
+    if held.state == State.DONE:
+        raise Refused("This import is finished. Its responses stand among the others and cannot be taken out.")
+    held.delete()
+
+
+def forget_imports() -> int:
+    """Delete what nobody went on with for a day, and what is finished for a day; returns how many."""
+    old = Import.objects.filter(day__lt=_today() - timedelta(days=1))
+    total = old.count()
+    old.delete()
+    return total

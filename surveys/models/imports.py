@@ -1,0 +1,55 @@
+"""A file of responses on its way in. Nothing of it counts before all of it is there; then nothing of this is left."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from surveys.models.surveys import Survey
+
+
+class Import(models.Model):
+    """One file that comes in parts, for as long as it comes; afterwards its number of rows, for a day."""
+
+    class State(models.TextChoices):
+        TAKING = "taking"  # parts come
+        WRONG = "wrong"  # it has problems: it can only be cancelled
+        DONE = "done"
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="imports", editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
+    state = models.CharField(max_length=10, choices=State, default=State.TAKING, editable=False)
+    day = models.DateField(editable=False)  # of the last part
+    mapping = models.JSONField(null=True, editable=False)  # as asked for; see surveys.importing.mapping
+    header = models.JSONField(default=list, editable=False)  # names of the columns; empty before the first part
+    parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
+    rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
+    lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
+    blank = models.PositiveIntegerField(null=True, editable=False)  # an empty row with none behind it so far
+    rest = models.BinaryField(default=b"", editable=False)  # the start of a row that ends in the next part
+    problems = models.JSONField(default=list, editable=False)  # [{"row", "column", "message"}], the first of them
+    found = models.PositiveIntegerField(default=0, editable=False)  # problems in all
+
+    class Meta:
+        indexes = [models.Index(fields=["day"], name="import_day")]
+
+    def __str__(self) -> str:
+        return f"{self.rows} rows, {self.state}"
+
+
+class Part(models.Model):
+    """What one part of a file gave: records, shuffled, that no report and no export sees."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    file = models.ForeignKey(Import, models.CASCADE, related_name="staged", editable=False)
+    number = models.PositiveIntegerField(editable=False)  # from 1
+    sha256 = models.CharField(max_length=64, editable=False)  # of its bytes, to know it again when it is sent twice
+    records = models.BinaryField(editable=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["file", "number"], name="part_once_a_file")]
+
+    def __str__(self) -> str:
+        return f"part {self.number}"

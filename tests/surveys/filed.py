@@ -1,0 +1,98 @@
+"""Surveys that take files, and files for them."""
+
+from dataclasses import replace
+
+from django.contrib.auth.models import User
+
+from mechanisms import UnaryEncoding, Warner
+from surveys.authoring.drafts import create_survey, save_question
+from surveys.ballots.records import counts, decode
+from surveys.importing import staging
+from surveys.importing.opening import look
+from surveys.importing.reading import Part, read
+from surveys.models import Import, Instrument, Survey
+from surveys.publishing import lifecycle
+from surveys.publishing.instruments import Item, Paper
+
+FRUIT = ["Apple", "Pear", "Plum"]
+
+
+def questions(survey: Survey) -> Survey:
+    """tax (Warner), fruit (unary, three choices), region (background), age (18 to 99)."""
+    save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="warner", parameters={"p": "3/4"})
+    marks = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}, "choices": FRUIT}
+    save_question(survey=survey, text="Fruit?", key="fruit", kind="choice", **marks)
+    save_question(survey=survey, text="Where?", key="region", kind="background", choices=["North", "South"])
+    save_question(survey=survey, text="Age?", key="age", kind="number", minimum="18", maximum="99")
+    return survey
+
+
+def filling(owner: User | None = None, title: str = "On paper") -> Survey:
+    """A survey with these questions that takes files."""
+    owner = owner or User.objects.create_user("ada", password="correct horse")
+    survey = questions(create_survey(owner=owner, title=title, import_only=True))
+    lifecycle.prepare(survey, owner)
+    survey.refresh_from_db()
+    return survey
+
+
+def only(owner: User | None = None, **question: object) -> Survey:
+    """A survey with one question that takes files."""
+    owner = owner or User.objects.create_user("ada", password="correct horse")
+    survey = create_survey(owner=owner, title="On paper", import_only=True)
+    save_question(survey=survey, **({"text": "Which?", "key": "q"} | question))
+    lifecycle.prepare(survey, owner)
+    survey.refresh_from_db()
+    return survey
+
+
+ITEMS = (
+    Item("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),
+    Item("fruit", "choice", "Fruit?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4")),
+    Item("region", "background", "Where?", "", ("North", "South"), None),
+    Item("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None),
+)
+PAPER = Paper("0" * 64, "abc", "On paper", "", "", "en", ITEMS, 0, "", import_only=True)  # the same, without a database
+
+
+def part(data: bytes, mapping: object = None, items: tuple[Item, ...] = ITEMS) -> Part:
+    """A whole file as one part; raises what look raises."""
+    frozen = replace(PAPER, items=items)
+    plan, cells, rest = look(frozen, mapping, data, last=True)
+    assert rest == b""
+    return read(frozen, plan, cells)
+
+
+def added_up(found: Part, items: tuple[Item, ...] = ITEMS) -> dict:
+    frozen = replace(PAPER, items=items)
+    return {"n": found.n, "counts": counts(frozen, decode(frozen, found.records))}
+
+
+HEADER = "tax,fruit,region,age"
+GOOD = ["1,010,0,30", "0,111,1,99", "No,000,South,18"]
+
+
+def csv(*rows: str, header: str = HEADER) -> bytes:
+    return ("\r\n".join([header, *(rows or GOOD)]) + "\r\n").encode()
+
+
+def send(survey: Survey, data: bytes, mapping: object = None, size: int = staging.PART) -> Import:
+    """The whole file in parts of this size; raises what staging raises."""
+    file, count = staging.begin(survey, survey.owner, mapping), 0
+    for start in range(0, len(data), size):
+        count += 1
+        file = staging.add(file, count, data[start : start + size])
+    return staging.finish(file, count, survey.owner)
+
+
+def problems(survey: Survey, data: bytes, mapping: object = None, size: int = staging.PART) -> list[tuple]:
+    """(row, column, message) of a file that has problems."""
+    try:
+        send(survey, data, mapping, size)
+    except staging.Wrong as wrong:
+        return [(each["row"], each["column"], each["message"]) for each in wrong.file.problems]
+    raise AssertionError("the file was taken")
+
+
+def tally(survey: Survey) -> dict:
+    return Instrument.objects.get(survey=survey).tally

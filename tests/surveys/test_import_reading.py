@@ -1,0 +1,252 @@
+"""Which column holds what, what the cells stand for, and each wrong cell by its row and column."""
+
+import re
+
+import pytest
+
+from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
+from surveys.errors import Invalid
+from surveys.importing.mapping import letters
+from surveys.importing.text import Broken
+from surveys.publishing.instruments import Item
+from tests.surveys.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
+
+NUMBERS = {"questions": {"age": {"as": "labels"}}}
+COUNTS = {
+    "n": 3,
+    "counts": {
+        "tax": [2, 1],
+        "fruit": [1, 2, 1],
+        "region": [1, 2],
+        "age": [1 if number in (18, 30, 99) else 0 for number in range(18, 100)],
+    },
+}
+OWN = {
+    "questions": {
+        "tax": {"column": "Q1", "texts": {"ja": 1, "Nein": 0}},
+        "fruit": {"columns": ["B", "A", "C"], "texts": {"x": 1, "": 0}},
+        "region": {"column": "Where?", "as": "labels"},
+        "age": {"column": "How old", "as": "labels"},
+    }
+}
+OWN_FILE = csv("Ja;x;;;North;30", "nein;x;x;x;north;99", "NEIN;;;;South;18", header="Q1;A;B;C;Where?;How old")
+
+
+def named(data: bytes, mapping: object = NUMBERS, items: tuple[Item, ...] = ITEMS) -> list[tuple[int, str, str]]:
+    """(row, column, message) of each problem."""
+    return [(each.row, each.column, each.message) for each in part(data, mapping, items).problems]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        csv(),
+        csv(*[row.replace(",", ";") for row in GOOD], header=HEADER.replace(",", ";")),
+        csv(*[row.replace(",", "\t") for row in GOOD], header=HEADER.replace(",", "\t")),
+        b"\xef\xbb\xbf" + csv(),
+        csv().replace(b"\r\n", b"\n"),
+        csv().replace(b"\r\n", b"\r"),
+        csv().removesuffix(b"\r\n"),
+        csv() + b"\r\n\r\n",
+        csv() + b",,,\r\n,,,\r\n",
+        csv(*[f'"{row}"'.replace(",", '","') for row in GOOD]),
+        csv(*[row.replace(",", " , ") for row in GOOD]),
+        csv(*[f"x,{row},y" for row in GOOD], header=f"id,{HEADER},more"),
+        csv(*[",".join(reversed(row.split(","))) for row in GOOD], header="AGE, Region ,Fruit,TAX"),
+        csv(
+            *[re.sub(",(.)(.)(.),", r",\1,\2,\3,", row) for row in GOOD],
+            header="tax,fruit/1,fruit/2,fruit/3,region,age",
+        ),
+        csv(
+            *[re.sub(",(.)(.)(.),", r",\1,\2,\3,", row) for row in GOOD],
+            header="tax,fruit: Apple,fruit: Pear,fruit: Plum,region,age",
+        ),
+        csv("Yes,010,North,30", "no,111,SOUTH,99", "NO,000,south,18"),
+    ],
+)
+def test_files_as_programs_and_people_write_them(data: bytes) -> None:
+    found = part(data)
+    assert found.problems == []
+    assert added_up(found) == COUNTS
+
+
+def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
+    found = added_up(part(OWN_FILE, OWN))
+    assert found["counts"] | {"age": 0} == {"tax": [2, 1], "fruit": [1, 2, 1], "region": [2, 1], "age": 0}
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "words"),
+    [
+        ("2,010,0,30", "tax", "“2” is not one of No, Yes, 0, 1."),
+        ("maybe,010,0,30", "tax", "“maybe” is not one of"),
+        (",010,0,30", "tax", "The cell is empty. Every question needs exactly one report in every row."),
+        ("1,10,0,30", "fruit", "“10” has 2 marks; there must be 3. Spreadsheets drop zeros at the start"),
+        ("1,0101,0,30", "fruit", "“0101” has 4 marks; there must be 3."),
+        ("1,01x,0,30", "fruit", "“01x” is not a string of 3 marks 0 or 1."),
+        ("1,,0,30", "fruit", "The cell is empty."),
+        ("1,010,East,30", "region", "“East” is not one of North, South, 0, 1."),
+        ("1,010,0,17", "age", "“17” is not a whole number from 18 to 99."),
+        ("1,010,0,1e9", "age", "“1e9” is not a whole number"),
+        ("1,010,0,30.0", "age", "“30.0” is not a whole number"),
+        ("1,010,0," + "9" * 100_000, "age", "9…” is not a whole number"),
+        ("1,010,0", "", "The row has 3 cells; the first row of the file has 4."),
+        ("1,010,0,30,5", "", "The row has 5 cells"),
+        ("1", "", "The row has 1 cell;"),
+        ("", "", "The row is empty. Delete it, or fill it in."),
+        (",,,", "", "The row is empty."),
+    ],
+)
+def test_a_wrong_cell_is_named_by_its_row_and_column(row: str, column: str, words: str) -> None:
+    (found,) = named(csv(*GOOD, row, *GOOD))
+    assert found[:2] == (5, column)
+    assert words in found[2]
+
+
+def test_a_cell_with_a_line_break_is_one_row_as_in_a_spreadsheet() -> None:
+    data = csv('1,010,"No\r\nrth",30', "7,010,0,30")
+    assert [(row, column) for row, column, _ in named(data)] == [(2, "region"), (3, "tax")]
+
+
+def test_fifty_problems_are_listed_in_the_order_of_the_file_and_all_are_counted() -> None:
+    found = part(csv(*[f"{number},0101,0,30" for number in range(7, 107)]), NUMBERS)
+    assert [each.row for each in found.problems] == [row for row in range(2, 27) for _ in range(2)]
+    assert [each.column for each in found.problems[:2]] == ["tax", "fruit"]
+    assert found.found == 200
+
+
+@pytest.mark.parametrize(
+    ("data", "place", "words"),
+    [
+        (csv("1,0,99", header="tax,region,age"), "fruit.column", "No column is named “fruit”."),
+        (csv("1,0,010,0,99", header="tax,tax,fruit,region,age"), "tax.column", "Two columns are named “tax”, A"),
+        (csv("1,010,0,30", "0,010,0,40"), "age.as", "Say whether the cells hold the numbers themselves"),
+        (csv("1,010,0,30", "0,010,0,3", header="tax,fruit,region,Age"), "age.as", "numbers themselves (18, 19, …)"),
+        (csv("1,010,0,30", "0,010,0,99", "0,010,0,3"), "age.as", "codes, where 0 stands for 18"),
+        (HEADER.encode() + b"\n", "age.as", "Say whether"),
+    ],
+)
+def test_what_the_file_leaves_open_is_asked(data: bytes, place: str, words: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        part(data)
+    assert list(raised.value.errors) == [f"questions.{place}"]
+    assert words in raised.value.errors[f"questions.{place}"]
+
+
+@pytest.mark.parametrize(
+    ("mapping", "place"),
+    [
+        ([], "mapping"),
+        ({"seperator": ","}, "mapping"),
+        ({"separator": "|"}, "separator"),
+        ({"questions": []}, "questions"),
+        ({"questions": {"nothing": {}}}, "questions.nothing"),
+        ({"questions": {"tax": "Q1"}}, "questions.tax"),
+        ({"questions": {"tax": {"columm": "Q1"}}}, "questions.tax"),
+        ({"questions": {"tax": {"column": 1}}}, "questions.tax.column"),
+        ({"questions": {"tax": {"columns": ["a", "b"]}}}, "questions.tax.columns"),
+        ({"questions": {"fruit": {"columns": ["a", "b"]}}}, "questions.fruit.columns"),
+        ({"questions": {"fruit": {"column": "a", "texts": {"x": 1}}}}, "questions.fruit.texts"),
+        ({"questions": {"fruit": {"columns": ["a", "b", "c"], "texts": {"x": 2}}}}, "questions.fruit.texts.x"),
+        ({"questions": {"tax": {"texts": {"x": 2}}}}, "questions.tax.texts.x"),
+        ({"questions": {"tax": {"texts": {"x": True}}}}, "questions.tax.texts.x"),
+        ({"questions": {"tax": {"texts": {"x": 1, "X ": 0}}}}, "questions.tax.texts"),
+        ({"questions": {"tax": {"texts": {}}}}, "questions.tax.texts"),
+        ({"questions": {"tax": {"as": "words"}}}, "questions.tax.as"),
+    ],
+)
+def test_a_mapping_that_cannot_be_is_refused_at_its_place(mapping: object, place: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        part(csv(), mapping)
+    assert list(raised.value.errors) == [place]
+
+
+@pytest.mark.parametrize(
+    ("questions", "place", "words"),
+    [
+        ({"tax": {"column": "Q1"}}, "questions.tax.column", "The file has no column “Q1”. It has “tax”, “fruit”"),
+        ({"tax": {"column": "region"}}, "questions.region.column", "“region” is already taken for tax"),
+        ({"fruit": {"columns": ["tax", "tax", "age"]}}, "questions.fruit.columns", "a column of its own"),
+    ],
+)
+def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(questions: dict, place: str, words: str) -> None:
+    with pytest.raises(Invalid, match=words) as raised:
+        part(csv(), {"questions": questions})
+    assert list(raised.value.errors) == [place]
+
+
+def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[Item]:
+    return (Item("q", kind, "Which?", "", choices, mechanism),)
+
+
+def test_labels_that_could_be_codes_are_asked_for() -> None:
+    items = one("background", ("1", "2", "3"))
+    with pytest.raises(Invalid) as raised:
+        part(csv("1", "2", header="Q"), items=items)
+    assert list(raised.value.errors) == ["questions.q.as"]
+    assert added_up(part(csv("1", "3", header="Q"), items=items), items)["counts"] == {"q": [1, 0, 1]}
+    as_codes = {"questions": {"q": {"as": "codes"}}}
+    assert added_up(part(csv("1", "2", header="Q"), as_codes, items), items)["counts"] == {"q": [0, 1, 1]}
+
+
+def test_a_subset_of_the_wrong_size_is_no_report() -> None:
+    mechanism = SubsetSelection(6, 1)
+    items, ones = one("choice", (*FRUIT, "d", "e", "f"), mechanism), mechanism.width
+    right = "1" * ones + "0" * (6 - ones)
+    message = f"6 choices are marked. The design of this question reports exactly {ones}."
+    assert named(csv(right, "111111", header="q"), None, items) == [(3, "q", message)]
+    spread = csv(",".join(right), "1,1,1,1,1,1", header="q.1,q.2,q.3,q.4,q.5,q.6")
+    assert named(spread, None, items) == [(3, "q.1", message)]
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "right", "wrong"),
+    [("1/2", "0", ["010", "000"], ["011", "111"]), ("1", "1/4", ["010", "111"], ["000"]), ("1", "0", ["100"], ["110"])],
+)
+def test_a_report_that_the_design_never_gives_is_refused(p: str, q: str, right: list[str], wrong: list[str]) -> None:
+    items = one("choice", tuple(FRUIT), UnaryEncoding(3, p, q))
+    found = named(csv(*right, *wrong, header="q"), None, items)
+    assert [row for row, _, _ in found] == [len(right) + 2 + number for number in range(len(wrong))]
+
+
+def test_rows_of_empty_cells_are_responses_where_empty_means_no_mark() -> None:
+    items = one("any", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any"))
+    mapping = {"questions": {"q": {"columns": ["a", "b", "c"], "texts": {"x": 1, "": 0}}}}
+    found = part(csv("x,,", ",,", "x,x,x", ",,", header="a,b,c"), mapping, items)
+    assert added_up(found, items) == {"n": 4, "counts": {"q": [2, 1, 1]}}
+
+
+def test_three_hundred_columns_of_which_one_counts() -> None:
+    items = one("yes-no", ("No", "Yes"), TwoCoin())
+    header = ",".join(f"c{number}" for number in range(299)) + ",q"
+    found = part(csv(*["x," * 299 + str(row % 2) for row in range(100)], header=header), None, items)
+    assert added_up(found, items) == {"n": 100, "counts": {"q": [50, 50]}}
+
+
+def test_what_our_own_file_for_spreadsheets_defuses_is_read_again() -> None:
+    items = one("background", ("=1+1", "+ more", "-3"))
+    found = part(csv("'=1+1", "'+ more", "-3", header="q"), None, items)
+    assert added_up(found, items)["counts"] == {"q": [1, 1, 1]}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "The file is empty."),
+        (b"\r\n", "The first row must hold the names"),
+        (b",,\r\n1,2,3\r\n", "The first row must hold the names of the columns. It is empty."),
+        (csv().decode().encode("utf-16"), "The file is in UTF-16, not in UTF-8."),
+        (b"PK\x03\x04 and so on", "This is an Excel or OpenDocument workbook"),
+        (csv(*GOOD, "1,010,Süden,30").decode().encode("latin-1"), "This row is not text in UTF-8. Save it as CSV"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(data: bytes, words: str) -> None:
+    with pytest.raises(Broken) as raised:
+        part(data)
+    assert words in str(raised.value)
+    assert raised.value.row == (5 if "row is not" in words else 1 if b"PK" not in data and "16" not in words else None)
+
+
+@pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
+def test_columns_are_named_as_in_a_spreadsheet(place: int, name: str) -> None:
+    assert letters(place) == name

@@ -1,0 +1,249 @@
+"""A file comes in parts: all of it or nothing, once, whatever is sent twice, missing, or left off midway."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+
+from surveys.authoring.drafts import create_survey
+from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.records import decode
+from surveys.errors import Refused
+from surveys.export import as_csv
+from surveys.importing import staging
+from surveys.importing.staging import OutOfTurn, Wrong
+from surveys.models import Batch, Event, Import, Instrument, Part, Survey
+from surveys.publishing import lifecycle
+from surveys.publishing.instruments import paper
+from surveys.reporting.report import as_json, report
+from tests.filling import fill
+from tests.surveys.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
+
+pytestmark = pytest.mark.django_db
+LABELS = {"questions": {"age": {"as": "labels"}}}
+
+
+def rows(n: int, **wrong: str) -> bytes:
+    """n rows; wrong: as r5="x" for an age that is none in row 5 of the file."""
+    lines = [f"{number % 2},010,1,{18 + number % 82}" for number in range(n)]
+    for name, age in wrong.items():
+        lines[int(name[1:]) - 2] = f"1,010,1,{age}"
+    return csv(*lines)
+
+
+def nothing_is_stored(survey: Survey) -> bool:
+    staged = any(bytes(part.records) for part in Part.objects.all())
+    return tally(survey) == {} and not Batch.objects.exists() and not staged
+
+
+def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
+    survey = filling()
+    asked = questions(create_survey(owner=survey.owner, title="Here"))
+    source = lifecycle.publish(asked)
+    fill(source, 25_000)
+    file = send(survey, "".join(as_csv(source)).encode(), size=100_000)
+    assert (file.state, file.rows) == ("done", 25_000)
+    here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
+    assert there.tally == here.tally
+    assert sorted(there.batches.values_list("n", flat=True)) == [5000, 10_000, 10_000]
+    one, other = as_json(report(here)), as_json(report(there))
+    assert one["questions"] == other["questions"]
+
+
+@pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
+def test_both_of_our_files_come_back(name: str) -> None:
+    survey = filling()
+    source = lifecycle.publish(questions(create_survey(owner=survey.owner, title="Here")))
+    fill(source, 1000)
+    data = "".join(as_csv(source, labels="excel" in name, bom="excel" in name)).encode()
+    send(survey, data, LABELS if "excel" in name else None)
+    assert tally(survey) == Instrument.objects.get(pk=source.pk).tally
+
+
+def test_the_order_of_the_file_is_not_kept() -> None:
+    survey = filling()
+    send(survey, csv(*[f"1,010,{number // 500},18" for number in range(1000)]), LABELS)
+    regions = decode(paper(survey.instrument), bytes(Batch.objects.get().records))["region"]
+    assert 200 < int(regions[:500].sum()) < 300  # 250 on average, 11 to either side
+    assert int(regions.sum()) == 500
+
+
+def test_cut_anywhere_it_is_the_same_file() -> None:
+    survey, data = filling(), csv()
+    whole = [send(survey, data).rows, tally(survey)]
+    for size in range(len(HEADER) + 2, len(data)):
+        Batch.objects.all().delete()
+        Instrument.objects.update(tally={})
+        assert [send(survey, data, LABELS, size).rows, tally(survey)] == whole
+
+
+def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
+    survey = filling()
+    file = send(survey, csv(), size=50)
+    file.refresh_from_db()
+    assert (file.state, file.rows, bytes(file.rest), file.staged.count()) == ("done", 3, b"", 0)
+    event = Event.objects.filter(survey=survey).first()
+    assert (event.what, event.detail, event.user) == ("imported", "3 responses", survey.owner)
+
+
+def test_several_imports_add_up() -> None:
+    survey = filling()
+    for _ in range(3):
+        send(survey, csv())
+    assert (tally(survey)["n"], Batch.objects.count()) == (9, 1)
+
+
+def test_before_the_end_no_reading_sees_anything_of_it() -> None:
+    survey = filling()
+    file = staging.begin(survey, survey.owner)
+    staging.add(file, 1, csv())
+    assert report(survey.instrument).n == 0
+    assert "".join(as_csv(survey.instrument)).splitlines() == [HEADER]
+
+
+def test_a_part_that_comes_twice_counts_once() -> None:
+    survey = filling()
+    file, data = staging.begin(survey, survey.owner, LABELS), csv()
+    for number, start in enumerate(range(0, len(data), 40), 1):
+        for _ in range(2):
+            after = staging.add(file, number, data[start : start + 40])
+            assert after.parts == number
+    assert staging.finish(file, after.parts, survey.owner).rows == 3
+
+
+def test_another_part_under_the_same_number_is_refused() -> None:
+    survey = filling()
+    file = staging.begin(survey, survey.owner)
+    staging.add(file, 1, csv())
+    with pytest.raises(OutOfTurn, match="Another part 1 has come already"):
+        staging.add(file, 1, csv("0,000,0,18"))
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_a_part_that_is_missing_is_named(number: int) -> None:
+    survey = filling()
+    file = staging.begin(survey, survey.owner)
+    with pytest.raises(OutOfTurn, match="Part 1 is missing") as raised:
+        staging.add(file, number, csv())
+    assert raised.value.next == 1
+    staging.add(file, 1, csv())
+    with pytest.raises(OutOfTurn, match="1 parts have come, not 2"):
+        staging.finish(file, 2, survey.owner)
+    assert nothing_is_stored(survey) or Part.objects.count() == 1
+
+
+def test_finishing_twice_does_no_more_than_once() -> None:
+    survey = filling()
+    file = send(survey, csv())
+    assert staging.finish(file, 1, survey.owner).rows == 3
+    assert tally(survey)["n"] == 3
+    assert Event.objects.filter(survey=survey, what="imported").count() == 1
+    with pytest.raises(Refused, match="finished"):
+        staging.add(file, 2, b"1,010,0,30\n")
+    with pytest.raises(Refused, match="cannot be taken out"):
+        staging.cancel(file)
+
+
+def test_one_bad_cell_in_a_hundred_thousand_rows_stores_nothing() -> None:
+    survey = filling()
+    data = rows(100_000, r77777="17")
+    assert problems(survey, data, LABELS, 200_000) == [(77_777, "age", "“17” is not a whole number from 18 to 99.")]
+    assert nothing_is_stored(survey)
+
+
+def test_checking_goes_on_after_a_problem_until_there_are_fifty() -> None:
+    survey = filling()
+    found = problems(survey, rows(1000, r3="x", r900="y"), LABELS, 500)
+    assert [row for row, _, _ in found] == [3, 900]
+    file = staging.begin(survey, survey.owner, LABELS)
+    file = staging.add(file, 1, csv(*["1,010,0,x"] * 60))
+    assert (len(file.problems), file.found) == (50, 60)
+    with pytest.raises(Wrong):
+        staging.add(file, 2, b"1,010,0,30\n")
+
+
+def test_an_empty_row_is_a_problem_only_if_a_row_follows_even_in_another_part() -> None:
+    survey, data = filling(), csv() + b"\r\n\r\n"
+    assert send(survey, data, size=len(data) - 1).state == "done"
+    file = staging.begin(survey, survey.owner, LABELS)
+    for number, part in enumerate((data, b"\r\n", b"1,010,0,30\r\n"), 1):
+        file = staging.add(file, number, part)
+    assert [each["row"] for each in file.problems] == [5]
+
+
+def test_after_what_cannot_be_read_nothing_more_is_taken() -> None:
+    survey = filling()
+    file = staging.begin(survey, survey.owner)
+    file = staging.add(file, 1, csv() + b'1,0"1"0,0,30\n')
+    assert [each["row"] for each in file.problems] == [5]
+    with pytest.raises(Wrong):
+        staging.add(file, 2, csv())
+    with pytest.raises(Wrong):
+        staging.finish(file, 1, survey.owner)
+    staging.cancel(file)
+    assert not Import.objects.exists()
+    with pytest.raises(Refused, match="was cancelled"):
+        staging.add(file, 2, csv())
+
+
+def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staging, "MOST_ROWS", 5)
+    survey = filling()
+    assert send(survey, rows(5), LABELS).rows == 5
+    assert "more than 5 responses" in problems(survey, rows(6), LABELS)[0][2]
+
+
+@pytest.mark.parametrize("size", [60, 10**6])
+def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_opened_again(size: int) -> None:
+    survey, data = filling(), csv()
+    file = staging.begin(survey, survey.owner, LABELS)
+    parts = [data[start : start + size] for start in range(0, len(data), size)]
+    staging.add(file, 1, parts[0])
+    close_survey(survey)
+    for step in (
+        lambda: staging.add(file, 2, b"x"),
+        lambda: staging.finish(file, 1, survey.owner),
+        lambda: staging.begin(Survey.objects.get(pk=survey.pk), survey.owner),
+    ):
+        with pytest.raises(Refused, match="closed"):
+            step()
+    reopen_survey(survey)
+    for number, part in enumerate(parts[1:], 2):
+        staging.add(file, number, part)
+    assert staging.finish(file, len(parts), survey.owner).rows == 3
+
+
+def test_only_a_survey_made_for_files_takes_files() -> None:
+    draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
+    asking = questions(create_survey(owner=draft.owner, title="y"))
+    lifecycle.publish(asking)
+    for survey, words in ((draft, "Prepare it"), (asking, "asks its respondents itself")):
+        with pytest.raises(Refused, match=words):
+            staging.begin(Survey.objects.get(pk=survey.pk), survey.owner)
+
+
+def test_there_are_at_most_ten_unfinished_imports_of_a_survey() -> None:
+    survey = filling()
+    for _ in range(10):
+        file = staging.begin(survey, survey.owner)
+    with pytest.raises(Refused, match="unfinished"):
+        staging.begin(survey, survey.owner)
+    staging.cancel(file)
+    staging.begin(survey, survey.owner)
+
+
+def test_what_nobody_goes_on_with_is_deleted_after_a_day(capsys: pytest.CaptureFixture) -> None:
+    survey = filling()
+    old, new = staging.begin(survey, survey.owner), staging.begin(survey, survey.owner)
+    staging.add(old, 1, csv(*GOOD))
+    Import.objects.filter(pk=old.pk).update(day=new.day - timedelta(days=2))
+    call_command("seal")
+    assert "1 old imports deleted" in capsys.readouterr().out
+    assert list(Import.objects.all()) == [new]
+    assert not Part.objects.exists()
+
+
+def test_nothing_of_a_file_is_kept_beyond_what_this_list_says() -> None:
+    kept = {field.name for field in Import._meta.get_fields()} - {"id", "survey", "user", "state", "day", "staged"}
+    assert kept == {"mapping", "header", "parts", "rows", "lines", "blank", "rest", "problems", "found"}
+    assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256", "records"}
