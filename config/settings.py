@@ -6,6 +6,7 @@ ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
 SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
+WEBHOOKS_TO_PRIVATE_NETWORKS   1 lets webhooks lead to this machine and its own network too, and by http; 0 by default
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
@@ -159,6 +160,9 @@ SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one a
 SEAL_MINIMUM = env.int("SEAL_MINIMUM", default=20)
 SEAL_SLICE = 10_000
 SEAL_STEP = 3_000 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 10_000
+
+# Otherwise whoever has an account could make the server ask its neighbours.
+WEBHOOKS_TO_PRIVATE_NETWORKS = env.bool("WEBHOOKS_TO_PRIVATE_NETWORKS", default=False)
 
 # Below this many responses a report warns and makes no statement.
 FEW_RESPONSES = env.int("FEW_RESPONSES", default=30)

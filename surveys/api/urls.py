@@ -19,6 +19,7 @@ from surveys.api.views import (
     surveys,
     team,
     tokens,
+    webhooks,
 )
 from surveys.export import FILES
 
@@ -51,6 +52,11 @@ urlpatterns = [
     path(f"{SURVEY}team/invitations/<uuid:pk>/", team.Withdraw.as_view(), name="withdraw"),
     path(f"{SURVEY}team/<uuid:pk>/", team.Member.as_view(), name="member"),
     path(f"{SURVEY}team/<uuid:pk>/transfer/", team.Transfer.as_view(), name="transfer"),
+    path(f"{SURVEY}webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
+    path(f"{SURVEY}webhooks/<uuid:webhook>/", webhooks.WebhookDetail.as_view(), name="webhook"),
+    path(f"{SURVEY}webhooks/<uuid:webhook>/ping/", webhooks.Ping.as_view(), name="ping"),
+    path(f"{SURVEY}webhooks/<uuid:webhook>/deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
+    path(f"{SURVEY}webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/again/", webhooks.Again.as_view(), name="again"),
     path("join/<str:secret>/", team.Join.as_view(), name="join"),
     path(f"{SURVEY}instrument/", instruments.InstrumentOfSurvey.as_view(), name="instrument"),
     path(f"{SURVEY}report/", reports.Report.as_view(), name="report"),

@@ -15,6 +15,7 @@ from surveys.ballots.records import counts, decode, record_dtype
 from surveys.ballots.steps import in_steps, make_way
 from surveys.models import Batch, Instrument, Response
 from surveys.publishing.instruments import Paper, paper
+from surveys.webhooks.announcing import announce_target
 
 
 def seal(instrument: Instrument, minimum: int | None = None) -> int:
@@ -48,11 +49,12 @@ def store(instrument: Instrument, records: bytes) -> None:
     frozen = paper(instrument)
     rows = decode(frozen, records)
     added = counts(frozen, rows)
-    instrument.tally = _sum(instrument.tally, {"n": len(rows), "counts": added})
+    instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": added})
     instrument.save(update_fields=["tally"])
+    announce_target(instrument.survey, instrument.tally["n"], len(rows))
     for batch in _small_batches(instrument, len(rows)):
         records += bytes(batch.records)
-        added = _sum({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
+        added = add_up({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
         batch.delete()
     records = shuffle(frozen, records)
     n = len(records) // record_dtype(frozen).itemsize
@@ -68,7 +70,7 @@ def _small_batches(instrument: Instrument, n: int) -> Iterator[Batch]:
         yield batch
 
 
-def _sum(first: dict, second: dict) -> dict:
+def add_up(first: dict, second: dict) -> dict:
     """Two tallies added; an empty one counts as nothing."""
     if not first:
         return second

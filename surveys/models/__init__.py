@@ -1,7 +1,7 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
 from surveys.models.answers import Batch, Instrument, Response
-from surveys.models.imports import Import, Part
+from surveys.models.imports import Import, Part, Piece
 from surveys.models.people import (
     INVITATION_DAYS,
     AccessToken,
@@ -12,6 +12,7 @@ from surveys.models.people import (
     Unchangeable,
 )
 from surveys.models.surveys import SLUG_LETTERS, Choice, Question, Survey, random_slug
+from surveys.models.webhooks import Delivery, Occasion, Webhook
 
 __all__ = [
     "INVITATION_DAYS",
@@ -19,16 +20,20 @@ __all__ = [
     "AccessToken",
     "Batch",
     "Choice",
+    "Delivery",
     "Event",
     "Import",
     "Instrument",
     "Invitation",
     "Membership",
+    "Occasion",
     "Part",
+    "Piece",
     "Question",
     "Response",
     "Role",
     "Survey",
     "Unchangeable",
+    "Webhook",
     "random_slug",
 ]

@@ -82,6 +82,8 @@ class Event(models.Model):
         JOINED = "joined", "joined the team"
         REMOVED = "removed", "took a colleague off the team"
         TRANSFERRED = "transferred", "made a colleague the owner"
+        CONNECTED = "connected", "added a webhook"
+        DISCONNECTED = "disconnected", "removed a webhook"
 
     id = models.BigAutoField(primary_key=True)  # the order of writing; never shown and in no address
     survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="events", editable=False)

@@ -6,10 +6,11 @@ from django.utils import timezone
 
 from mechanisms import round_up
 from surveys.errors import Refused
-from surveys.models import Instrument, Survey
+from surveys.models import Instrument, Occasion, Survey
 from surveys.people import history
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
+from surveys.webhooks.announcing import announce, announce_closed
 
 What = history.What
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
@@ -38,6 +39,7 @@ def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
     within_budget(survey, frozen)
     instrument = _instrument(survey, frozen, Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, frozen.sha256)
+    announce(survey, Occasion.PUBLISHED)
     return instrument
 
 
@@ -85,6 +87,7 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Only an open survey can be closed.")
     _set_status(survey, Survey.Status.CLOSED)
     history.record(survey, by, What.CLOSED)
+    announce_closed(survey)
 
 
 @transaction.atomic

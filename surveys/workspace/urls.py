@@ -12,6 +12,7 @@ from surveys.workspace import (
     surveys,
     team,
     tokens,
+    webhooks,
 )
 
 app_name = "workspace"
@@ -51,6 +52,7 @@ urlpatterns = [
     path("<slug:slug>/publish/", launch.publish, name="publish"),
     path("<slug:slug>/close/", launch.close, name="close"),
     path("<slug:slug>/reopen/", launch.reopen, name="reopen"),
+    *webhooks.routes,
     *report_urls.routes,
     *exports.routes,
     path("<slug:slug>/responses.csv", exports.get, {"name": "responses.csv"}, name="csv"),

@@ -5,8 +5,9 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.models import Instrument, Membership, Survey
+from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
 from surveys.people.team import invite
+from surveys.webhooks.announcing import queue_ping
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
 
@@ -39,6 +40,13 @@ REQUESTS = [
     ("delete", "team/invitations/<invitation>/", OWN, False),
     ("delete", "team/<member>/", OWN, False),
     ("post", "team/<member>/transfer/", OWN, False),
+    ("get", "webhooks/", WRITE, False),
+    ("post", "webhooks/", WRITE, False),
+    ("get", "webhooks/<webhook>/", WRITE, False),
+    ("delete", "webhooks/<webhook>/", WRITE, False),
+    ("post", "webhooks/<webhook>/ping/", WRITE, False),
+    ("get", "webhooks/<webhook>/deliveries/", WRITE, False),
+    ("post", "webhooks/<webhook>/deliveries/<delivery>/again/", WRITE, False),
     ("post", "version/", WRITE, True),
     ("get", "link/", SEE, True),
     ("get", "qr.svg", SEE, True),
@@ -61,6 +69,7 @@ BODIES = {
     ("patch", ""): {"title": "Other"},
     ("put", "schedule/"): {"target": 400},
     ("post", "team/invitations/"): {"role": "analyst"},
+    ("post", "webhooks/"): {"url": "https://example.org/", "events": ["survey.closed"]},
 }
 
 
@@ -71,11 +80,15 @@ def survey_with_team(*, is_published: bool) -> Survey:
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
+    queue_ping(Webhook.objects.create(survey=survey, url="https://127.0.0.1/"))
     return survey
 
 
 def address(survey: Survey, part: str) -> str:
     part = part.replace("<member>", str(survey.memberships.order_by("pk").last().pk))
+    part = part.replace("<webhook>", str(survey.webhooks.get().pk)).replace(
+        "<delivery>", str(Delivery.objects.get().pk)
+    )
     part = part.replace("<invitation>", str(survey.invitations.get().pk)) if "<" in part else part
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
@@ -122,6 +135,7 @@ def trace() -> list[object]:
     return [
         *(survey.title, survey.status, survey.owner_id, survey.target, Instrument.objects.count()),
         *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
+        *(survey.webhooks.count(), Delivery.objects.filter(attempts=0).count()),
     ]
 
 

@@ -11,10 +11,11 @@ from django.test import Client
 from django.urls import get_resolver
 
 from surveys.ballots.closing import close_survey
-from surveys.models import Invitation, Membership, Survey
+from surveys.models import Delivery, Invitation, Membership, Survey, Webhook
 from surveys.people.access import Right
 from surveys.people.team import invite
 from surveys.publishing.lifecycle import publish
+from surveys.webhooks.announcing import queue_ping
 from tests.making import draft, researcher, yes_no
 from tests.surveys.routes import EVERYBODY, LOGGED_IN, OF_A_QUESTION, OF_A_SURVEY, OF_FILES, RULES, routes, state
 
@@ -39,6 +40,8 @@ def survey_for(route: str) -> Survey:
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
+    webhook = Webhook.objects.create(survey=survey, url="https://127.0.0.1/", events=["survey.closed"])
+    queue_ping(webhook)
     if state(route) != "draft":
         publish(survey)
     if state(route) == "closed":
@@ -50,6 +53,8 @@ def survey_for(route: str) -> Survey:
 def address(route: str, slug: str, key: str = "tax") -> str:
     """The analyst's membership, or the one invitation, stands for every <uuid:pk>."""
     path = "/" + route.replace("<slug:slug>", slug).replace("<slug:key>", key)
+    for name, model in (("<uuid:webhook>", Webhook), ("<uuid:delivery>", Delivery)):
+        path = path.replace(name, str(getattr(model.objects.first(), "pk", uuid.uuid4())))
     of_team = Invitation if "invitations" in path else Membership.objects.filter(role="analyst")
     found = getattr(of_team, "objects", of_team).first()
     return path.replace("<uuid:pk>", str(found.pk if found else uuid.uuid4()))
@@ -64,7 +69,8 @@ def untouched(survey: Survey) -> bool:
     keys = list(now.questions.values_list("key", flat=True))
     same = (now.status, now.owner_id, now.opens) == (survey.status, survey.owner_id, survey.opens)
     team = now.memberships.filter(role="analyst").count(), now.invitations.count()
-    return same and keys == ["tax", "other"] and team == (1, 1)
+    told = now.webhooks.count(), Delivery.objects.filter(attempts=0).count()
+    return same and keys == ["tax", "other"] and team == (1, 1) and told == (1, 1)
 
 
 def without_token(response: HttpResponse) -> str:
@@ -90,7 +96,7 @@ def test_a_role_opens_exactly_what_it_may(client: Client, route: str, person: st
     elif method == "get":
         assert status in (200, 302, 405)
     else:
-        assert status in (200, 302, 405, 422)
+        assert status in (200, 302, 405, 415, 422)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from surveys.authoring.advice import advise
 from surveys.designs.levels import EPSILONS, automatic
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.lifecycle import publish
-from surveys.authoring.advice import advise
 from tests.making import choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

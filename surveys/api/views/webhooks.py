@@ -1,0 +1,137 @@
+"""A survey's webhooks by program."""
+
+from typing import Any
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Strict
+from surveys.api.views.base import View, errors, valid
+from surveys.models import Delivery, Occasion, Webhook
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.webhooks import managing
+from surveys.webhooks.addresses import LONGEST
+from surveys.webhooks.signing import secret
+
+
+class WebhookInputSerializer(Strict):
+    url = serializers.CharField(max_length=LONGEST, help_text="https, and on the open internet")
+    events = serializers.ListField(
+        child=serializers.ChoiceField(Occasion.choices), min_length=1, max_length=len(Occasion)
+    )
+
+
+class WebhookSerializer(serializers.ModelSerializer):
+    events = serializers.ListField(child=serializers.ChoiceField(Occasion.choices))
+    name = serializers.CharField(help_text="who added it")
+
+    class Meta:
+        model = Webhook
+        fields = ["id", "url", "events", "name", "created"]
+        read_only_fields = fields
+
+
+class WebhookDetailSerializer(WebhookSerializer):
+    secret = serializers.SerializerMethodField(help_text="to check signatures with")
+
+    class Meta(WebhookSerializer.Meta):
+        fields = [*WebhookSerializer.Meta.fields, "secret"]
+        read_only_fields = fields
+
+    def get_secret(self, webhook: Webhook) -> str:
+        return secret(webhook)
+
+
+class DeliverySerializer(serializers.ModelSerializer):
+    outcome = serializers.CharField(help_text="of the last attempt: a status as 204, or why there was none")
+    due = serializers.DateTimeField(help_text="of the next attempt, while it is waiting")
+
+    class Meta:
+        model = Delivery
+        fields = ["id", "event", "created", "state", "attempts", "outcome", "due"]
+        read_only_fields = fields
+
+
+class OfWebhooks(View):
+    """Reading takes the scope of writing too: it shows addresses and secrets."""
+
+    reading = writing = "write"
+
+    def found(self, request: Request, slug: str, webhook: UUID) -> Webhook:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        found: Webhook = get_object_or_404(survey.webhooks, pk=webhook)
+        return found
+
+
+class Webhooks(OfWebhooks):
+    @extend_schema(summary="The survey's webhooks", responses=errors() | {200: WebhookSerializer(many=True)})
+    def get(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        return Response(WebhookSerializer(survey.webhooks.all(), many=True).data)
+
+    @extend_schema(
+        summary="Add a webhook: an address that is told when something happens to the survey",
+        description="Messages name the survey, never what anybody answered. docs/webhooks.md says how to check them.",
+        request=WebhookInputSerializer,
+        responses=errors(409, 415, 422) | {201: WebhookDetailSerializer},
+        examples=[
+            OpenApiExample(
+                "Told of the end",
+                {"url": "https://example.org/hook", "events": ["survey.closed", "survey.target_reached"]},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        made = managing.add(survey=survey, by=request.user, **valid(WebhookInputSerializer, request))
+        return Response(WebhookDetailSerializer(made).data, status=201)
+
+
+class WebhookDetail(OfWebhooks):
+    @extend_schema(summary="One webhook, with its secret", responses=errors() | {200: WebhookDetailSerializer})
+    def get(self, request: Request, slug: str, webhook: UUID) -> Response:
+        return Response(WebhookDetailSerializer(self.found(request, slug, webhook)).data)
+
+    @extend_schema(summary="Remove a webhook, with all that waits for it", responses=errors() | {204: None})
+    def delete(self, request: Request, slug: str, webhook: UUID) -> Response:
+        managing.remove(webhook=self.found(request, slug, webhook), by=request.user)
+        return Response(status=204)
+
+
+class Ping(OfWebhooks):
+    @extend_schema(
+        summary="Send a ping at once, and see what comes of it",
+        request=None,
+        responses=errors(409) | {200: DeliverySerializer},
+    )
+    def post(self, request: Request, slug: str, webhook: UUID) -> Response:
+        made = managing.ping(webhook=self.found(request, slug, webhook), by=request.user)
+        return Response(DeliverySerializer(made).data)
+
+
+class Deliveries(OfWebhooks):
+    @extend_schema(
+        summary="The last messages to a webhook, newest first",
+        description=f"At most {managing.SHOWN}, of the last 30 days.",
+        responses=errors() | {200: DeliverySerializer(many=True)},
+    )
+    def get(self, request: Request, slug: str, webhook: UUID) -> Response:
+        found = self.found(request, slug, webhook).deliveries.all()[: managing.SHOWN]
+        return Response(DeliverySerializer(found, many=True).data)
+
+
+class Again(OfWebhooks):
+    @extend_schema(
+        summary="Send a message once more, at once",
+        request=None,
+        responses=errors(409) | {200: DeliverySerializer},
+    )
+    def post(self, request: Request, slug: str, webhook: UUID, delivery: UUID) -> Response:
+        found: Any = get_object_or_404(self.found(request, slug, webhook).deliveries, pk=delivery)
+        return Response(DeliverySerializer(managing.again(delivery=found, by=request.user)).data)

@@ -1,0 +1,91 @@
+"""Where a webhook may lead: to https on the open internet, unless the site is told that its own network is meant.
+
+Otherwise anybody with an account could make the server ask its own machine, its neighbours, or the metadata service
+of its host. A name is looked up once and its addresses are connected to as they were checked: looked up again, it
+might lead elsewhere (DNS rebinding).
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+
+import httpx
+from django.conf import settings
+
+from surveys.errors import Invalid
+
+LONGEST = 500
+GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # the only part of IPv6 that was given out
+TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 seen through NAT64: its last 32 bits
+CARRIERS = [ipaddress.IPv6Network(net) for net in ("2001::/32", "2002::/16")]  # Teredo and 6to4 carry IPv4 inside
+SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24")]  # protocols, 6to4 relays
+HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
+NOT_PUBLIC = "This address leads into a private network, where webhooks are not sent."
+
+
+class Forbidden(Exception):
+    """The name leads, or also leads, to where webhooks are not sent."""
+
+
+def check(url: str) -> str:
+    """The address as it will be asked. Raises Invalid where it is none, or openly leads where webhooks are not sent."""
+    parsed = _parse(url.strip())
+    allowed = ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_NETWORKS else ("https",)
+    if parsed is None or parsed.scheme not in allowed:
+        raise Invalid({"url": "Write a whole address that starts with https://, as https://example.org/hook."})
+    if parsed.userinfo or parsed.fragment:
+        raise Invalid({"url": "Leave out the name and password before the @, and what follows a #."})
+    if len(str(parsed)) > LONGEST:
+        raise Invalid({"url": f"The address must have at most {LONGEST} characters."})
+    if not all(map(is_allowed, _numeric(parsed.raw_host.decode("ascii")))):
+        raise Invalid({"url": NOT_PUBLIC})
+    return str(parsed)
+
+
+def _parse(url: str) -> httpx.URL | None:
+    try:
+        parsed = httpx.URL(url)
+        is_whole = HOST.fullmatch(parsed.raw_host.decode("ascii")) and (parsed.port or 1) in range(1, 65536)
+    except (httpx.InvalidURL, ValueError):
+        return None
+    return parsed if is_whole else None
+
+
+def _numeric(host: str) -> list[str]:
+    """The address that a host written in numbers means, also as one decimal, octal or short number."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+    except (OSError, UnicodeError):
+        return []
+    return [str(entry[4][0]) for entry in found]
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """All addresses of a host. Raises Forbidden unless each is allowed, OSError where there is none."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    if not all(map(is_allowed, addresses)):
+        raise Forbidden
+    return addresses
+
+
+def is_allowed(address: str) -> bool:
+    try:
+        ip = ipaddress.ip_address(address)
+    except ValueError:  # with a zone, as fe80::1%eth0
+        return False
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped:
+        ip = ip.ipv4_mapped
+    if ip.is_multicast or ip.is_unspecified:
+        return False
+    return settings.WEBHOOKS_TO_PRIVATE_NETWORKS or _is_public(ip)
+
+
+def _is_public(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+    if isinstance(ip, ipaddress.IPv4Address):
+        return ip.is_global and not ip.is_reserved and not any(ip in net for net in SPECIAL)
+    if ip in TRANSLATED:
+        return _is_public(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
+    return ip.is_global and ip in GLOBAL_UNICAST and not any(ip in carrier for carrier in CARRIERS)

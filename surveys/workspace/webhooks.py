@@ -1,0 +1,112 @@
+"""Pages of a survey's webhooks: add one, try it, see what became of its messages, remove it."""
+
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from surveys.models import Delivery, Occasion, Survey, Webhook
+from surveys.people.access import Right
+from surveys.webhooks import managing
+from surveys.webhooks.sending import MOST_ATTEMPTS
+from surveys.webhooks.signing import secret
+from surveys.workspace.access import survey_page
+from surveys.workspace.forms import TypedForm
+
+
+class WebhookForm(TypedForm):
+    url = forms.Field(
+        required=False,
+        label="Address",
+        help_text="Where your program listens, as https://example.org/hook. A key in it is fine: only people who may "
+        "publish this survey see it.",
+    )
+    events = forms.Field(required=False, label="What shall it be told of?")
+
+    def chosen(self) -> list[str]:
+        return self.data.getlist("events") if self.is_bound else Occasion.values
+
+    def occasions(self) -> list[tuple[str, str, bool]]:
+        chosen = self.chosen()
+        return [(value, words, value in chosen) for value, words in Occasion.choices]
+
+
+@survey_page(Right.WRITE)
+def index(request: HttpRequest, survey: Survey) -> HttpResponse:
+    form = WebhookForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        asked = {"url": form.typed("url"), "events": form.chosen()}
+        made = form.attempt(managing.add, survey=survey, by=request.user, **asked)
+        if made:
+            messages.success(request, "The webhook is added. Send it a ping to see whether it listens.")
+            return redirect("workspace:webhook", survey.slug, made.pk)
+    context = {"survey": survey, "form": form, "webhooks": [_described(each) for each in survey.webhooks.all()]}
+    return render(request, "workspace/webhooks.html", context, status=422 if form.errors else 200)
+
+
+@survey_page(Right.WRITE)
+@require_safe
+@never_cache
+def show(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
+    found = get_object_or_404(survey.webhooks, pk=webhook)
+    context = {
+        "survey": survey,
+        **_described(found),
+        "secret": secret(found),
+        "deliveries": found.deliveries.all()[: managing.SHOWN],
+        "most": MOST_ATTEMPTS,
+    }
+    return render(request, "workspace/webhook.html", context)
+
+
+@survey_page(Right.WRITE)
+@require_POST
+def ping(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
+    found = get_object_or_404(survey.webhooks, pk=webhook)
+    _say(request, managing.ping(webhook=found, by=request.user))
+    return redirect("workspace:webhook", survey.slug, webhook)
+
+
+@survey_page(Right.WRITE)
+@require_POST
+def again(request: HttpRequest, survey: Survey, webhook: UUID, delivery: UUID) -> HttpResponse:
+    found = get_object_or_404(Delivery, pk=delivery, webhook=webhook, webhook__survey=survey)
+    _say(request, managing.again(delivery=found, by=request.user))
+    return redirect("workspace:webhook", survey.slug, webhook)
+
+
+@survey_page(Right.WRITE)
+@require_POST
+def remove(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
+    found = get_object_or_404(survey.webhooks, pk=webhook)
+    managing.remove(webhook=found, by=request.user)
+    messages.success(request, f"The webhook to {managing.host_of(found)} is removed. Nothing more is sent to it.")
+    return redirect("workspace:webhooks", survey.slug)
+
+
+def _described(webhook: Webhook) -> dict[str, object]:
+    told = [Occasion(event).label for event in webhook.events]
+    return {"webhook": webhook, "host": managing.host_of(webhook), "told": told}
+
+
+def _say(request: HttpRequest, delivery: Delivery) -> None:
+    if delivery.state == Delivery.State.DELIVERED:
+        messages.success(request, f"It was taken: the receiver answered {delivery.outcome}.")
+    else:
+        messages.warning(request, f"It was not taken: {managing.in_words(delivery.outcome)}.")
+
+
+ROOT = "<slug:slug>/webhooks/"
+ONE = f"{ROOT}<uuid:webhook>/"
+routes = [
+    path(ROOT, index, name="webhooks"),
+    path(ONE, show, name="webhook"),
+    path(f"{ONE}ping/", ping, name="ping-webhook"),
+    path(f"{ONE}remove/", remove, name="remove-webhook"),
+    path(f"{ONE}deliveries/<uuid:delivery>/again/", again, name="send-again"),
+]
