@@ -2,15 +2,14 @@
 
 import json
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Page, Request, Route, expect
+from playwright.sync_api import Browser, BrowserType, Page, Request, expect
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
-from tests.browser.respondent import Traffic, address, answer, begin, choose, press, ready, see, survey, visit
+from tests.browser.respondent import Traffic, address, answer, begin, choose, press, see, survey, visit
 from tests.browser.steps import publish
 
 RESPONSES = re.compile(r"/responses/$")
@@ -221,104 +220,6 @@ def test_without_the_network_answering_works_and_sending_fails_politely(page: Pa
     see(page, "Your response has been sent")
     assert len(traffic.bodies) == 4
     assert len(set(traffic.bodies)) == 1
-
-
-def test_leaving_by_a_link_and_coming_back_brings_no_answer_back(page: Page, site: Site) -> None:
-    """15. As every visit is: the page may not be kept (no-store), so Back loads it anew."""
-    visit(page, site, survey(site))
-    answer(page)
-    page.get_by_role("link", name="How anyone can check this page").click()
-    page.wait_for_url("**/trust/**")
-    page.go_back()
-    ready(page)
-    expect(page.locator("input:checked")).to_have_count(0)
-    expect(page.locator("#review [data-answer]").first).to_have_text("")
-
-
-def test_a_page_kept_whole_by_the_browser_forgets_too(
-    browser_type: BrowserType, browser_type_launch_args: dict, site: Site
-) -> None:
-    """15. With the browser's cache of whole pages, which no-store would forbid and is taken away here."""
-    options = browser_type_launch_args | {"ignore_default_args": ["--disable-back-forward-cache"]}
-    browser = browser_type.launch(**options)
-    page = browser.new_page()
-    page.route(re.compile(r"/(s|trust)/[^/]+/$"), _storable)
-    page.add_init_script("addEventListener('pageshow', (event) => { globalThis.kept = event.persisted; });")
-    visit(page, site, survey(site))
-    begin(page)
-    page.check("#q-tax-1")
-    page.evaluate("globalThis.same = true")
-    page.get_by_role("link", name="How anyone can check this page").click()
-    page.wait_for_url("**/trust/**")
-    page.go_back()
-    ready(page)
-    expect(page.locator("input:checked")).to_have_count(0)
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
-    page.wait_for_timeout(1000)
-    assert page.evaluate("[globalThis.same, globalThis.kept]") == [None, False], "the page was not loaded anew"
-    ready(page)
-    expect(page.locator("input:checked")).to_have_count(0)
-    browser.close()
-
-
-def _storable(route: Route) -> None:
-    response = route.fetch()
-    dropped = ("cache-control", "content-encoding", "content-length")
-    headers = {name: value for name, value in response.headers.items() if name not in dropped}
-    route.fulfill(response=response, headers=headers)
-
-
-def test_leaving_resets_what_was_chosen_at_once(page: Page, site: Site) -> None:
-    """15. The moment the page is hidden for good, before any cache can keep it."""
-    visit(page, site, survey(site))
-    answer(page)
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
-    expect(page.locator("input:checked")).to_have_count(0)
-
-
-MARKER = "Zanzibarmarker"
-
-
-def test_the_profile_on_disk_holds_no_trace_of_a_choice(
-    browser_type: BrowserType, browser_type_launch_args: dict, site: Site, tmp_path: Path
-) -> None:
-    """17. After the browser has closed: neither the chosen label, nor the control, nor the page itself."""
-    questions = [
-        QUESTIONS[0],
-        {
-            "kind": "choice",
-            "text": "Where?",
-            "key": "place",
-            "choices": [MARKER, "Elsewhere"],
-            "design": "two-coin",
-        },
-    ]
-    slug = publish(site, questions, title="Marked")
-    context = browser_type.launch_persistent_context(tmp_path, **browser_type_launch_args)
-    page = context.new_page()
-    visit(page, site, slug)
-    begin(page)
-    choose(page, tax=1, place=0)
-    expect(page.locator("#review")).to_contain_text(MARKER)
-    page.goto("about:blank")
-    visit(page, site, slug)
-    begin(page)
-    choose(page, tax=1, place=0)
-    press(page, "Send")
-    see(page, "Your response has been sent")
-    context.close()
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert any(slug.encode() in path.read_bytes() for path in files), "the profile was not written at all"
-    for needle in (MARKER, "q-place"):
-        found = [
-            path
-            for path in files
-            for form in (needle.encode(), needle.encode("utf-16-le"))
-            if form in path.read_bytes()
-        ]
-        assert not found, (needle, found)
-    cached = [path for path in files if "Cache" in str(path) and f"/s/{slug}/".encode() in path.read_bytes()]
-    assert not cached
 
 
 def test_plain_http_on_another_host_refuses_to_start(
