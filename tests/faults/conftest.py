@@ -78,7 +78,7 @@ class Site:
     def start(self, **options: object) -> None:
         """The server in a process group of its own, so that a kill takes master and workers at once."""
         command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
-        command += ["--workers", "2", "--threads", "4", "--log-level", "critical"]
+        command += ["--workers", "2", "--threads", "4"]
         with (self.folder / "log").open("ab") as log:
             self.server = subprocess.Popen(
                 command, cwd=ROOT, env=self.environment, start_new_session=True, stdout=log, stderr=log, **options

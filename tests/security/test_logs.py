@@ -1,0 +1,84 @@
+"""What the served site writes down of its visitors: nothing; and of its own failures, nothing about whom they met."""
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.faults.conftest import Site, Survey
+
+AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
+BREAK = """
+from surveys.models import Instrument
+Instrument.objects.filter(survey__slug={slug!r}).update(content='{{')
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    site.environment["PYTHONUNBUFFERED"] = "1"
+    site.manage("migrate", "--verbosity", "0")
+    yield site
+    if site.server.poll() is None:
+        site.kill()
+
+
+def log(site: Site) -> str:
+    """All that the server printed, without the line that says where it answers."""
+    first, _, rest = (site.folder / "log").read_text().partition("\n")
+    assert first.startswith("Candor answers at")
+    return rest
+
+
+def say(site: Site, content: bytes) -> bytes:
+    """Bytes to the server itself; what it answers until it, or we, have enough."""
+    with socket.create_connection(("127.0.0.1", site.port), timeout=60) as raw:
+        raw.sendall(content)
+        raw.shutdown(socket.SHUT_WR)
+        return raw.recv(200)
+
+
+def answers(survey: Survey) -> list[bytes]:
+    """Bodies that are recorded, refused, and broken off."""
+    good = survey.body()
+    bad = good.replace(b'"key": "', b'"key": "' + MARKER.encode())
+    return [good, good, bad, b"[" * 9000, b"x" * 70_000, b"{", b""]
+
+
+def test_nobodys_visit_is_written_down(site: Site) -> None:
+    """20. Neither of answers, good or wrong, nor of pages, nor of requests that break off or are no HTTP."""
+    survey = site.survey()
+    site.start()
+    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", headers={"User-Agent": AGENT}, timeout=60) as client:
+        for body in answers(survey):
+            client.post(survey.path, content=body, headers={"Content-Type": "application/json"})
+        for path in (f"/s/{survey.slug}/", "/s/nowhere/", "/leave/", f"/trust/{survey.slug}/", f"/s/{MARKER}", "/x/"):
+            client.get(path, headers={"Referer": MARKER, "Cookie": f"a={MARKER}"})
+        client.post(f"/s/{survey.slug}/", data={"q-tax": MARKER})
+    begun = (
+        f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: {AGENT}\r\nContent-Type: application/json\r\n"
+    )
+    say(site, f"{begun}Content-Length: 500\r\n\r\n{{".encode())
+    assert b"400" in say(site, f"{begun}Bad Header: {MARKER}\r\n\r\n".encode())
+    assert b"400" in say(site, f"{MARKER} nonsense\r\n\r\n".encode())
+    site.kill()
+    assert log(site) == ""
+
+
+def test_a_failure_names_the_page_and_nobody(site: Site) -> None:
+    """20. Whoever runs the site learns where and why it failed."""
+    survey = site.survey()
+    site.shell(BREAK.format(slug=survey.slug))
+    site.start()
+    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", headers={"User-Agent": AGENT}, timeout=60) as client:
+        body = survey.body() + MARKER.encode()
+        answer = client.post(survey.path, content=body, headers={"Content-Type": "application/json", "Referer": MARKER})
+    assert (answer.status_code, answer.json()["type"]) == (500, "/problems/failed")
+    site.kill()
+    written = log(site)
+    assert survey.path in written
+    assert "Traceback" in written
+    assert not [trace for trace in (AGENT, MARKER, "127.0.0.1", survey.sha256) if trace in written], written
