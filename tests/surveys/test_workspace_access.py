@@ -40,7 +40,7 @@ def survey_for(route: str) -> Survey:
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
-    webhook = Webhook.objects.create(survey=survey, url="https://127.0.0.1/", events=["survey.closed"])
+    webhook = Webhook.objects.create(survey=survey, url="https://127.0.0.1/")
     queue_ping(webhook)
     if state(route) != "draft":
         publish(survey)
