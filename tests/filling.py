@@ -3,7 +3,7 @@
 import numpy as np
 
 from surveys.ballots.records import counts, record_dtype
-from surveys.ballots.sealing import _sum
+from surveys.ballots.sealing import add_up
 from surveys.models import Batch, Instrument
 from surveys.publishing.instruments import Item, paper
 
@@ -19,7 +19,7 @@ def fill(instrument: Instrument, n: int, seed: int = 1) -> None:
             rows[item.key] = column(item, len(rows), rng)
         added = counts(frozen, rows)
         Batch.objects.create(instrument=instrument, n=len(rows), counts=added, records=rows.tobytes())
-        instrument.tally = _sum(instrument.tally, {"n": len(rows), "counts": added})
+        instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": added})
     instrument.save(update_fields=["tally"])
 
 

@@ -49,9 +49,7 @@ def store(instrument: Instrument, records: bytes) -> None:
     frozen = paper(instrument)
     rows = decode(frozen, records)
     added = counts(frozen, rows)
-    instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": added})
-    instrument.save(update_fields=["tally"])
-    announce_target(instrument.survey, instrument.tally["n"], len(rows))
+    join_tally(instrument, {"n": len(rows), "counts": added})
     for batch in _small_batches(instrument, len(rows)):
         records += bytes(batch.records)
         added = add_up({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
@@ -59,6 +57,13 @@ def store(instrument: Instrument, records: bytes) -> None:
     records = shuffle(frozen, records)
     n = len(records) // record_dtype(frozen).itemsize
     Batch.objects.create(instrument=instrument, n=n, counts=added, records=records)
+
+
+def join_tally(instrument: Instrument, added: dict) -> None:
+    """Count what was stored; in the same transaction."""
+    instrument.tally = add_up(instrument.tally, added)
+    instrument.save(update_fields=["tally"])
+    announce_target(instrument.survey, instrument.tally["n"], added["n"])
 
 
 def _small_batches(instrument: Instrument, n: int) -> Iterator[Batch]:

@@ -5,25 +5,21 @@ is sent twice counts once. Reports and exports see nothing of a file before `fin
 """
 
 import hashlib
-from collections.abc import Iterator
 from datetime import date, timedelta
-from itertools import chain
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.ballots.records import record_dtype
-from surveys.ballots.sealing import shuffle, store
 from surveys.errors import Refused
 from surveys.importing import mapping as mappings
 from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
+from surveys.importing.pieces import become_batches, clear, pieces_of
 from surveys.importing.reading import Problem, read
 from surveys.importing.text import Broken, Cells, split
-from surveys.models import Import, Instrument, Survey
+from surveys.models import Import, Instrument, Piece, Survey
 from surveys.people import history
 from surveys.publishing.instruments import Paper, paper
 
@@ -86,15 +82,14 @@ def add(file: Import, number: int, data: bytes) -> Import:
         raise Refused("This import is finished. Begin another one.")
     if file.state == State.WRONG and is_hopeless(file):
         raise Wrong(file)
-    records = _take(file, data)
+    pieces = pieces_of(file, _take(file, data))
     file.parts, file.day = number, _today()
     with transaction.atomic():
         if not _held(file, number - 1):
             return _again(_read_again(file), number, digest)
-        file.save()
-        file.staged.create(number=number, sha256=digest, records=records)
-        if file.state == State.WRONG:
-            file.staged.update(records=b"")
+        _save(file)
+        file.come.create(number=number, sha256=digest)
+        Piece.objects.bulk_create(pieces)
     return file
 
 
@@ -122,13 +117,13 @@ def _held(file: Import, parts: int) -> bool:
 
 def _again(file: Import, number: int, digest: str) -> Import:
     """A part that has come already: nothing to do, if it is the same."""
-    if file.state != State.DONE and not file.staged.filter(number=number, sha256=digest).exists():
+    if file.state != State.DONE and not file.come.filter(number=number, sha256=digest).exists():
         raise OutOfTurn(f"Another part {number} has come already.", file.parts + 1)
     return file
 
 
 def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
-    """Check one part and note in the import, unsaved, what it brought; returns its records, shuffled."""
+    """Check one part and note in the import, unsaved, what it brought; returns its records."""
     frozen = paper(file.survey.instrument)
     try:
         plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
@@ -142,7 +137,7 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     file.rest, file.blank = rest, part.blank
     file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
     _note(file, part.problems, part.found)
-    return b"" if file.state == State.WRONG else shuffle(frozen, part.records)
+    return b"" if file.state == State.WRONG else part.records
 
 
 def _note(file: Import, problems: list[Problem], found: int) -> None:
@@ -181,29 +176,35 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     if file.state == State.WRONG:
         _keep_problems(file)
         raise Wrong(file)
-    return _store(file, records, by)
+    file = _store(file, records, by)
+    clear(file)
+    return file
 
 
 @transaction.atomic
 def _keep_problems(file: Import) -> None:
     if _held(file, file.parts):
-        file.save()
-        file.staged.update(records=b"")
+        _save(file)
+
+
+def _save(file: Import) -> None:
+    """Of a file with problems nothing is kept but these."""
+    if file.state == State.WRONG:
+        file.held, file.tally = b"", {}
+        file.pieces.all().delete()
+    file.save()
 
 
 @transaction.atomic
 def _store(file: Import, last: bytes, by: AbstractBaseUser | None) -> Import:
-    """last: the records that no part holds yet."""
+    """last: the records behind those that are put aside."""
     survey = file.survey.locked()
     require_filling(survey)
     if not _held(file, file.parts):
         return _ended_meanwhile(file)
     held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
-    instrument = held.get(survey=survey)
-    for records in _slices(file, last, record_dtype(paper(instrument)).itemsize):
-        store(instrument, records)
-    file.staged.all().delete()
-    file.state, file.rest = State.DONE, b""
+    become_batches(file, held.get(survey=survey), last)
+    file.state, file.rest, file.held = State.DONE, b"", b""
     file.save()
     history.record(survey, by, history.What.IMPORTED, f"{file.rows:,} responses")
     return file
@@ -214,19 +215,6 @@ def _ended_meanwhile(file: Import) -> Import:
     if file.state != State.DONE:
         raise OutOfTurn("More parts have come meanwhile.", file.parts + 1)
     return file
-
-
-def _slices(file: Import, last: bytes, width: int) -> Iterator[bytes]:
-    """All records of the file in pieces of one batch each."""
-    size, held = settings.SEAL_SLICE * width, b""
-    staged = file.staged.values_list("records", flat=True).iterator(chunk_size=1)
-    for records in chain(map(bytes, staged), [last]):
-        held += records
-        whole = len(held) - len(held) % size
-        yield from (held[start : start + size] for start in range(0, whole, size))
-        held = held[whole:]
-    if held:
-        yield held
 
 
 @transaction.atomic

@@ -27,6 +27,8 @@ class Migration(migrations.Migration):
                 ('lines', models.PositiveIntegerField(default=0, editable=False)),
                 ('blank', models.PositiveIntegerField(editable=False, null=True)),
                 ('rest', models.BinaryField(default=b'')),
+                ('held', models.BinaryField(default=b'')),
+                ('tally', models.JSONField(default=dict, editable=False)),
                 ('problems', models.JSONField(default=list, editable=False)),
                 ('found', models.PositiveIntegerField(default=0, editable=False)),
                 ('survey', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='imports', to='surveys.survey')),
@@ -39,12 +41,21 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('number', models.PositiveIntegerField(editable=False)),
                 ('sha256', models.CharField(editable=False, max_length=64)),
-                ('records', models.BinaryField()),
-                ('file', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='staged', to='surveys.import')),
+                ('file', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='come', to='surveys.import')),
             ],
             options={
                 'ordering': ['number'],
             },
+        ),
+        migrations.CreateModel(
+            name='Piece',
+            fields=[
+                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ('n', models.PositiveIntegerField(editable=False)),
+                ('counts', models.JSONField(editable=False)),
+                ('records', models.BinaryField()),
+                ('file', models.ForeignKey(editable=False, on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='surveys.import')),
+            ],
         ),
         migrations.AddIndex(
             model_name='import',

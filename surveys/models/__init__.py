@@ -29,6 +29,7 @@ __all__ = [
     "Occasion",
     "Part",
     "Piece",
+    "Piece",
     "Question",
     "Response",
     "Role",

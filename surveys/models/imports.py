@@ -28,6 +28,8 @@ class Import(models.Model):
     lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
     blank = models.PositiveIntegerField(null=True, editable=False)  # an empty row with none behind it so far
     rest = models.BinaryField(default=b"", editable=False)  # the start of a row that ends in the next part
+    held = models.BinaryField(default=b"", editable=False)  # records, shuffled, too few for a piece
+    tally = models.JSONField(default=dict, editable=False)  # what the pieces add up to, as an instrument's
     problems = models.JSONField(default=list, editable=False)  # [{"row", "column", "message"}], the first of them
     found = models.PositiveIntegerField(default=0, editable=False)  # problems in all
 
@@ -39,13 +41,12 @@ class Import(models.Model):
 
 
 class Part(models.Model):
-    """What one part of a file gave: records, shuffled, that no report and no export sees."""
+    """That a part of a file has come, to know it again when it is sent twice."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    file = models.ForeignKey(Import, models.CASCADE, related_name="staged", editable=False)
+    file = models.ForeignKey(Import, models.CASCADE, related_name="come", editable=False)
     number = models.PositiveIntegerField(editable=False)  # from 1
-    sha256 = models.CharField(max_length=64, editable=False)  # of its bytes, to know it again when it is sent twice
-    records = models.BinaryField(editable=False)
+    sha256 = models.CharField(max_length=64, editable=False)  # of its bytes
 
     class Meta:
         ordering = ["number"]
@@ -53,3 +54,16 @@ class Part(models.Model):
 
     def __str__(self) -> str:
         return f"part {self.number}"
+
+
+class Piece(models.Model):
+    """What becomes a batch when the file is complete; until then no report and no export sees it."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    file = models.ForeignKey(Import, models.CASCADE, related_name="pieces", editable=False)
+    n = models.PositiveIntegerField(editable=False)
+    counts = models.JSONField(editable=False)  # {question key: [counts]}
+    records = models.BinaryField(editable=False)  # shuffled
+
+    def __str__(self) -> str:
+        return f"{self.n} responses"

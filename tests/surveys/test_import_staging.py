@@ -12,7 +12,7 @@ from surveys.errors import Refused
 from surveys.export import as_csv
 from surveys.importing import staging
 from surveys.importing.staging import OutOfTurn, Wrong
-from surveys.models import Batch, Event, Import, Instrument, Part, Survey
+from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
 from surveys.reporting.report import as_json, report
@@ -32,8 +32,8 @@ def rows(n: int, **wrong: str) -> bytes:
 
 
 def nothing_is_stored(survey: Survey) -> bool:
-    staged = any(bytes(part.records) for part in Part.objects.all())
-    return tally(survey) == {} and not Batch.objects.exists() and not staged
+    held = any(bytes(file.held) for file in Import.objects.all())
+    return tally(survey) == {} and not Batch.objects.exists() and not Piece.objects.exists() and not held
 
 
 def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
@@ -81,7 +81,9 @@ def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
     survey = filling()
     file = send(survey, csv(), size=50)
     file.refresh_from_db()
-    assert (file.state, file.rows, bytes(file.rest), file.staged.count()) == ("done", 3, b"", 0)
+    assert (file.state, file.rows, bytes(file.rest), bytes(file.held)) == ("done", 3, b"", b"")
+    assert not Part.objects.exists()
+    assert not Piece.objects.exists()
     event = Event.objects.filter(survey=survey).first()
     assert (event.what, event.detail, event.user) == ("imported", "3 responses", survey.owner)
 
@@ -129,7 +131,7 @@ def test_a_part_that_is_missing_is_named(number: int) -> None:
     staging.add(file, 1, csv())
     with pytest.raises(OutOfTurn, match="1 parts have come, not 2"):
         staging.finish(file, 2, survey.owner)
-    assert nothing_is_stored(survey) or Part.objects.count() == 1
+    assert (tally(survey), Part.objects.count()) == ({}, 1)
 
 
 def test_finishing_twice_does_no_more_than_once() -> None:
@@ -244,6 +246,16 @@ def test_what_nobody_goes_on_with_is_deleted_after_a_day(capsys: pytest.CaptureF
 
 
 def test_nothing_of_a_file_is_kept_beyond_what_this_list_says() -> None:
-    kept = {field.name for field in Import._meta.get_fields()} - {"id", "survey", "user", "state", "day", "staged"}
-    assert kept == {"mapping", "header", "parts", "rows", "lines", "blank", "rest", "problems", "found"}
-    assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256", "records"}
+    kept = {field.name for field in Import._meta.get_fields()} - {
+        "id",
+        "survey",
+        "user",
+        "state",
+        "day",
+        "come",
+        "pieces",
+    }
+    counted = {"parts", "rows", "lines", "blank", "found", "tally"}
+    assert kept == {"mapping", "header", "rest", "held", "problems", *counted}
+    assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256"}
+    assert {field.name for field in Piece._meta.get_fields()} == {"id", "file", "n", "counts", "records"}

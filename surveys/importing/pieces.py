@@ -1,0 +1,60 @@
+"""Records of a file, put aside in pieces as large as a batch, and at the end made batches of.
+
+What takes time is done while the parts come. The last step, which nobody may see half of, is then short: on SQLite all
+who submit wait for it.
+"""
+
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+
+from surveys.ballots.records import counts, decode, record_dtype
+from surveys.ballots.sealing import add_up, join_tally, shuffle, store
+from surveys.ballots.steps import make_way
+from surveys.models import Import, Instrument, Piece
+from surveys.publishing.instruments import paper
+
+AT_ONCE = 20
+_MOVE = """
+    INSERT INTO surveys_batch (id, instrument_id, n, counts, records)
+    SELECT id, %(instrument)s, n, counts, records FROM surveys_piece WHERE file_id = %(file)s
+"""
+
+
+def pieces_of(file: Import, records: bytes) -> list[Piece]:
+    """Whole pieces out of what was held and these records, shuffled; the rest is held, unsaved."""
+    frozen = paper(file.survey.instrument)
+    size, records, pieces = settings.SEAL_SLICE * record_dtype(frozen).itemsize, bytes(file.held) + records, []
+    for start in range(0, len(records) - size + 1, size):
+        slice_ = shuffle(frozen, records[start : start + size])
+        added = counts(frozen, decode(frozen, slice_))
+        file.tally = add_up(file.tally, {"n": settings.SEAL_SLICE, "counts": added})
+        pieces.append(Piece(file=file, n=settings.SEAL_SLICE, counts=added, records=slice_))
+    file.held = shuffle(frozen, records[size * len(pieces) :])
+    return pieces
+
+
+def become_batches(file: Import, instrument: Instrument, last: bytes) -> None:
+    """In a transaction that holds import and instrument. last: records behind those that are put aside."""
+    pieces = pieces_of(file, last)
+    Piece.objects.bulk_create(pieces)
+    with connection.cursor() as cursor:
+        cursor.execute(_MOVE, {"instrument": _uuid(instrument.pk), "file": _uuid(file.pk)})
+    if file.tally:
+        join_tally(instrument, file.tally)
+    if file.held:
+        store(instrument, bytes(file.held))
+
+
+def _uuid(value: UUID) -> UUID | str:
+    """As the database holds it."""
+    return value if connection.features.has_native_uuid_field else value.hex
+
+
+def clear(file: Import) -> None:
+    """Delete what was put aside, once nothing needs it any more: a few pieces at a time, leaving room for others."""
+    file.come.all().delete()
+    while some := list(file.pieces.values_list("pk", flat=True)[:AT_ONCE]):
+        file.pieces.filter(pk__in=some).delete()
+        make_way()
