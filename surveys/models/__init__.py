@@ -29,7 +29,6 @@ __all__ = [
     "Occasion",
     "Part",
     "Piece",
-    "Piece",
     "Question",
     "Response",
     "Role",
