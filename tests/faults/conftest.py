@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings as settings_module
 
+from tests import ports
+from tests.commands import Commands
 from tests.postgres import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,9 +53,7 @@ class Site:
     def __init__(self, folder: Path, database: str, settings: str = "config.settings") -> None:
         self.folder = folder
         self.database = database
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = ports.free()
         self.environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": settings,
             "SECRET_KEY": secrets.token_urlsafe(50),
@@ -62,12 +62,10 @@ class Site:
             "DATABASE_PATIENCE": "2",
             "STATIC_ROOT": str(settings_module.STATIC_ROOT),  # collected for this run already
         }
+        self.commands = Commands(self.environment)
 
     def manage(self, *arguments: str) -> str:
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout.strip()
+        return self.commands.run(*arguments).strip()
 
     def shell(self, code: str) -> str:
         return self.manage("shell", "--no-imports", "-c", code)
