@@ -69,12 +69,31 @@ class Candor:
         interval: wilson, wald, exact or likelihood. where: a group by background answers, as "region:0,2;sex:1".
         """
         asked: dict[str, Any] = {"confidence": confidence, "interval": interval} | ({"where": where} if where else {})
-        report = self._get(f"surveys/{slug}/report/", asked)
-        frame = pd.DataFrame(
-            [_flat(question, choice) for question in report["questions"] for choice in question["choices"]]
-        ).set_index(["question", "choice"])
-        frame.attrs = {name: report[name] for name in ("survey", "instrument", "n", "waiting", "epsilon")}
-        return frame.astype(dict.fromkeys(REPORT, float))
+        return _frame(self._get(f"surveys/{slug}/report/", asked))
+
+    def quality(self, slug: str) -> pd.DataFrame:
+        """Whether the reports can have been made as the designs say, a row for each check. attrs: verdict, summary."""
+        found = self._get(f"surveys/{slug}/report/quality/")
+        frame = pd.DataFrame(found["checks"], columns=["key", "name", "verdict", "p_value", "finding", "advice"])
+        frame.attrs = {name: found[name] for name in ("verdict", "summary")}
+        return frame
+
+    def methods(self, slug: str) -> str:
+        """The methods section of a paper on this survey, with its references."""
+        return _checked(self._http.get(f"surveys/{slug}/report/methods.txt")).text
+
+    def figure(self, slug: str, key: str, *, drawing: str = "shares", form: str = "svg") -> bytes:
+        """A figure of one question. drawing: shares or likelihood. form: svg or png."""
+        return _checked(self._http.get(f"surveys/{slug}/report/{key}/{drawing}.{form}")).content
+
+    def count(self, slug: str) -> dict[str, int]:
+        """How many have answered: sealed, waiting, received; and the target."""
+        return self._get(f"surveys/{slug}/count/")
+
+    def history(self, slug: str) -> pd.DataFrame:
+        """Who of the team did what, newest first."""
+        rows = pd.DataFrame(self._pages(f"surveys/{slug}/history/", {}))
+        return rows.astype({"when": "datetime64[ns, UTC]"}) if len(rows) else rows
 
     def tallies(self, slug: str) -> dict[str, Any]:
         """How many responses, and how often each answer was reported, before the correction."""
@@ -122,9 +141,47 @@ class Candor:
         """Delete a draft."""
         _checked(self._http.delete(f"surveys/{slug}/"))
 
-    def publish(self, slug: str) -> dict[str, Any]:
-        """Freeze and open a survey. Twice does no more than once."""
-        return self._send("POST", f"surveys/{slug}/publish/")
+    def preview(self, slug: str) -> dict[str, Any]:
+        """What respondents would get if the draft were published now: instrument, sha256, epsilon."""
+        return self._get(f"surveys/{slug}/preview/")
+
+    def budget(self, slug: str) -> dict[str, Any]:
+        """What the survey costs a respondent in privacy, by question and with others of its project."""
+        return self._get(f"surveys/{slug}/budget/")
+
+    def rehearse(
+        self, slug: str, n: int, shares: Mapping[str, list[float]] | None = None, **asked: Any
+    ) -> pd.DataFrame:
+        """The report that n invented people would give, as report() has it. Nothing is stored.
+
+        shares: question key -> the true share of each answer, in the instrument's order (No before Yes).
+        """
+        return _frame(self._send("POST", f"surveys/{slug}/rehearsal/", {"n": n, "shares": dict(shares or {}), **asked}))
+
+    def schedule(
+        self, slug: str, *, opens: str | None = None, closes: str | None = None, target: int | None = None
+    ) -> dict[str, Any]:
+        """Set when the survey opens and closes, as "2030-11-30T18:00Z", and the responses wanted; None: none."""
+        return self._send("PUT", f"surveys/{slug}/schedule/", {"opens": opens, "closes": closes, "target": target})
+
+    def link(self, slug: str) -> str:
+        """What to send to respondents."""
+        return self._get(f"surveys/{slug}/link/")["link"]
+
+    def invite(self, slug: str, role: str) -> str:
+        """A link for one colleague, who becomes editor, analyst or exporter. It cannot be had a second time."""
+        return self._send("POST", f"surveys/{slug}/team/invitations/", {"role": role})["link"]
+
+    def add_webhook(self, slug: str, url: str, events: list[str]) -> dict[str, Any]:
+        """Let an address be told of survey.published, survey.closed or survey.target_reached; with its secret."""
+        return self._send("POST", f"surveys/{slug}/webhooks/", {"url": url, "events": events})
+
+    def publish(self, slug: str, instrument: str | None = None) -> dict[str, Any]:
+        """Freeze and open a survey. Twice does no more than once.
+
+        instrument: the sha256 of the preview that was read; nothing else is published then.
+        """
+        return self._send("POST", f"surveys/{slug}/publish/", {"instrument": instrument} if instrument else {})
 
     def pause(self, slug: str) -> dict[str, Any]:
         return self._send("POST", f"surveys/{slug}/pause/")
@@ -138,6 +195,10 @@ class Candor:
     def duplicate(self, slug: str) -> dict[str, Any]:
         """A new draft with the same texts and questions."""
         return self._send("POST", f"surveys/{slug}/duplicate/")
+
+    def new_version(self, slug: str) -> dict[str, Any]:
+        """A new draft that names this published survey as its predecessor."""
+        return self._send("POST", f"surveys/{slug}/version/")
 
     def plan(self, design: str, **asked: Any) -> dict[str, Any]:
         """How many respondents a question needs: kind, size, parameters, share, n, half_width, null, power."""
@@ -178,6 +239,13 @@ def _checked(response: httpx.Response) -> httpx.Response:
         is_problem = response.headers.get("Content-Type", "").startswith("application/problem+json")
         raise Problem(response.status_code, response.json() if is_problem else {"title": response.reason_phrase})
     return response
+
+
+def _frame(report: Mapping[str, Any]) -> pd.DataFrame:
+    rows = [_flat(question, choice) for question in report["questions"] for choice in question["choices"]]
+    frame = pd.DataFrame(rows).set_index(["question", "choice"])
+    frame.attrs = {name: report[name] for name in ("survey", "instrument", "n", "waiting", "epsilon")}
+    return frame.astype(dict.fromkeys(REPORT, float))
 
 
 def _flat(question: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:

@@ -109,6 +109,18 @@ def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
         assert candor.surveys(status="open").empty
 
 
+def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrument) -> None:
+    slug = paper(filled).survey
+    rehearsed = candor.rehearse(slug, 5000, {"tax": [0.7, 0.3]}, seed=2)
+    assert rehearsed.attrs["n"] == 5000
+    assert rehearsed.loc[("tax", "Yes"), "estimate"] == pytest.approx(0.3, abs=0.1)
+    assert candor.report(slug).attrs["n"] == 300
+    assert set(candor.quality(slug)["key"]) <= {"tax", "fruit"}
+    assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
+    assert candor.count(slug)["sealed"] == 300
+    assert candor.budget(slug)["epsilon"] == pytest.approx(paper(filled).epsilon)
+
+
 def test_a_problem_says_what_the_site_said(candor: Candor) -> None:
     with pytest.raises(Problem) as wrong:
         candor.create({"title": ""})
@@ -134,7 +146,7 @@ def test_the_notebook_runs_from_top_to_bottom(
     names: dict[str, object] = {}
     for cell in re.findall(r"```python\n(.*?)```", NOTEBOOK.read_text(), re.DOTALL):
         exec(compile(cell, "docs/client.md", "exec"), names)
-        if "candor.publish(slug)" in cell:
+        if "candor.publish(slug," in cell:
             fill(Instrument.objects.get(), 2000)
     assert "{'questions.0.p': 'Enter a number, as 3/4 or 0.75.'}" in capsys.readouterr().out
     assert zipfile.ZipFile(tmp_path / "everything.zip").testzip() is None

@@ -1,7 +1,10 @@
 """The schema is valid and complete, and the API keeps to it whatever is sent."""
 
+from pathlib import Path
+
 import pytest
 import schemathesis
+from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 from hypothesis import HealthCheck, Phase, settings
@@ -88,6 +91,10 @@ def test_the_schema_is_valid_and_every_body_has_its_shape() -> None:
         for method, operation in operations.items():
             assert operation["summary"], (path, method)
             assert operation["responses"], (path, method)
+
+
+def test_the_schema_comes_without_a_warning(tmp_path: Path) -> None:
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yml"))
 
 
 @pytest.mark.django_db

@@ -69,7 +69,11 @@ class OfWebhooks(View):
 
 
 class Webhooks(OfWebhooks):
-    @extend_schema(summary="The survey's webhooks", responses=errors() | {200: WebhookSerializer(many=True)})
+    @extend_schema(
+        summary="The survey's webhooks",
+        operation_id="surveys_webhooks_list",
+        responses=errors() | {200: WebhookSerializer(many=True)},
+    )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         return Response(WebhookSerializer(survey.webhooks.all(), many=True).data)
