@@ -79,11 +79,13 @@ DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail.
+    # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail; what is
+    # deleted is overwritten with zeros.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": DATABASE_PATIENCE,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
+        "PRAGMA secure_delete=ON;",
     }
 else:
     # Statements that come again and again are planned once for each connection: bench/submission.py. What the address

@@ -62,7 +62,8 @@ def store(instrument: Instrument, records: bytes) -> None:
 def join_tally(instrument: Instrument, added: dict) -> None:
     """Count what was stored; in the same transaction."""
     instrument.tally = add_up(instrument.tally, added)
-    instrument.save(update_fields=["tally"])
+    instrument.wiped = False  # see surveys.ballots.wiping
+    instrument.save(update_fields=["tally", "wiped"])
     announce_target(instrument.survey, instrument.tally["n"], added["n"])
 
 

@@ -15,6 +15,7 @@ class Instrument(models.Model):
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
     tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
+    wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:
         return self.sha256

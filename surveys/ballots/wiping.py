@@ -1,0 +1,73 @@
+"""SQLite does not give up what was deleted at once: pieces stay in free parts of its file and in its write-ahead log.
+
+Until it is sealed a response lies there in the order of arrival. `PRAGMA secure_delete` (config/settings.py) overwrites
+what is deleted; here the log is emptied, and when a survey has closed the whole file is written anew.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import DatabaseError, connection
+from django.db.models import Q
+from django.utils import timezone
+
+from surveys.models import Instrument, Survey
+
+LARGEST = 500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
+PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from writing
+
+
+def wipe_closed(largest: float = LARGEST) -> str:
+    """Write the file anew if a survey closed since the last time, and empty the log.
+
+    Never fails: returns in a sentence what is left to do at the next run, or nothing.
+    """
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        return ""
+    try:
+        with _impatient():
+            return _rewrite(largest) or empty_log()
+    except DatabaseError as error:
+        return f"What closed surveys left behind in the database file is still there: {error}."
+
+
+def _rewrite(largest: float) -> str:
+    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
+    due = [*Instrument.objects.filter(closed, wiped=False).values_list("pk", flat=True)]
+    if due and (size := _size()) > largest:
+        return (
+            f"A survey is closed, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
+            "send an answer meanwhile: run “manage.py seal --rewrite” at a quiet hour."
+        )
+    if due:
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM")
+        Instrument.objects.filter(pk__in=due).update(wiped=True)
+    return ""
+
+
+def _size() -> int:
+    """Bytes of the database file."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        return cursor.fetchone()[0]
+
+
+def empty_log() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        is_busy = cursor.fetchone()[0]
+    return "Somebody was reading, so that the database’s log could not be emptied." if is_busy else ""
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout")
+        before = cursor.fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"PRAGMA busy_timeout = {before}")

@@ -1,0 +1,179 @@
+"""What is sealed stays nowhere else in SQLite's files: a real database file, read byte by byte."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite's files")
+
+# Four questions of a hundred choices: 52 random bytes a response, which occur nowhere by chance.
+MAKE = """
+import secrets, sqlite3, uuid
+from datetime import timedelta
+from pathlib import Path
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.utils import timezone
+from surveys.ballots.closing import close_survey
+from surveys.ballots.inbox import Outcome, accept, waiting
+from surveys.ballots.sealing import seal, seal_rest
+from surveys.ballots.wiping import wipe_closed
+from surveys.models import Instrument, Response, Survey
+from surveys.publishing import lifecycle
+from tests import making
+
+path = Path(connection.settings_dict["NAME"])
+survey = making.draft(limit=99, limit_reason="A test.")
+for number in range(4):
+    making.choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
+instrument = lifecycle.publish(survey)
+records = [secrets.token_bytes(12) + b"\\xf0" for _ in range(4 * 400)]
+records = [b"".join(records[number : number + 4]) for number in range(0, len(records), 4)]
+keys = [uuid.uuid4() for _ in records]
+for start in range(0, len(records), 40):
+    with transaction.atomic():  # quicker than one by one
+        for key, record in zip(keys[start : start + 40], records[start:]):
+            assert accept(instrument, key, record) is Outcome.RECORDED
+
+def files():
+    return b"".join(file.read_bytes() for file in path.parent.glob(path.name + "*"))
+
+def in_the_inbox():
+    \"\"\"How many rows of the inbox can be read in the files: the key, then the record.\"\"\"
+    content = files()
+    return sum(key.hex.encode() + record in content for key, record in zip(keys, records))
+
+def order():
+    \"\"\"The numbers of the responses in the order in which their records stand in the files.\"\"\"
+    content = files()
+    places = [(content.find(record), number) for number, record in enumerate(records) if record in content]
+    assert all(content.count(record) < 2 for record in records)
+    return [number for _, number in sorted(places)]
+
+assert in_the_inbox() == len(records)
+"""
+
+
+def manage(database: Path, *arguments: str) -> str:
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DATABASE_PATIENCE": "2",
+    }
+    command = [sys.executable, "manage.py", *arguments]
+    done = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    database = tmp_path_factory.mktemp("migrated") / "site.sqlite3"
+    manage(database, "migrate", "--verbosity", "0")
+    return database
+
+
+@pytest.fixture
+def run(migrated: Path, tmp_path: Path) -> Callable[[str], str]:
+    """Runs code in a process of its own on a database file of its own; returns what it prints."""
+    database = Path(shutil.copy(migrated, tmp_path))
+    return lambda code: manage(database, "shell", "--no-imports", "-c", MAKE + code)
+
+
+def test_closing_leaves_no_row_of_the_inbox_in_the_files(run: Callable[[str], str]) -> None:
+    run("""
+close_survey(survey)
+assert in_the_inbox() == 0
+found = order()
+assert len(found) > 380, len(found)  # a few are cut in two by the end of a page
+assert found != sorted(found)
+assert Instrument.objects.get().wiped
+assert not path.with_name(path.name + "-wal").stat().st_size
+""")
+
+
+def test_nor_does_sealing_an_open_survey_once_the_command_has_run(run: Callable[[str], str]) -> None:
+    run("""
+call_command("seal")
+assert waiting(instrument) == 0
+assert in_the_inbox() == 0
+assert not Instrument.objects.get().wiped  # it may take more
+""")
+
+
+def test_a_survey_past_its_closing_time_is_wiped_by_the_command(run: Callable[[str], str]) -> None:
+    run("""
+seal(instrument)
+Response.objects.all().delete()
+Survey.objects.update(closes=timezone.now() - timedelta(minutes=1))
+free = lambda: connection.cursor().execute("PRAGMA freelist_count").fetchone()[0]
+assert free()
+call_command("seal")
+assert not free()
+assert in_the_inbox() == 0
+assert Instrument.objects.get().wiped
+""")
+
+
+def test_a_busy_database_fails_no_closing_and_is_wiped_later(run: Callable[[str], str]) -> None:
+    output = run("""
+lifecycle.close(survey)
+seal_rest(instrument)
+other = sqlite3.connect(path, isolation_level=None)
+other.execute("BEGIN IMMEDIATE")
+assert "still there: database is locked" in wipe_closed()
+assert not Instrument.objects.get().wiped
+other.execute("ROLLBACK")
+call_command("seal")
+assert in_the_inbox() == 0
+assert Instrument.objects.get().wiped
+""")
+    assert "still there" not in output
+
+
+def test_a_reader_keeps_the_log_but_not_the_closing_nor_the_writers(run: Callable[[str], str]) -> None:
+    run("""
+other = sqlite3.connect(path, isolation_level=None)
+other.execute("BEGIN")
+other.execute("SELECT count(*) FROM surveys_response").fetchone()
+close_survey(survey)
+assert Instrument.objects.get().wiped
+assert "Somebody was reading" in wipe_closed()
+assert in_the_inbox()  # whoever read before may go on reading what was there
+other.execute("ROLLBACK")
+assert wipe_closed() == ""
+assert in_the_inbox() == 0
+""")
+
+
+def test_a_large_file_is_left_for_a_quiet_hour(run: Callable[[str], str]) -> None:
+    output = run("""
+lifecycle.close(survey)
+seal_rest(instrument)
+assert "seal --rewrite" in wipe_closed(largest=1000)
+assert not Instrument.objects.get().wiped
+call_command("seal", "--rewrite")
+assert Instrument.objects.get().wiped
+""")
+    assert "quiet hour" not in output
+
+
+def test_what_slips_in_after_the_closing_is_wiped_too(run: Callable[[str], str]) -> None:
+    run("""
+close_survey(survey)
+Survey.objects.update(status="open")
+keys[0] = uuid.uuid4()
+assert accept(instrument, keys[0], records[0]) is Outcome.RECORDED
+Survey.objects.update(status="closed")
+assert in_the_inbox() == 1
+call_command("seal")
+assert in_the_inbox() == 0
+assert Instrument.objects.get().wiped
+""")
