@@ -14,7 +14,7 @@ class Occasion(models.TextChoices):
 
     PUBLISHED = "survey.published", "The survey is published"
     CLOSED = "survey.closed", "It is closed, by hand or by its closing time"
-    TARGET = "survey.target_reached", "The number of responses wanted is in the report"
+    TARGET = "survey.target_reached", "Its report has as many responses as were wanted"
 
 
 class Webhook(models.Model):

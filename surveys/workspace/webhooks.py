@@ -98,7 +98,8 @@ def _say(request: HttpRequest, delivery: Delivery) -> None:
     if delivery.state == Delivery.State.DELIVERED:
         messages.success(request, f"It was taken: the receiver answered {delivery.outcome}.")
     else:
-        messages.warning(request, f"It was not taken: {managing.in_words(delivery.outcome)}.")
+        later = " It is sent again later by itself." if delivery.state == Delivery.State.WAITING else ""
+        messages.warning(request, f"It was not taken: {managing.in_words(delivery.outcome)}.{later}")
 
 
 ROOT = "<slug:slug>/webhooks/"
