@@ -23,7 +23,7 @@ from surveys.publishing.instruments import Item, Paper
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 WAYS = ("codes", "labels")
-MOST_TEXTS = 5000
+MOST_TEXTS = MOST_COLUMNS = 5000
 LONGEST_TEXT = 500
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # our own file for spreadsheets puts a ' before these
 
@@ -97,7 +97,7 @@ def parse(frozen: Paper, data: Any) -> Mapping:
         raise Invalid({"mapping": "A mapping has separator and questions, and nothing else."})
     wrong: dict[str, str] = {}
     separator = data.get("separator") or ""
-    if separator and separator not in SEPARATORS:
+    if separator and separator not in tuple(SEPARATORS):
         wrong["separator"] = "The separator must be a comma, a semicolon or a tab."
     questions, items = data.get("questions", {}), {item.key: item for item in frozen.items}
     if not isinstance(questions, dict):
@@ -121,7 +121,7 @@ def _wanted(item: Item, asked: Any) -> Wanted:
         raise Invalid({"": "A question has column or columns, and texts or as; nothing else."})
     wrong = {}
     names = asked.get("columns", [asked["column"]] if "column" in asked else [])
-    if not isinstance(names, list) or not all(isinstance(name, str) and len(name) <= LONGEST_TEXT for name in names):
+    if not isinstance(names, list) or not all(map(_is_text, names)):
         wrong["column"] = "The name of a column must be text."
     elif "columns" in asked and not (item.is_string and len(names) == item.size):
         wrong["columns"] = (
@@ -140,6 +140,13 @@ def _wanted(item: Item, asked: Any) -> Wanted:
     return Wanted(tuple(name.strip() for name in names), own, way)
 
 
+def _is_text(name: Any) -> bool:
+    """Whether a file in UTF-8 can hold it."""
+    if not isinstance(name, str) or len(name) > LONGEST_TEXT or "\0" in name:
+        return False
+    return name.encode(errors="replace").decode() == name
+
+
 def _wrong_texts(item: Item, texts: Any, each: bool) -> dict[str, str]:
     if item.is_string and not each:
         return {"texts": "A string of marks is read as it is, 0 and 1. It needs no texts."}
@@ -148,7 +155,9 @@ def _wrong_texts(item: Item, texts: Any, each: bool) -> dict[str, str]:
     most = 1 if each else item.size - 1
     wrong = {}
     for text, report in texts.items():
-        if type(report) is not int or not 0 <= report <= most:
+        if not _is_text(text):
+            wrong["texts"] = f"A text must be text of at most {LONGEST_TEXT} characters."
+        elif type(report) is not int or not 0 <= report <= most:
             wrong[f"texts.{text[:50]}"] = f"A report must be a whole number from 0 to {most}."
     if len({folded(text) for text in texts}) < len(texts):
         wrong["texts"] = "Two texts differ in capital letters or spaces only; cells are compared without them."
@@ -295,3 +304,5 @@ def check_header(header: list[str]) -> None:
     """Raises Broken where the first row names nothing."""
     if not any(name.strip() for name in header):
         raise Broken("The first row must hold the names of the columns. It is empty.", 1)
+    if len(header) > MOST_COLUMNS:
+        raise Broken(f"The file has {len(header):,} columns. At most {MOST_COLUMNS:,} are read.", 1)

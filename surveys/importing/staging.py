@@ -74,7 +74,7 @@ def add(file: Import, number: int, data: bytes) -> Import:
     """
     file, digest = _read_again(file), hashlib.sha256(data).hexdigest()
     require_filling(file.survey)
-    if number <= file.parts:
+    if 0 < number <= file.parts:
         return _again(file, number, digest)
     if number != file.parts + 1:
         raise OutOfTurn(f"Part {file.parts + 1} is missing.", file.parts + 1)

@@ -5,8 +5,10 @@ import json
 import pytest
 from django.test import Client
 
+from surveys.importing import staging
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
 from surveys.people.team import invite
+from surveys.publishing.lifecycle import prepare
 from surveys.webhooks.announcing import queue_ping
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
@@ -20,7 +22,8 @@ MAY = {
     "analyst": {SEE, REPORT},
     "exporter": {SEE, REPORT, ROWS},
 }
-# (method, path below the survey, what it takes, whether the survey is published)
+FILE = b"tax\n1\n0\n"
+# (method, path below the survey, what it takes, whether the survey is published or takes files)
 REQUESTS = [
     ("get", "", SEE, False),
     ("put", "", WRITE, False),
@@ -56,6 +59,12 @@ REQUESTS = [
     ("get", "report/shares.csv", REPORT, True),
     ("get", "report/tax/shares.svg", REPORT, True),
     ("get", "report/tax/likelihood.png", REPORT, True),
+    ("get", "imports/", WRITE, "filling"),
+    ("post", "imports/", WRITE, "filling"),
+    ("get", "imports/<import>/", WRITE, "filling"),
+    ("put", "imports/<import>/parts/1/", WRITE, "filling"),
+    ("post", "imports/<import>/finish/", WRITE, "filling"),
+    ("delete", "imports/<import>/", WRITE, "filling"),
     ("post", "pause/", WRITE, True),
     ("post", "close/", WRITE, True),
     ("get", "report/", REPORT, True),
@@ -65,6 +74,7 @@ REQUESTS = [
     ("get", "export/codebook.json", REPORT, True),
 ]
 BODIES = {
+    ("post", "imports/<import>/finish/"): {"parts": 1},
     ("put", ""): {"title": "Other"},
     ("patch", ""): {"title": "Other"},
     ("put", "schedule/"): {"target": 400},
@@ -73,8 +83,11 @@ BODIES = {
 }
 
 
-def survey_with_team(*, is_published: bool) -> Survey:
-    survey = published().survey if is_published else draft(researcher())
+def survey_with_team(*, is_published: bool | str) -> Survey:
+    if is_published == "filling":
+        survey = with_a_file(draft(researcher(), import_only=True))
+    else:
+        survey = published().survey if is_published else draft(researcher())
     if not is_published:
         yes_no(survey)
     for role in ("editor", "analyst", "exporter"):
@@ -84,18 +97,31 @@ def survey_with_team(*, is_published: bool) -> Survey:
     return survey
 
 
+def with_a_file(survey: Survey) -> Survey:
+    """It takes files, and one has come but is not finished."""
+    yes_no(survey)
+    prepare(survey)
+    survey.refresh_from_db()
+    staging.add(staging.begin(survey, survey.owner), 1, FILE)
+    return survey
+
+
 def address(survey: Survey, part: str) -> str:
     part = part.replace("<member>", str(survey.memberships.order_by("pk").last().pk))
     part = part.replace("<webhook>", str(survey.webhooks.get().pk)).replace(
         "<delivery>", str(Delivery.objects.get().pk)
     )
+    if "<import>" in part:
+        part = part.replace("<import>", str(survey.imports.get().pk))
     part = part.replace("<invitation>", str(survey.invitations.get().pk)) if "<" in part else part
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
 
 def ask(client: Client, survey: Survey, method: str, part: str) -> int:
-    body = json.dumps(BODIES.get((method, part), {}))
-    answer = getattr(client, method)(address(survey, part), body, content_type="application/json")
+    body, kind = json.dumps(BODIES.get((method, part), {})), "application/json"
+    if "/parts/" in part:
+        body, kind = FILE.decode(), "text/csv"
+    answer = getattr(client, method)(address(survey, part), body, content_type=kind)
     if answer.status_code >= 400:
         assert answer["Content-Type"] == "application/problem+json"
     return answer.status_code
@@ -111,7 +137,9 @@ def status(client: Client, survey: Survey, method: str, part: str) -> int:
 
 @pytest.mark.parametrize("role", MAY)
 @pytest.mark.parametrize(("method", "part", "right", "is_published"), REQUESTS)
-def test_a_role_may_do_exactly_what_it_says(role: str, method: str, part: str, right: str, is_published: bool) -> None:
+def test_a_role_may_do_exactly_what_it_says(
+    role: str, method: str, part: str, right: str, is_published: bool | str
+) -> None:
     survey = survey_with_team(is_published=is_published)
     person = survey.owner if role == "owner" else survey.memberships.get(role=role).user
     found = status(client_of(person), survey, method, part)
@@ -120,7 +148,7 @@ def test_a_role_may_do_exactly_what_it_says(role: str, method: str, part: str, r
 
 @pytest.mark.parametrize(("method", "part", "right", "is_published"), REQUESTS)
 def test_for_a_stranger_it_does_not_exist_and_a_visitor_needs_a_token(
-    method: str, part: str, right: str, is_published: bool
+    method: str, part: str, right: str, is_published: bool | str
 ) -> None:
     survey = survey_with_team(is_published=is_published)
     before = trace()
@@ -135,6 +163,7 @@ def trace() -> list[object]:
     return [
         *(survey.title, survey.status, survey.owner_id, survey.target, Instrument.objects.count()),
         *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
+        *(survey.imports.values_list("state", "parts").first(), survey.imports.count()),
         *(survey.webhooks.count(), Delivery.objects.filter(attempts=0).count()),
     ]
 

@@ -74,6 +74,7 @@ def test_every_address_of_the_api_is_described() -> None:
         path.replace("<slug:", "{")
         .replace("<uuid:", "{")
         .replace("<str:", "{")
+        .replace("<int:", "{")
         .replace(">", "}")
         .replace("{pk}", "{id}")
         for path in patterns

@@ -99,6 +99,11 @@ RULES = {
     "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/": Right.WRITE,
     "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/again/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/imports/": Right.WRITE,
+    **{
+        f"api/v1/surveys/<slug:slug>/imports/<uuid:pk>/{part}": BY_PROGRAM
+        for part in ("", "parts/<int:number>/", "finish/")
+    },
     "api/v1/join/<str:secret>/": LOGGED_IN,
     "api/v1/ready/": LOGGED_IN,
     "api/v1/ready/<slug:key>/": BY_PROGRAM,

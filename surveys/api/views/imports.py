@@ -1,0 +1,197 @@
+"""Files of responses by program: begun, sent in parts, finished or cancelled."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import JsonResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import APIException
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Strict
+from surveys.api.views.base import View, errors, valid
+from surveys.importing import staging
+from surveys.importing.staging import OutOfTurn, Wrong
+from surveys.models import Import
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.problems import problem
+
+MAPPING = OpenApiExample(
+    "Answers in words, in a column of another name; choices in columns of their own",
+    {
+        "mapping": {
+            "separator": ";",
+            "questions": {
+                "tax": {"column": "Q1", "texts": {"Ja": 1, "Nein": 0}},
+                "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}},
+                "age": {"column": "Age", "as": "labels"},
+            },
+        }
+    },
+    request_only=True,
+)
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+    default_detail = "The part is too large."
+
+
+class PartParser(BaseParser):
+    """The bytes as they come, as far as a part may reach."""
+
+    media_type = "text/csv"
+
+    def parse(self, stream: Any, *args: object) -> bytes:
+        data: bytes = stream.read(staging.PART + 1)
+        if len(data) > staging.PART:
+            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller ones.")
+        return data
+
+
+class OctetsParser(PartParser):
+    media_type = "application/octet-stream"
+
+
+class BeginSerializer(Strict):
+    mapping = serializers.JSONField(
+        required=False,
+        allow_null=True,
+        help_text="separator; questions: question key -> column (or columns, one for each choice), and texts (text -> "
+        "report) or as (codes or labels). What is left out is guessed from the first part",
+    )
+
+
+class FinishSerializer(Strict):
+    parts = serializers.IntegerField(min_value=0, max_value=10**9, help_text="how many parts were sent")
+
+
+class RowProblemSerializer(serializers.Serializer):
+    row = serializers.IntegerField(allow_null=True, help_text="as a spreadsheet counts; the names stand in row 1")
+    column = serializers.CharField(help_text="its name; empty where the whole row is wrong")
+    message = serializers.CharField()
+
+
+class ImportSerializer(serializers.ModelSerializer):
+    state = serializers.ChoiceField(
+        Import.State.choices, help_text="taking: send the next part; wrong: nothing is stored, cancel it; done"
+    )
+    parts = serializers.IntegerField(help_text="parts that have come")
+    rows = serializers.IntegerField(help_text="responses in them")
+    found = serializers.IntegerField(help_text="problems in them")
+    problems = RowProblemSerializer(many=True, help_text="the first 50")
+    mapping = serializers.JSONField(allow_null=True, help_text="after the first part: all of it, as it is used")
+
+    class Meta:
+        model = Import
+        fields = ["id", "state", "parts", "rows", "found", "problems", "mapping"]
+        read_only_fields = fields
+
+
+class OfImports(View):
+    reading = "write"  # who may read reports has no business with unfinished files
+
+    def of_survey(self, request: Request, slug: str) -> QuerySet[Import]:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        return Import.objects.filter(survey=survey).order_by("-day", "pk")
+
+    def file(self, request: Request, slug: str, pk: UUID) -> Import:
+        found: Import = get_object_or_404(self.of_survey(request, slug), pk=pk)
+        return found
+
+    def handle_exception(self, error: Exception) -> Any:
+        if isinstance(error, OutOfTurn):
+            return problem(409, "out-of-turn", "This is not the part that comes next.", str(error), next=error.next)
+        if isinstance(error, Wrong):
+            return wrong(error)
+        return super().handle_exception(error)
+
+
+def wrong(error: Wrong) -> JsonResponse:
+    """Every problem by its place, as "row 7, column tax"."""
+    places: dict[str, str] = {}
+    for each in error.file.problems:
+        place = ", ".join(
+            part
+            for part in (each["row"] and f"row {each['row']}", each["column"] and f"column {each['column']}")
+            if part
+        )
+        places[place or "file"] = each["message"]
+    title = "The file has problems. Nothing of it is stored."
+    return problem(422, "invalid", title, str(error), errors=places, found=error.file.found)
+
+
+class Imports(OfImports):
+    @extend_schema(
+        summary="Imports that are unfinished, or finished since yesterday",
+        operation_id="surveys_imports_list",
+        responses=errors() | {200: ImportSerializer(many=True)},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(ImportSerializer(self.of_survey(request, slug), many=True).data)
+
+    @extend_schema(
+        summary="Begin to import a file of responses into a survey that takes files",
+        description=(
+            "Send the file as CSV in UTF-8, in parts of at most 1 MiB, cut anywhere, in order; then finish. Until then "
+            "nothing counts. An import that nobody goes on with is deleted after a day."
+        ),
+        request=BeginSerializer,
+        responses=errors(409, 415, 422) | {201: ImportSerializer},
+        examples=[MAPPING],
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        mapping = valid(BeginSerializer, request).get("mapping")
+        return Response(ImportSerializer(staging.begin(survey, request.user, mapping)).data, status=201)
+
+
+class ImportDetail(OfImports):
+    @extend_schema(summary="How far an import is", responses=errors() | {200: ImportSerializer})
+    def get(self, request: Request, slug: str, pk: UUID) -> Response:
+        return Response(ImportSerializer(self.file(request, slug, pk)).data)
+
+    @extend_schema(summary="Cancel an import; nothing is left of it", responses=errors(409) | {204: None})
+    def delete(self, request: Request, slug: str, pk: UUID) -> Response:
+        staging.cancel(self.file(request, slug, pk))
+        return Response(status=204)
+
+
+class ImportPart(OfImports):
+    parser_classes = (PartParser, OctetsParser)
+
+    @extend_schema(
+        summary="Send the next part of the file",
+        description=(
+            "Parts are counted from 1. The same part again does no more than once. Wrong cells are listed in "
+            "`problems`; checking goes on until there are 50."
+        ),
+        request={"text/csv": OpenApiTypes.BINARY, "application/octet-stream": OpenApiTypes.BINARY},
+        responses=errors(409, 413, 415, 422) | {200: ImportSerializer},
+    )
+    def put(self, request: Request, slug: str, pk: UUID, number: int) -> Response:
+        file = self.file(request, slug, pk)
+        data = request.data if isinstance(request.data, bytes) else b""
+        return Response(ImportSerializer(staging.add(file, number, data)).data)
+
+
+class FinishImport(OfImports):
+    @extend_schema(
+        summary="Take the whole file into the survey",
+        description="All of it or, with a problem in any cell, nothing. Twice does no more than once.",
+        request=FinishSerializer,
+        responses=errors(409, 415, 422) | {200: ImportSerializer},
+        examples=[OpenApiExample("A file that came in three parts", {"parts": 3}, request_only=True)],
+    )
+    def post(self, request: Request, slug: str, pk: UUID) -> Response:
+        file = self.file(request, slug, pk)
+        done = staging.finish(file, valid(FinishSerializer, request)["parts"], request.user)
+        return Response(ImportSerializer(done).data)
