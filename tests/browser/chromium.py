@@ -38,9 +38,7 @@ def install() -> None:
 
 if __name__ == "__main__":
     if (chosen := os.environ.get("CHROMIUM")) and find() is None:
-        sys.exit(
-            f"CHROMIUM is {chosen}, and no program is there. Name one, or unset it to have one found."
-        )
+        sys.exit(f"CHROMIUM is {chosen}, and no program is there. Name one, or unset it to have one found.")
     if find() is None:
         install()
     print("Chromium:", find() or "none to be had; the browser tests will fail and say so")
