@@ -1,0 +1,273 @@
+"""What somebody finds out about one respondent who has the whole database: every cell, the order in which rows lie, a
+dump, the files. docs/threat-model.md says it in words, line by line.
+
+The thief of these tests is helped as much as possible: each respondent sends the number of their turn, as it is, and
+every word that could name them stands in the request.
+"""
+
+import json
+import re
+import sqlite3
+import subprocess
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, date, datetime
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+
+from tests.faults.conftest import Site
+from tests.postgres import Postgres
+
+N = 240
+TRACES = ("203.0.113.9", "Zanzibar/7.3", "fr-CH", "an-invitation", "an-old-session")
+HEADERS = {
+    "Content-Type": "application/json",
+    "X-Forwarded-For": TRACES[0],
+    "User-Agent": TRACES[1],
+    "Accept-Language": TRACES[2],
+    "Referer": f"https://survey.example.org/{TRACES[3]}",
+    "Cookie": f"sessionid={TRACES[4]}",
+}
+# Everything that is kept about responses: in the inbox, in batches, and in the running tally of an instrument.
+KEPT = {
+    "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
+    "surveys_batch": {"id", "instrument_id", "n", "counts", "records"},
+    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally"},
+}
+MAKE = """
+from surveys.models import Question
+from surveys.publishing.lifecycle import publish
+from tests import making
+survey = making.draft(making.researcher("ada"))
+making.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
+Question.objects.create(
+    survey=survey, key="turn", kind="number", position=2, text="Your turn?", minimum=0, maximum=999
+)
+instrument = publish(survey)
+print(survey.slug, instrument.sha256)
+"""
+READ = """
+import json
+from surveys import export
+from surveys.models import Instrument
+print(json.dumps([row for rows in export.batches(Instrument.objects.get()) for row in rows]))
+"""
+
+
+class Stolen:
+    """A database in which N respondents have answered one after the other."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.slug, self.sha256 = site.shell(MAKE).split()
+        self.sent: list[tuple[uuid.UUID, str]] = []  # key and marks, in order of arrival
+        self.began = datetime.now(UTC)
+
+    def answer(self, times: int) -> None:
+        connection = HTTPConnection("127.0.0.1", self.site.port, timeout=60)
+        rng = np.random.default_rng(len(self.sent))
+        for _ in range(times):
+            key, marks = uuid.uuid4(), "".join(map(str, rng.integers(0, 2, 100)))
+            reports = {"many": marks, "turn": len(self.sent)}
+            body = json.dumps({"instrument": self.sha256, "key": str(key), "reports": reports})
+            connection.request("POST", f"/api/v1/surveys/{self.slug}/responses/?from={TRACES[3]}", body, HEADERS)
+            answer = connection.getresponse()
+            assert (answer.status, answer.read()) == (201, b'{"status": "recorded"}')
+            self.sent.append((key, marks))
+        connection.close()
+
+    @property
+    def is_postgres(self) -> bool:
+        return self.site.database.startswith("postgres")
+
+    @property
+    def file(self) -> Path:
+        return Path(self.site.database.removeprefix("sqlite:///"))
+
+    def raw(self) -> bytes:
+        """SQLite's file, its write-ahead log and its index of that."""
+        return b"".join(path.read_bytes() for path in self.file.parent.glob(f"{self.file.name}*"))
+
+    def ask(self, statement: str) -> list[tuple]:
+        """Any SQL at all, as the owner of the database may say it."""
+        if self.is_postgres:
+            with psycopg.connect(self.site.database) as connection:
+                return connection.execute(statement).fetchall()
+        connection = sqlite3.connect(self.file)
+        try:
+            return connection.execute(statement).fetchall()
+        finally:
+            connection.close()
+
+    def tables(self) -> dict[str, set[str]]:
+        """Table -> columns."""
+        if self.is_postgres:
+            columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+        else:
+            columns = "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+        found: dict[str, set[str]] = {}
+        for table, column in self.ask(columns):
+            found.setdefault(table, set()).add(column)
+        return found
+
+    def cells(self) -> Iterator[Any]:
+        for table in self.tables():
+            for row in self.ask(f'SELECT * FROM "{table}"'):
+                yield from row
+
+    def dump(self, folder: Path) -> str:
+        if not self.is_postgres:
+            connection = sqlite3.connect(self.file)
+            text = "\n".join(connection.iterdump())
+            connection.close()
+            return text
+        command = [folder / "pg_dump", "--inserts", self.site.database]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def turns(self) -> np.ndarray:
+        """The respondents' turns in the order in which an export shows their rows, or whoever reads the batches."""
+        return np.array([turn for _, turn in json.loads(self.site.shell(READ))])
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def stolen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stolen]:
+    """Answered in two parts, each sealed, as at two turns of the timer."""
+    folder = tmp_path_factory.mktemp("stolen")
+    is_postgres = request.param == "postgres"
+    database = request.getfixturevalue("postgres").fresh_database() if is_postgres else f"sqlite:///{folder}/stolen"
+    site = Site(folder, database)
+    site.manage("migrate", "--verbosity", "0")
+    site.start()
+    stolen = Stolen(site)
+    for _ in range(2):
+        stolen.answer(N // 2)
+        site.manage("seal")
+    site.kill()
+    return stolen
+
+
+def rank_correlation(turns: np.ndarray) -> float:
+    return float(np.corrcoef(turns, np.arange(len(turns)))[0, 1])
+
+
+def test_only_what_is_on_the_list_is_kept(stolen: Stolen) -> None:
+    """20. And nothing else in the database points at a response or a batch."""
+    tables = stolen.tables()
+    assert {name: tables[name] for name in KEPT} == KEPT
+    for table in tables.keys() - KEPT.keys():
+        assert not {"response_id", "response_key", "batch_id"} & tables[table], table
+
+
+def test_nothing_of_who_sent_a_response_is_in_any_cell(stolen: Stolen, postgres: Postgres) -> None:
+    """20. Nor in a dump."""
+    everything = repr(list(stolen.cells())) + stolen.dump(postgres.bin)
+    assert not [trace for trace in TRACES if trace in everything]
+
+
+def test_no_cell_holds_a_time_from_while_people_answered(stolen: Stolen) -> None:
+    """20. None anywhere holds a time from while they answered; of sealing the day is noted."""
+    times = [cell for cell in stolen.cells() if isinstance(cell, datetime)]
+    texts = [cell for cell in stolen.cells() if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d", cell)]
+    times += [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in texts]
+    assert times  # of the survey, of its author
+    assert not [time for time in times if time >= stolen.began]
+    assert {str(day) for (day,) in stolen.ask("SELECT sealed_on FROM surveys_response")} == {str(date.today())}
+
+
+def test_records_lie_in_no_order_of_arrival(stolen: Stolen) -> None:
+    """20. The rows are all there, in an order that has nothing to do with the one in which they came."""
+    turns = stolen.turns()
+    assert sorted(turns) == list(range(N))
+    assert abs(rank_correlation(turns)) < 4 / N**0.5
+    follow = int(np.sum(np.diff(turns) == 1))  # one is expected by chance
+    assert follow < 12
+    first_half = turns < N // 2  # sealed before the others came, and mixed with them since
+    assert 0 < int(np.sum(first_half[: N // 2])) < N // 2
+
+
+def test_keys_lead_to_no_record(stolen: Stolen) -> None:
+    """20. For a day the bare keys lie in some order of arrival, and no record beside any of them."""
+    place = "ctid::text || ' ' || xmin::text" if stolen.is_postgres else "rowid"
+    rows = stolen.ask(f"SELECT {place}, key, record FROM surveys_response ORDER BY 1")
+    assert len(rows) == N
+    assert {record for _, _, record in rows} == {None}
+    batches = stolen.ask("SELECT records FROM surveys_batch")
+    held = b"".join(bytes(records) for (records,) in batches)
+    assert len(held) == N * (13 + 2)  # 100 marks and the turn: no byte more for each response
+    assert not [key for key, _ in stolen.sent if key.bytes in held or key.hex.encode() in held]
+    if stolen.is_postgres:
+        assert len({place.split()[1] for place, _, _ in rows}) <= 2  # one transaction for each time of sealing
+
+
+def test_a_dump_says_no_more(stolen: Stolen, postgres: Postgres) -> None:
+    """20. A row of the inbox in a dump has the key, the instrument and a day; no record stands next to any key."""
+    dump = stolen.dump(postgres.bin)
+    lines = [line for line in dump.splitlines() if "surveys_response" in line and line.startswith("INSERT")]
+    assert len(lines) == N
+    assert all("NULL" in line for line in lines)
+    assert not beside(stolen, dump.encode())
+
+
+def test_files_say_no_more(stolen: Stolen) -> None:
+    """20. Neither free space in SQLite's file nor its write-ahead log keeps a record beside its key."""
+    if stolen.is_postgres:
+        pytest.skip("dead rows of PostgreSQL stay in its files until it vacuums: a stated limit")
+    assert stolen.sent[0][0].hex.encode() in stolen.raw()
+    assert not beside(stolen, stolen.raw())
+
+
+def beside(stolen: Stolen, raw: bytes) -> list[uuid.UUID]:
+    """Keys that stand within a few bytes of their record, as they do while it waits."""
+    found = []
+    for key, marks in stolen.sent:
+        packed = int(marks.ljust(104, "0"), 2).to_bytes(13, "big")
+        records = (packed, packed.hex().encode(), packed.hex().upper().encode())
+        names = (key.hex.encode(), str(key).encode(), key.bytes)
+        places = [match.start() for name in names for match in re.finditer(re.escape(name), raw)]
+        if any(record in raw[max(0, place - 100) : place + 160] for place in places for record in records):
+            found.append(key)
+    return found
+
+
+def test_keys_are_gone_after_a_day(stolen: Stolen) -> None:
+    """20. The last of these tests, because it changes what the others look at."""
+    stolen.site.shell(
+        "from surveys.models import Response; Response.objects.update(sealed_on='2020-01-01')",
+    )
+    stolen.site.manage("seal")
+    assert stolen.ask("SELECT count(*) FROM surveys_response") == [(0,)]
+    everything = repr(list(stolen.cells()))
+    assert not [key for key, _ in stolen.sent if str(key) in everything or key.hex in everything]
+
+
+def test_while_it_waits_a_response_lies_beside_its_key_in_order(site: Site, postgres: Postgres) -> None:
+    """A stated limit, and proof that the search above finds what is there to find: before sealing it finds them all."""
+    site.start()
+    stolen = Stolen(site)
+    stolen.answer(30)
+    site.kill()
+    assert len(beside(stolen, stolen.dump(postgres.bin).encode())) == 30
+    if not stolen.is_postgres:
+        assert len(beside(stolen, stolen.raw())) == 30
+    order = "ctid" if stolen.is_postgres else "rowid"
+    found = stolen.ask(f"SELECT key FROM surveys_response ORDER BY {order}")
+    assert [uuid.UUID(str(key)) for (key,) in found] == [key for key, _ in stolen.sent]
+
+
+def test_closing_leaves_nothing_in_sqlites_files(tmp_path: Path) -> None:
+    """20. Also for the few that are sealed only then, below the usual minimum."""
+    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
+    site.manage("migrate", "--verbosity", "0")
+    site.start()
+    stolen = Stolen(site)
+    stolen.answer(7)
+    site.kill()
+    close = "from surveys.ballots.closing import close_survey; from surveys.models import Survey;"
+    site.shell(f"{close} close_survey(Survey.objects.get())")
+    assert sorted(stolen.turns()) == list(range(7))
+    assert not beside(stolen, stolen.raw())
