@@ -79,7 +79,6 @@ DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait 
 DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-<<<<<<< Updated upstream
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail; what is
     # deleted is overwritten with zeros.
     DATABASES["default"]["OPTIONS"] = {
@@ -87,16 +86,6 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": DATABASE_PATIENCE,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
         "PRAGMA secure_delete=ON;",
-=======
-    # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail. What is
-    # deleted is overwritten, so that a response leaves nothing in the file when it is sealed.
-    DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
-        "timeout": DATABASE_PATIENCE,
-        "init_command": (
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON;"
-        ),
->>>>>>> Stashed changes
     }
 else:
     # Statements that come again and again are planned once for each connection: bench/submission.py. What the address

@@ -3,11 +3,7 @@
 from django.contrib.auth.models import AbstractBaseUser
 
 from surveys.ballots.sealing import seal_rest
-<<<<<<< Updated upstream
 from surveys.ballots.wiping import wipe_closed
-=======
-from surveys.ballots.tidying import tidy
->>>>>>> Stashed changes
 from surveys.models import Survey
 from surveys.publishing import lifecycle
 
@@ -16,11 +12,7 @@ def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Raises surveys.errors.Refused unless the survey is open or paused."""
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
-<<<<<<< Updated upstream
     wipe_closed()  # what is left to do, the next “manage.py seal” does
-=======
-    tidy(thoroughly=True)
->>>>>>> Stashed changes
 
 
 reopen_survey = lifecycle.reopen

@@ -3,11 +3,7 @@ import math
 from django.core.management.base import BaseCommand, CommandParser
 
 from surveys.ballots.sealing import forget_keys, seal_due
-<<<<<<< Updated upstream
 from surveys.ballots.wiping import LARGEST, wipe_closed
-=======
-from surveys.ballots.tidying import tidy
->>>>>>> Stashed changes
 from surveys.importing.staging import forget_imports
 
 
@@ -21,7 +17,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: object, **options: object) -> None:
         sealed, keys, files = seal_due(), forget_keys(), forget_imports()
-        tidy()
         self.stdout.write(f"{sealed} responses sealed, {keys} old keys forgotten, {files} old imports deleted.")
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
