@@ -1,5 +1,6 @@
 """A real HTTP server on the loopback address that takes what webhooks send, or does not."""
 
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ class Receiver:
 
     statuses: list[int] = field(default_factory=lambda: [204])
     answer: Callable[[BaseHTTPRequestHandler], None] | None = None  # instead of a status
+    pause: float = 0  # seconds before an answer
     taken: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
     url: str = ""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -23,6 +25,7 @@ class Receiver:
         with self.lock:
             self.taken.append(({name.lower(): value for name, value in handler.headers.items()}, body))
             status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+        time.sleep(self.pause)
         if self.answer:
             self.answer(handler)
             return
@@ -34,7 +37,7 @@ class Receiver:
 
 
 @contextmanager
-def receiving(*statuses: int, port: int = 0) -> Iterator[Receiver]:
+def receiving(*statuses: int, port: int = 0, tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     receiver = Receiver(list(statuses) or [204])
 
     class Handler(BaseHTTPRequestHandler):
@@ -43,8 +46,14 @@ def receiving(*statuses: int, port: int = 0) -> Iterator[Receiver]:
         def log_message(self, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    receiver.url = f"http://127.0.0.1:{server.server_port}/hook?key=1"
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 128  # as real servers have it; the usual five turn away who comes at once
+        daemon_threads = True
+
+    server = Server(("127.0.0.1", port), Handler)
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    receiver.url = f"http{'s' if tls else ''}://127.0.0.1:{server.server_port}/hook?key=1"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield receiver

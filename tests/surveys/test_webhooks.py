@@ -2,7 +2,6 @@
 
 import json
 import re
-import socket
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +19,7 @@ from surveys.publishing.lifecycle import publish
 from surveys.publishing.schedule import reschedule
 from surveys.webhooks import managing, posting, signing
 from surveys.webhooks.sending import PAUSES, deliver, deliver_due, forget_old, send_again
+from tests import ports
 from tests.making import body, draft, published, researcher, send, yes_no
 from tests.receiver import Receiver, endless, receiving, trickling
 
@@ -211,9 +211,7 @@ def test_what_is_not_taken_comes_again_under_the_same_id(survey: Survey) -> None
 
 
 def test_a_receiver_that_was_away_gets_it_when_it_is_back(survey: Survey) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = ports.free()
     hook(survey, f"http://127.0.0.1:{port}/hook", Occasion.PUBLISHED)
     publish(survey)
     assert deliver_due() == {"waiting": 1}
