@@ -37,7 +37,7 @@ HEADERS = {
 KEPT = {
     "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
     "surveys_batch": {"id", "instrument_id", "n", "counts", "records"},
-    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally"},
+    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally", "wiped"},
 }
 MAKE = """
 from surveys.models import Question
