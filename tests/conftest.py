@@ -1,15 +1,24 @@
 """What all tests share. Helper functions for making surveys are in tests/making.py."""
 
 import gc
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+
+BROWSER = Path(__file__).resolve().parent / "browser"
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _collected_static_files() -> None:
     """Pages carry hashed addresses of scripts and styles, as in production."""
     call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database."""
+    items.sort(key=lambda item: item.path.is_relative_to(BROWSER))
 
 
 def pytest_collection_finish() -> None:
