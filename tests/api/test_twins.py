@@ -26,6 +26,8 @@ TWINS = {
     **dict.fromkeys(("delete-question", "duplicate-question", "move", "move-up", "move-down"), QUESTIONS),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
+    "import-responses": ("imports", "import", "import-part", "finish-import"),
+    "import-responses": ("imports", "import", "import-part", "finish-import"),
     "json": "file",
     "ready": ("ready", "start-ready"),
     "join": "join",
