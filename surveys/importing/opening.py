@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from surveys.importing import mapping as mappings
+from surveys.importing.guessing import resolve
 from surveys.importing.mapping import Plan
 from surveys.importing.reading import seen
 from surveys.importing.text import BOM, Broken, Cells, check_start, clean, separator_of, split
@@ -20,7 +21,7 @@ def look(frozen: Paper, mapping: Any, data: bytes, *, last: bool = False) -> tup
     """
     wanted = mappings.parse(frozen, mapping)
     separator, header, cells, rest = opened(data, wanted.separator, last=last)
-    return mappings.resolve(frozen, wanted, header, lambda place: seen(cells, place), separator), cells, rest
+    return resolve(frozen, wanted, header, lambda place: seen(cells, place), separator), cells, rest
 
 
 def opened(data: bytes, separator: str = "", *, last: bool = False) -> tuple[str, list[str], Cells, bytes]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from surveys.errors import Refused
 from surveys.importing import mapping as mappings
+from surveys.importing.guessing import resolve
 from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
 from surveys.importing.pieces import become_batches, clear, pieces_of
@@ -154,7 +155,7 @@ def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, 
         file.mapping, file.header, file.lines = plan.asked(), list(plan.header), 1
         return plan, cells, rest
     mapping = mappings.parse(frozen, file.mapping)
-    plan = mappings.resolve(frozen, mapping, file.header, lambda place: set(), mapping.separator)
+    plan = resolve(frozen, mapping, file.header, lambda place: set(), mapping.separator)
     return plan, *split(data, plan.separator, file.lines + 1, last=last)
 
 

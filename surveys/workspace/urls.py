@@ -3,6 +3,7 @@ from django.urls import path
 from surveys.workspace import (
     exports,
     files,
+    importing,
     inviting,
     launch,
     preparing,
@@ -55,5 +56,6 @@ urlpatterns = [
     *webhooks.routes,
     *report_urls.routes,
     *exports.routes,
+    *importing.routes,
     path("<slug:slug>/responses.csv", exports.get, {"name": "responses.csv"}, name="csv"),
 ]

@@ -15,7 +15,7 @@ from django.contrib.auth import get_user_model
 from surveys.ballots.closing import close_survey
 from surveys.models import Membership, Response
 from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
+from surveys.publishing.lifecycle import prepare, publish
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import seal_rest
 from tests import making
@@ -23,13 +23,17 @@ owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True
 owner.save()
 surveys = {}
-for name in ("draft", "open", "closed"):
-    survey = making.draft(owner, title="Donaudampfschifffahrtsgesellschaftskapitaen")
+for name in ("draft", "open", "closed", "filling"):
+    title = "Donaudampfschifffahrtsgesellschaftskapitaen"
+    survey = making.draft(owner, title=title, import_only=name == "filling")
     making.yes_no(survey)
     making.choice(survey, decline=True)
     making.background(survey)
     surveys[name] = survey.slug
     if name == "draft":
+        continue
+    if name == "filling":
+        prepare(survey)
         continue
     instrument = publish(survey)
     for number in range(80):

@@ -63,6 +63,7 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
     "surveys/<slug:slug>/preview/": Right.SEE,
     "surveys/<slug:slug>/prepare/": Right.WRITE,
+    "surveys/<slug:slug>/import/": Right.WRITE,
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
@@ -149,7 +150,7 @@ OF_PUBLISHED = (
     "count/",
     "link/",
 )
-OF_FILES = ("prepare/",)  # of surveys that take their responses from files
+OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
 
 
 def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
@@ -163,4 +164,6 @@ def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
 
 def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
+    if last == "import/":
+        return "filling"
     return "closed" if last == "reopen/" else "open" if last.startswith(OF_PUBLISHED) else "draft"

@@ -14,7 +14,7 @@ from surveys.ballots.closing import close_survey
 from surveys.models import Delivery, Invitation, Membership, Survey, Webhook
 from surveys.people.access import Right
 from surveys.people.team import invite
-from surveys.publishing.lifecycle import publish
+from surveys.publishing.lifecycle import prepare, publish
 from surveys.webhooks.announcing import queue_ping
 from tests.making import draft, researcher, yes_no
 from tests.surveys.routes import EVERYBODY, LOGGED_IN, OF_A_QUESTION, OF_A_SURVEY, OF_FILES, RULES, routes, state
@@ -42,7 +42,9 @@ def survey_for(route: str) -> Survey:
     invite(survey=survey, by=survey.owner, role="analyst")
     webhook = Webhook.objects.create(survey=survey, url="https://127.0.0.1/")
     queue_ping(webhook)
-    if state(route) != "draft":
+    if state(route) == "filling":
+        prepare(survey)
+    elif state(route) != "draft":
         publish(survey)
     if state(route) == "closed":
         close_survey(survey)

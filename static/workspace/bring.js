@@ -1,0 +1,168 @@
+// Importing a file of responses. The start of the file is looked at by the server, which draws what the columns hold;
+// then upload.js sends the file in parts, with a progress bar. Without this script the form sends small files whole.
+
+import { Upload } from "./upload.js";
+
+const form = document.querySelector("[data-bring]");
+const choose = form.querySelector("#file");
+const say = (id, text) => (document.querySelector(id).textContent = text);
+const show = (id, shown) => (document.querySelector(id).hidden = !shown);
+const number = (count) => count.toLocaleString("en");
+const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
+let asking = null;
+let upload = null;
+
+/** Everything typed, with the first bytes of the file instead of the whole. */
+function fields() {
+  const data = new FormData(form);
+  const file = choose.files[0];
+  const start = file.slice(0, Number(form.dataset.lookedAt));
+  data.set("file", start, "start.csv");
+  data.set("do", "look");
+  if (start.size < file.size) {
+    data.set("cut", "1");
+  }
+  return data;
+}
+
+/** The server looks, and its page is taken over here. The browser parses it, so that no text becomes HTML. */
+function look(after = () => {}) {
+  if (!choose.files[0]) {
+    return;
+  }
+  asking?.abort();
+  const request = (asking = new XMLHttpRequest());
+  request.open("POST", form.action);
+  request.responseType = "document";
+  request.onload = () => {
+    put(request.response?.querySelector("#look"));
+    after();
+  };
+  request.onerror = () => say("#trouble", "The site did not answer. Look again in a moment.");
+  request.send(fields());
+}
+
+function put(drawn) {
+  if (!drawn) {
+    return say("#trouble", "The site did not show what it read. Perhaps you are logged out: log in, then look again.");
+  }
+  say("#trouble", "");
+  document.querySelector("#look").replaceWith(document.adoptNode(drawn));
+  offer();
+  form.dispatchEvent(new Event("change")); // question.js hides what is not asked for
+}
+
+/** The buttons that make sense now. */
+function offer() {
+  const [take, again] = ["import", "look"].map((value) => form.querySelector(`[value=${value}]`));
+  const isWhole = document.querySelector("#mapping") !== null;
+  take.hidden = !isWhole;
+  again.hidden = !document.querySelector("#look [name=mapped]");
+  again.textContent = isWhole ? "Look again" : "Continue";
+  again.classList.toggle("govuk-button--secondary", isWhole);
+}
+
+function drawProgress(sent, size, rows) {
+  const bar = document.querySelector("#bar");
+  bar.max = size;
+  bar.value = sent;
+  say("#said", `${Math.floor((100 * sent) / size)} % sent, ${number(rows)} responses checked.`);
+}
+
+function start() {
+  const mapping = document.querySelector("#mapping");
+  if (!mapping) {
+    return;
+  }
+  busy(true);
+  upload = new Upload(form.dataset.bring, choose.files[0], Number(form.dataset.part), token, drawProgress);
+  say("#said", "0 % sent.");
+  document.querySelector("#sending-title").focus();
+  run(() => upload.begin(JSON.parse(mapping.value)));
+}
+
+/** Send as far as it goes; what stops it decides what is shown. */
+async function run(first = async () => {}) {
+  show("#again", false);
+  try {
+    await first();
+    const end = await upload.send();
+    busy(false);
+    show("[data-bring]", false);
+    say("#done-said", `${number(end.rows)} ${end.rows === 1 ? "response" : "responses"} came in.`);
+    show("#done", true);
+    document.querySelector("#done-title").focus();
+  } catch (stopped) {
+    stop(stopped);
+  }
+}
+
+function stop(stopped) {
+  if (stopped.name === "AbortError") {
+    return;
+  }
+  if (stopped.problems) {
+    upload.cancel();
+    busy(false);
+    return drawProblems(stopped);
+  }
+  say("#said", stopped.message);
+  show("#again", stopped.canGoOn !== false);
+  document.querySelector(stopped.canGoOn === false ? "#stop" : "#again").focus();
+}
+
+function drawProblems({ problems, found }) {
+  const more = found > problems.length ? ` The first ${problems.length} are listed.` : "";
+  say("#wrong-said", `${number(found)} problem${found === 1 ? "" : "s"} in the file.${more} Correct the file, then choose it again.`);
+  document.querySelector("#wrong-rows").replaceChildren(...problems.map(drawProblem));
+  show("#wrong", true);
+  document.querySelector("#wrong-title").focus();
+}
+
+function drawProblem({ row, column, message }) {
+  const line = document.createElement("tr");
+  line.className = "govuk-table__row";
+  for (const text of [row ?? "", column, message]) {
+    const cell = document.createElement("td");
+    cell.className = "govuk-table__cell";
+    cell.textContent = text;
+    line.append(cell);
+  }
+  return line;
+}
+
+function busy(isBusy) {
+  show("[data-bring]", !isBusy);
+  show("#sending", isBusy);
+  show("#wrong", false);
+  leaving = isBusy;
+}
+
+let leaving = false;
+addEventListener("beforeunload", (event) => {
+  if (leaving) {
+    event.preventDefault();
+  }
+});
+
+choose.addEventListener("change", () => {
+  show("#wrong", false);
+  document.querySelector("#look").replaceChildren(); // another file, another guess
+  offer();
+  look(() => document.querySelector("#look h2")?.focus());
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (!choose.files[0]) {
+    return choose.focus();
+  }
+  look(event.submitter?.value === "import" ? start : () => document.querySelector("#look h2")?.focus());
+});
+document.querySelector("#again").addEventListener("click", () => run(() => upload.whereItIs()));
+document.querySelector("#stop").addEventListener("click", async () => {
+  await upload.cancel();
+  busy(false);
+  say("#trouble", "The import is cancelled. Nothing of it is left.");
+  choose.focus();
+});
+offer();

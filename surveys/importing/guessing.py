@@ -1,0 +1,120 @@
+"""What a mapping leaves out, from the names of the columns and the first rows of a file."""
+
+from collections.abc import Callable
+
+from surveys.errors import Invalid
+from surveys.importing.mapping import Column, Mapping, Plan, Wanted, codes, folded, labels, letters, marks, shown
+from surveys.models import Question
+from surveys.publishing.instruments import Item, Paper
+
+Seen = Callable[[int], set[str]]  # the index of a column -> the different texts in it, folded
+
+
+def resolve(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, separator: str) -> Plan:
+    """What was asked for, and for the rest what header and first rows show. Raises Invalid with each open question."""
+    found = resolve_each(frozen, mapping, header, seen)
+    wrong = {
+        f"questions.{item.key}.{place}": message
+        for item, each in zip(frozen.items, found, strict=True)
+        if isinstance(each, Invalid)
+        for place, message in each.errors.items()
+    }
+    columns = tuple(each for each in found if isinstance(each, Column))
+    if wrong := wrong or _twice(columns):
+        raise Invalid(wrong)
+    return Plan(mapping.separator or separator, tuple(name.strip() for name in header), columns)
+
+
+def resolve_each(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen) -> list[Column | Invalid]:
+    """The same question by question, with what is wrong in its place."""
+    names = [name.strip() for name in header]
+    is_ours = names == [item.key for item in frozen.items]
+    found: list[Column | Invalid] = []
+    for item in frozen.items:
+        try:
+            found.append(_resolve(item, mapping.questions.get(item.key, Wanted()), names, seen, is_ours))
+        except Invalid as error:
+            found.append(error)
+    return found
+
+
+def _twice(columns: tuple[Column, ...]) -> dict[str, str]:
+    """Columns that would answer two questions."""
+    taken: dict[int, str] = {}
+    wrong = {}
+    for column in columns:
+        for place, name in zip(column.places, column.names, strict=True):
+            if place in taken:
+                wrong[f"questions.{column.item.key}.column"] = f"“{name}” is already taken for {taken[place]}."
+            taken.setdefault(place, column.item.key)
+    return wrong
+
+
+def _resolve(item: Item, wanted: Wanted, header: list[str], seen: Seen, is_ours: bool) -> Column:
+    names = wanted.names or guess_names(item, header)
+    if not names:
+        raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
+    places = tuple(_place(name, header) for name in names)
+    if len(set(places)) < len(places):
+        raise Invalid({"columns": "Each choice must have a column of its own."})
+    if item.is_string and len(places) == 1:
+        return Column(item, names, places, None, "")
+    if len(places) > 1:
+        return Column(item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes")
+    texts, way = (wanted.texts, "own") if wanted.texts else _texts(item, wanted.way, seen(places[0]), is_ours)
+    return Column(item, names, places, texts, way)
+
+
+def _place(name: str, header: list[str]) -> int:
+    if not name:
+        raise Invalid({"column": "Choose a column."})
+    places = [place for place, each in enumerate(header) if each == name]
+    if not places:
+        raise Invalid({"column": f"The file has no column “{name}”. It has {shown(header)}."})
+    if len(places) > 1:
+        where = " and ".join(letters(place) for place in places[:2])
+        raise Invalid({"column": f"Two columns are named “{name}”, {where}. Give them different names."})
+    return places[0]
+
+
+def guess_names(item: Item, header: list[str]) -> tuple[str, ...]:
+    """The columns whose names say that they hold this question; nothing if there are none."""
+    by_name = {folded(name): name for name in reversed(header)}
+    for wanted in (item.key, item.text):
+        if folded(wanted) in by_name:
+            return (by_name[folded(wanted)],)
+    if not item.is_string:
+        return ()
+    for between in (": ", "/", "_", ".", " "):
+        for each in (item.choices, range(1, item.size + 1)):
+            spread = [by_name.get(folded(f"{item.key}{between}{choice}")) for choice in each]
+            if None not in spread:
+                return tuple(filter(None, spread))
+    return ()
+
+
+def _texts(item: Item, way: str, seen: set[str], is_ours: bool) -> tuple[dict[str, int], str]:
+    """Codes, labels, or both where no text could mean either. Raises Invalid where that cannot be told.
+
+    Numbers that can be codes too are taken for codes only in a file with the header that our own export writes: one
+    mistyped number in a file of numbers must not turn them all into codes.
+    """
+    by_code, by_label = codes(item), labels(item)
+    if way:
+        return (by_code, way) if way == "codes" else (by_label, way)
+    if all(by_label.get(text, code) == code for text, code in by_code.items()):
+        return by_label | by_code, "both"
+    fits_codes, fits_labels = seen <= set(by_code), seen <= set(by_label)
+    if fits_labels and not fits_codes:
+        return by_label, "labels"
+    if fits_codes and not fits_labels and is_ours:
+        return by_code, "codes"
+    raise Invalid({"as": _which(item)})
+
+
+def _which(item: Item) -> str:
+    what = "the numbers themselves" if item.kind == Question.Kind.NUMBER else "the answers themselves"
+    return (
+        f"Say whether the cells hold {what} ({item.choices[0]}, {item.choices[1]}, …) or codes, where 0 stands for "
+        f"{item.choices[0]}, 1 for {item.choices[1]}, and so on."
+    )

@@ -1,0 +1,172 @@
+"""The page that takes a file of responses: look at its start, say what its columns hold, then send it.
+
+With a script the browser sends the file in parts, by the API. Without one the form sends files of up to a megabyte.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+
+from surveys.ballots.records import decode, reports
+from surveys.errors import Invalid
+from surveys.importing import mapping as mappings
+from surveys.importing import staging
+from surveys.importing.guessing import resolve, resolve_each
+from surveys.importing.mapping import SEPARATORS, Plan
+from surveys.importing.opening import opened
+from surveys.importing.reading import Problem, read, seen
+from surveys.importing.text import Broken, Cells
+from surveys.models import Import, Survey
+from surveys.people.access import Right
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.workspace.access import survey_page
+from surveys.workspace.mapping_form import Line, asked, lines
+
+SHOWN = 5  # rows in the preview
+MISSING = "Choose the file. A browser without a script forgets it on every page."
+TOO_LARGE = "Without a script a file may have at most a megabyte. Cut it in pieces."
+LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
+
+
+@dataclass
+class Look:
+    """What the start of a file says, and what is still open."""
+
+    error: str = ""  # why it cannot be read
+    separator: str = ""
+    header: list[str] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    mapping: Any = None  # once nothing is open
+    preview: list[list[str]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)  # in the rows that were looked at
+
+    @property
+    def is_whole(self) -> bool:
+        return self.mapping is not None
+
+    @property
+    def names(self) -> str:
+        """The header, so that nothing typed is lost where the file is missing the next time."""
+        return json.dumps(self.header)
+
+    @property
+    def as_json(self) -> str:
+        """The mapping for a script, which sends it to the API."""
+        return json.dumps(self.mapping)
+
+
+@survey_page(Right.WRITE)
+def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
+    staging.require_filling(survey)
+    context: dict[str, Any] = {
+        "survey": survey,
+        "separators": SEPARATORS,
+        "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
+        "address": reverse("api:imports", args=[survey.slug]),
+        "part": staging.PART,
+        "looked_at": LOOKED_AT,
+    }
+    if request.method != "POST":
+        return render(request, "workspace/bring.html", context)
+    if request.POST.get("do") == "cancel":
+        return _cancel(request, survey)
+    file = request.FILES.get("file")
+    if file is None or file.size > staging.PART:
+        context["look"] = redrawn(paper(survey.instrument), request.POST)
+        return _page(request, context, missing=MISSING if file is None else TOO_LARGE)
+    data = file.read()
+    context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut="cut" in request.POST)
+    if request.POST.get("do") != "import" or not look.is_whole:
+        return _page(request, context)
+    return _take(request, survey, data, context)
+
+
+def _page(request: HttpRequest, context: dict[str, Any], missing: str = "") -> HttpResponse:
+    look = context.get("look")
+    is_wrong = missing or (look and (look.error or context.get("problems")))
+    return render(request, "workspace/bring.html", context | {"missing": missing}, status=422 if is_wrong else 200)
+
+
+def _cancel(request: HttpRequest, survey: Survey) -> HttpResponse:
+    chosen = next((file for file in survey.imports.all() if str(file.pk) == request.POST.get("file")), None)
+    if chosen:
+        staging.cancel(chosen)
+        messages.success(request, "The import is cancelled. Nothing of it is left.")
+    return redirect("workspace:import-responses", survey.slug)
+
+
+def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, Any]) -> HttpResponse:
+    """A small file in one request."""
+    file = staging.begin(survey, request.user, context["look"].mapping)
+    try:
+        file = staging.add(file, 1, data)
+        file = staging.finish(file, 1, request.user)
+    except staging.Wrong as wrong:
+        staging.cancel(wrong.file)
+        return _page(request, context | {"problems": wrong.file.problems, "found": wrong.file.found})
+    messages.success(request, f"{file.rows:,} response{'' if file.rows == 1 else 's'} imported.")
+    return redirect("workspace:survey", survey.slug)
+
+
+def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
+    """What is known of a file from its start and from what was typed."""
+    mapping, wrong = asked(frozen, typed) if "mapped" in typed else (None, {})
+    try:
+        wanted = mappings.parse(frozen, mapping)
+        separator, header, cells, _ = opened(data, wanted.separator, last=not is_cut)
+        found = resolve_each(frozen, wanted, header, lambda place: seen(cells, place))
+        look = Look(separator=separator, header=header, lines=lines(frozen, header, found, typed, wrong))
+        if not wrong:
+            plan = resolve(frozen, wanted, header, lambda place: seen(cells, place), separator)
+            _show(look, frozen, plan, cells)
+    except Broken as broken:
+        return Look(error=f"Row {broken.row}: {broken}" if broken.row else str(broken))
+    except Invalid as open_:
+        _put(look, open_)
+    return look
+
+
+def redrawn(frozen: Paper, typed: QueryDict) -> Look | None:
+    """What was typed, without the file."""
+    try:
+        header = json.loads(typed.get("names", ""))
+        mapping, wrong = asked(frozen, typed)
+        wanted = mappings.parse(frozen, mapping)
+    except (ValueError, RecursionError):  # Invalid is one too
+        return None
+    if not isinstance(header, list) or not all(isinstance(name, str) for name in header):
+        return None
+    found = resolve_each(frozen, wanted, header, lambda place: set())
+    shown = lines(frozen, header, found, typed, wrong)
+    return Look(separator=typed.get("separator", ""), header=header, lines=shown)
+
+
+def _put(look: Look, wrong: Invalid) -> None:
+    """What the questions together leave open, at its question."""
+    for place, message in wrong.errors.items():
+        for line in look.lines:
+            if place.startswith(f"questions.{line.item.key}.") and not line.errors:
+                line.errors.append(message)
+
+
+def _show(look: Look, frozen: Paper, plan: Plan, cells: Cells) -> None:
+    part = read(frozen, plan, cells, most=10)
+    look.mapping, look.problems = plan.asked(), part.problems
+    rows = decode(frozen, part.records)[:SHOWN]
+    columns = [[_words(item, each) for each in reports(item, rows[item.key])] for item in frozen.items]
+    look.preview = [] if part.problems else [list(row) for row in zip(*columns, strict=True)]
+
+
+def _words(item: Item, report: int | str) -> str:
+    """A report as its answers are called."""
+    if isinstance(report, int):
+        return item.choices[report]
+    return ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1") or "no mark"
+
+
+routes = [path("<slug:slug>/import/", bring, name="import-responses")]

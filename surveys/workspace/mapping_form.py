@@ -1,0 +1,149 @@
+"""The form that says which column holds which question: filled with a guess, and read back as a mapping."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import QueryDict
+
+from surveys.errors import Invalid
+from surveys.importing.guessing import guess_names
+from surveys.importing.mapping import Column
+from surveys.models import Question
+from surveys.publishing.instruments import Item, Paper
+
+FEW = 30  # choices for which each gets a field; with more, codes or labels have to do
+
+
+@dataclass
+class Choice:
+    """One answer and what the form says about it."""
+
+    label: str
+    code: int
+    column: str = ""  # where each choice has a column of its own
+    text: str = ""  # what stands for it
+
+
+@dataclass
+class Line:
+    """One question in the form. way: both, codes, labels, own; spread: a column for each choice."""
+
+    item: Item
+    columns: list[str]  # to choose from
+    column: str = ""
+    is_spread: bool = False
+    way: str = "both"
+    choices: list[Choice] = field(default_factory=list)
+    marked: str = ""
+    unmarked: str = ""
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def has_texts(self) -> bool:
+        return not self.item.is_string and self.item.kind != Question.Kind.NUMBER and self.item.size <= FEW
+
+    @property
+    def is_number(self) -> bool:
+        return self.item.kind == Question.Kind.NUMBER
+
+    @property
+    def example(self) -> str:
+        return "0" * (self.item.size - 1) + "1" if self.item.size <= 12 else "0…1"
+
+
+def asked(frozen: Paper, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
+    """A mapping as typed, and what is wrong question by question. Nothing typed is left to the guess."""
+    questions, wrong = {}, {}
+    for item in frozen.items:
+        try:
+            questions[item.key] = _asked(item, typed)
+        except Invalid as error:
+            wrong[item.key] = str(error)
+    return {"separator": typed.get("separator", ""), "questions": questions}, wrong
+
+
+def _asked(item: Item, typed: QueryDict) -> dict[str, Any]:
+    key, found = item.key, {}
+    way = typed.get(f"as-{key}", "")
+    if is_spread(item, typed):
+        found["columns"] = [typed.get(f"column-{key}-{code}", "") for code in range(item.size)]
+        return found | ({"texts": _marks(item, typed)} if way == "own" else {})
+    if typed.get(f"column-{key}"):
+        found["column"] = typed[f"column-{key}"]
+    if item.is_string:
+        return found
+    if way in ("codes", "labels"):
+        found["as"] = way
+    return found | ({"texts": _texts(item, typed)} if way == "own" else {})
+
+
+def is_spread(item: Item, typed: QueryDict) -> bool:
+    return item.is_string and typed.get(f"form-{item.key}") == "each"
+
+
+def _texts(item: Item, typed: QueryDict) -> dict[str, int]:
+    pairs = [(typed.get(f"text-{item.key}-{code}", "").strip(), code) for code in range(item.size)]
+    return _once([(text, code) for text, code in pairs if text])
+
+
+def _marks(item: Item, typed: QueryDict) -> dict[str, int]:
+    pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
+    if not pairs[0][0]:
+        raise Invalid({"texts": "Write what stands in the cell of a choice that is marked."})
+    return _once(pairs)
+
+
+def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
+    found = dict(pairs)
+    if not found:
+        raise Invalid({"texts": "Write what stands in the file for each answer."})
+    if len(found) < len(pairs):
+        raise Invalid({"texts": "The same text cannot stand for two answers."})
+    return found
+
+
+def lines(
+    frozen: Paper, header: list[str], found: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
+) -> list[Line]:
+    """The form, question by question: as typed, else as guessed."""
+    columns = [name.strip() for name in header]
+    return [
+        _line(item, columns, each, typed, wrong.get(item.key, ""))
+        for item, each in zip(frozen.items, found, strict=True)
+    ]
+
+
+def _line(item: Item, columns: list[str], found: Column | Invalid, typed: QueryDict, wrong: str) -> Line:
+    names = [name for name in dict.fromkeys(columns) if name]
+    line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.choices)])
+    if isinstance(found, Column):
+        _fill(line, found)
+    else:
+        line.errors = [wrong] if wrong else list(found.errors.values())
+        line.column = next(iter(guess_names(item, columns)), "")
+    if "mapped" in typed:
+        _keep(line, typed)
+    if wrong:
+        line.errors = [wrong]
+    return line
+
+
+def _fill(line: Line, found: Column) -> None:
+    line.is_spread, line.way = len(found.names) > 1, found.way or "both"
+    if line.is_spread:
+        for choice, name in zip(line.choices, found.names, strict=True):
+            choice.column = name
+    else:
+        line.column = found.names[0]
+
+
+def _keep(line: Line, typed: QueryDict) -> None:
+    """What the author typed stays; a column that was left to the guess shows the guess."""
+    key = line.item.key
+    line.is_spread = is_spread(line.item, typed)
+    line.column = typed.get(f"column-{key}") or line.column
+    line.way = typed.get(f"as-{key}") or line.way
+    line.marked, line.unmarked = typed.get(f"marked-{key}", ""), typed.get(f"unmarked-{key}", "")
+    for choice in line.choices:
+        choice.column = typed.get(f"column-{key}-{choice.code}") or choice.column
+        choice.text = typed.get(f"text-{key}-{choice.code}", "")

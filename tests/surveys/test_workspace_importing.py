@@ -1,0 +1,154 @@
+"""The page that takes a file of responses, as it works without a script."""
+
+import html
+import json
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from surveys.ballots.closing import close_survey
+from surveys.importing import staging
+from surveys.models import Batch, Import
+from tests.surveys.filed import GOOD, csv, filling, tally
+
+pytestmark = pytest.mark.django_db
+OWN = csv("1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age")
+TYPED = {
+    "mapped": "1",
+    "separator": ";",
+    "column-tax": "Q1",
+    "as-tax": "own",
+    "text-tax-0": "nein",
+    "text-tax-1": "ja",
+    "form-fruit": "each",
+    "column-fruit-0": "Apfel",
+    "column-fruit-1": "Birne",
+    "column-fruit-2": "Pflaume",
+    "as-fruit": "own",
+    "marked-fruit": "x",
+    "unmarked-fruit": "",
+    "column-region": "region",
+    "as-region": "both",
+    "column-age": "Age",
+    "as-age": "labels",
+}
+
+
+class Author:
+    def __init__(self) -> None:
+        self.survey = filling()
+        self.client = Client()
+        self.client.force_login(self.survey.owner)
+        self.address = f"/surveys/{self.survey.slug}/import/"
+
+    def post(self, data: bytes | None, do: str = "look", **typed: str) -> HttpResponse:
+        file = {} if data is None else {"file": SimpleUploadedFile("responses.csv", data)}
+        return self.client.post(self.address, {"do": do, **typed, **file})
+
+
+@pytest.fixture
+def author() -> Author:
+    return Author()
+
+
+def text(answer: HttpResponse) -> str:
+    return html.unescape(re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", answer.content.decode())))
+
+
+def mapping(answer: HttpResponse) -> dict:
+    found = re.search(r'id="mapping" value="([^"]*)"', answer.content.decode())
+    return json.loads(html.unescape(found.group(1)))
+
+
+def test_a_file_that_speaks_for_itself_is_shown_as_it_is_read(author: Author) -> None:
+    answer = author.post(csv())
+    assert answer.status_code == 200
+    assert "Every question has its column." in text(answer)
+    assert "Yes Pear North 30 No Apple, Pear, Plum South 99 No no mark South 18" in text(answer)
+    assert mapping(answer)["questions"]["age"] == {"column": "age", "as": "labels"}
+    assert not Import.objects.exists()
+
+
+def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> None:
+    first = author.post(OWN)
+    assert text(first).count("not clear yet") == 4  # three questions, and the sentence above them
+    assert 'id="mapping"' not in first.content.decode()
+    assert '<option value=";" selected>' in first.content.decode()
+    half = author.post(OWN, **TYPED | {"as-age": "", "marked-fruit": "", "text-tax-0": "ja"})
+    page = text(half)
+    assert "The same text cannot stand for two answers." in page
+    assert "Write what stands in the cell of a choice that is marked." in page
+    assert "Say whether the cells hold the numbers themselves" in page
+    assert "<option selected>Birne</option>" in half.content.decode()
+    assert 'name="text-tax-1" value="ja"' in half.content.decode()
+    whole = author.post(OWN, **TYPED)
+    assert "Yes Apple North 30 No Pear, Plum South 45" in text(whole)
+
+
+def test_a_small_file_is_imported_by_the_form(author: Author) -> None:
+    answer = author.post(OWN, "import", **TYPED)
+    assert answer["Location"] == f"/surveys/{author.survey.slug}/"
+    page = author.client.get(answer["Location"])
+    assert "2 responses imported." in text(page)
+    assert f'href="{author.address}"' in page.content.decode()
+    assert tally(author.survey)["counts"]["fruit"] == [1, 1, 1]
+
+
+def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
+    answer = author.post(csv(*GOOD, "maybe,010,0,30", "1,010,0"), "import")
+    assert answer.status_code == 422
+    page = text(answer)
+    assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again." in page
+    assert "5 tax “maybe” is not one of No, Yes, 0, 1. 6 The row has 3 cells;" in page
+    assert not Import.objects.exists()
+    assert not Batch.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "The submitted file is empty"),
+        (csv().decode().encode("utf-16"), "The file is in UTF-16, not in UTF-8. Save it as CSV"),
+        (csv("1,010,Süd,30").decode().encode("latin-1"), "Row 2: This row is not text in UTF-8."),
+        (b"PK\x03\x04", "This is an Excel or OpenDocument workbook"),
+        (b"x" * (staging.PART + 1), "at most a megabyte"),
+    ],
+)
+def test_what_is_no_csv_says_so(author: Author, data: bytes, words: str) -> None:
+    answer = author.post(data)
+    assert answer.status_code == 422
+    assert words in text(answer) or (not data and "The file is empty" in text(answer))
+
+
+def test_without_the_file_nothing_typed_is_lost(author: Author) -> None:
+    names = json.dumps(["id", "Q1", "Apfel", "Birne", "Pflaume", "region", "Age"])
+    answer = author.post(None, "import", names=names, **TYPED)
+    assert answer.status_code == 422
+    assert "Choose the file." in text(answer)
+    assert 'name="text-tax-1" value="ja"' in answer.content.decode()
+    assert "<option selected>Birne</option>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("names", ["", "[", "{}", "[1]", '["a"]', "[" * 10_000])
+def test_odd_names_do_no_harm(author: Author, names: str) -> None:
+    assert author.post(None, names=names, mapped="1").status_code == 422
+
+
+def test_an_import_that_was_left_off_is_listed_and_can_be_cancelled(author: Author) -> None:
+    file = staging.begin(author.survey, author.survey.owner)
+    staging.add(file, 1, csv())
+    page = text(author.client.get(author.address))
+    assert "3 rows checked, begun by ada, last part on" in page
+    author.client.post(author.address, {"do": "cancel", "file": str(file.pk)})
+    assert not Import.objects.exists()
+    assert author.client.post(author.address, {"do": "cancel", "file": "x"}).status_code == 302
+
+
+def test_a_closed_survey_says_what_to_do(author: Author) -> None:
+    close_survey(author.survey)
+    answer = author.client.get(author.address)
+    assert answer.status_code == 409
+    assert "Reopen it first." in text(answer)
