@@ -27,7 +27,6 @@ TWINS = {
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
     "import-responses": ("imports", "import", "import-part", "finish-import"),
-    "import-responses": ("imports", "import", "import-part", "finish-import"),
     "json": "file",
     "ready": ("ready", "start-ready"),
     "join": "join",
