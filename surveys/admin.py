@@ -1,6 +1,7 @@
 """Operators look, and help people back in; what was frozen or sent cannot be changed here either."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -70,12 +71,16 @@ class InstrumentAdmin(LookOnly):
 class ResponseAdmin(LookOnly):
     list_display = ["instrument", "sealed_on"]
     list_select_related = ["instrument"]
+    show_full_result_count = False
 
 
 @admin.register(Batch)
 class BatchAdmin(LookOnly):
     list_display = ["instrument", "n"]
     list_select_related = ["instrument"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
+        return super().get_queryset(request).defer("records", "counts", "instrument__content", "instrument__tally")
 
 
 @admin.register(AccessToken)
