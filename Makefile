@@ -5,7 +5,7 @@ BIN := .venv/bin
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
-BENCHES := mechanisms submission scale export subgroups workspace
+BENCHES := mechanisms submission holdups scale lists memory export subgroups workspace respondent
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
@@ -65,6 +65,7 @@ format: .venv/development
 	$(BIN)/ruff check --fix .
 
 bench: .venv/development
+	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
 .PHONY: help demo serve test test-long lint format bench

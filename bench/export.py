@@ -1,6 +1,6 @@
 """Rows a second and memory above idle of exporting a million responses, each file in a process of its own.
 
-PYTHONPATH=. python bench/export.py [rows]
+python -m bench.export [rows]
 """
 
 import os

@@ -1,6 +1,6 @@
 """How long one submission can be held up by sealing, a report, an export, or another survey that closes.
 
-    python -m bench.holdups [sqlite|postgres] [responses waiting, default 200000]
+    python -m bench.holdups [sqlite|postgres [responses waiting, default 200000]]
 
 Four clients send at an even, gentle pace, so that what is measured is waiting for the database, not for the processor.
 """

@@ -1,5 +1,7 @@
 """The respondent's page in a real browser: requests, bytes as sent, and how long until it can be used.
 
+    python -m bench.respondent
+
 A site of its own on the loopback address, the page of a survey with a question of each kind, twenty visits with an
 empty cache. "Usable" is the moment the page lets people go to the questions, from the start of the navigation.
 """

@@ -1,6 +1,6 @@
 """Sealing, reports and storage as a survey grows: 10 questions with up to 20 answers.
 
-    python -m bench.scale [sqlite|postgres] [responses in the first stage, default 1000000]
+    python -m bench.scale [sqlite|postgres [responses in the first stage, default 1000000]]
 
 The second stage has ten times as many responses. They are made as records and sealed by the code that seals real ones;
 50,000 of them go through the inbox, to time that too.
@@ -9,6 +9,7 @@ The second stage has ten times as many responses. They are made as records and s
 import os
 import resource
 import secrets
+import subprocess
 import sys
 import tempfile
 import time
@@ -81,7 +82,7 @@ def grow(instrument, n: int, rng: np.random.Generator) -> None:
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     """Responses sealed a second."""
     from surveys.ballots.records import record_dtype  # noqa: PLC0415
-    from surveys.ballots.sealing import seal  # noqa: PLC0415
+    from surveys.ballots.sealing import seal_rest  # noqa: PLC0415
     from surveys.models import Response  # noqa: PLC0415
     from surveys.publishing.instruments import paper  # noqa: PLC0415
 
@@ -92,8 +93,7 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
         [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts], batch_size=5000
     )
     start = time.perf_counter()
-    while seal(instrument):
-        pass
+    seal_rest(instrument)
     return n / (time.perf_counter() - start)
 
 
@@ -151,14 +151,21 @@ def measure(kind: str, first: int) -> None:
         )
 
 
-if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    name = arguments[0] if arguments else "sqlite"
+def main(kind: str, n: int) -> None:
     with tempfile.TemporaryDirectory(prefix="candor-bench-") as temporary:
-        server = Postgres() if name == "postgres" else None
+        server = Postgres() if kind == "postgres" else None
         try:
             prepare(server.url if server else f"sqlite:///{temporary}/bench.sqlite3", temporary)
-            measure(name, int(arguments[1]) if len(arguments) > 1 else 1_000_000)
+            measure(kind, n)
         finally:
             if server:
                 server.remove()
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if arguments:
+        main(arguments[0], int(arguments[1]) if len(arguments) > 1 else 1_000_000)
+    else:  # each with a Django of its own
+        for name in ("sqlite", "postgres"):
+            subprocess.run([sys.executable, "-m", "bench.scale", name], check=True)  # noqa: S603

@@ -1,6 +1,6 @@
 """A report filtered by a background answer over 1,000,000 responses, from the sealed batches, and its memory.
 
-    .venv/bin/python bench/subgroups.py [responses]
+    python -m bench.subgroups [responses]
 
 Ten questions of up to 20 choices, in batches of 10,000 in a temporary SQLite. Every figure is the best of three.
 """

@@ -1,6 +1,6 @@
 """The researcher's pages at their fullest: a list of 100 surveys, and a draft with 60 questions.
 
-    .venv/bin/python -m bench.workspace
+    python -m bench.workspace
 
 Through Django's request handling with a temporary SQLite, no network. The median of 11 requests; the queries of one.
 """
