@@ -13,6 +13,7 @@ help:
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well"
 	@echo "make lint        ruff and mypy"
+	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make bench       the measurements"
 
@@ -60,6 +61,9 @@ lint: .venv/development
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+audit: .venv/development
+	@$(BIN)/python .ci/audit.py
+
 format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -68,4 +72,4 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-.PHONY: help demo serve test test-long lint format bench
+.PHONY: help demo serve test test-long lint audit format bench
