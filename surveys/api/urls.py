@@ -10,6 +10,7 @@ from surveys.api.views import (
     imports,
     instruments,
     planning,
+    readings,
     rehearsing,
     report_files,
     reports,
@@ -67,6 +68,7 @@ urlpatterns = [
     path(f"{SURVEY}report/", reports.Report.as_view(), name="report"),
     path(f"{SURVEY}report/shares.csv", report_files.Shares.as_view(), name="shares"),
     path(f"{SURVEY}report/methods.txt", report_files.Methods.as_view(), name="methods"),
+    path(f"{QUESTION}readings/", readings.Readings.as_view(), name="readings"),
     path(f"{SURVEY}report/quality/", report_files.Quality.as_view(), name="quality"),
     *(
         path(

@@ -56,6 +56,7 @@ REQUESTS = [
     ("get", "count/", SEE, True),
     ("get", "report/quality/", REPORT, True),
     ("get", "report/methods.txt", REPORT, True),
+    ("get", "report/tax/readings/", REPORT, True),
     ("get", "report/shares.csv", REPORT, True),
     ("get", "report/tax/shares.svg", REPORT, True),
     ("get", "report/tax/likelihood.png", REPORT, True),

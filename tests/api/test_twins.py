@@ -10,6 +10,9 @@ from surveys.authoring import exchange
 from surveys.models import Event, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
+from surveys.reporting import readings
+from surveys.reporting.headlines import headline
+from surveys.reporting.report import report
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import choice, draft, published, researcher, yes_no
@@ -48,7 +51,7 @@ TWINS = {
     "ping-webhook": "ping",
     "remove-webhook": "webhook",
     "send-again": "again",
-    "report": ("report", "tallies"),
+    "report": ("report", "tallies", "readings"),
     "report-table": "shares",
     "report-methods": "methods",
     "report-quality": "quality",
@@ -354,6 +357,35 @@ def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Surve
 
 def both(ada: Client, logged_in: Client, survey: Survey, name: str) -> list[tuple[Client, str]]:
     return [(ada, at(survey, f"report/{name}")), (logged_in, f"/surveys/{survey.slug}/report/{name}")]
+
+
+def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> None:
+    send(ada, "post", at(survey, "publish/"))
+    nothing = ada.get(at(survey, "report/tax/readings/?share=0.1")).json()
+    assert (nothing["n"], nothing["test"], nothing["fakes"]) == (0, None, None)
+    fill(Survey.objects.get().instrument, 2000)
+    tax, fruit = report(Survey.objects.get().instrument).questions
+    found = ada.get(at(survey, "report/tax/readings/?share=0.1")).json()
+    expected = readings.against(tax, 0.1)
+    assert found["test"]["p_value"] == pytest.approx(expected.result.p_value)
+    assert found["test"]["is_contradicted"] is True
+    assert found["headline"] == headline(tax)
+    assert found["fakes"]["low"] < tax.choices[1].estimate < found["fakes"]["high"]
+    assert found["central"]["ratio"] > 1
+    total = ada.get(at(survey, "report/fruit/readings/?choices=0,2")).json()["sum"]
+    assert total["share"] == pytest.approx(readings.add_up(fruit, [0, 2]).share)
+    assert total["choices"] == ["Apple", "Plum"]
+
+
+@pytest.mark.parametrize(
+    "asked", ["share=2", "share=x", "share=nan", "choices=9", "choices=0,0", "choices=", "by=size"]
+)
+def test_a_wrong_reading_is_refused(ada: Client, survey: Survey, asked: str) -> None:
+    send(ada, "post", at(survey, "publish/"))
+    fill(Survey.objects.get().instrument, 50)
+    assert ada.get(at(survey, f"report/tax/readings/?{asked}")).status_code == 400
+    assert ada.get(at(survey, "report/fruit/readings/?share=0.1")).status_code == 400
+    assert ada.get(at(survey, "report/none/readings/")).status_code == 404
 
 
 def test_the_data_quality_is_a_verdict_with_its_checks(ada: Client, survey: Survey) -> None:

@@ -121,8 +121,8 @@ RULES = {
     **{
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
-            *("shares.csv", "methods.txt", "quality/", "<slug:key>/shares.svg", "<slug:key>/shares.png"),
-            *("<slug:key>/likelihood.svg", "<slug:key>/likelihood.png"),
+            *("shares.csv", "methods.txt", "quality/", "<slug:key>/readings/"),
+            *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
     },
     "api/v1/instruments/<slug:sha256>/": EVERYBODY,
