@@ -13,11 +13,12 @@ MAKE = """
 import json, uuid
 from django.contrib.auth import get_user_model
 from surveys.ballots.closing import close_survey
-from surveys.models import Membership, Response
+from surveys.models import Membership, Response, Webhook
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import prepare, publish
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import seal_rest
+from surveys.webhooks.announcing import queue_ping
 from tests import making
 owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True
@@ -31,6 +32,7 @@ for name in ("draft", "open", "closed", "filling"):
     making.background(survey)
     surveys[name] = survey.slug
     if name == "draft":
+        queue_ping(Webhook.objects.create(pk="{webhook}", survey=survey, url="https://example.org/hook"))
         continue
     if name == "filling":
         prepare(survey)
@@ -45,6 +47,7 @@ for name in ("draft", "open", "closed", "filling"):
         close_survey(instrument.survey)
 print(json.dumps(surveys))
 """
+WEBHOOK = "11111111-1111-4111-8111-111111111111"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
 ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/")  # leads away, or is not ours to draw
 
@@ -56,13 +59,14 @@ def pages(slugs: dict[str, str]) -> list[str]:
         if route in ELSEWHERE or (route.startswith("api/") and route != "api/v1/docs/"):
             continue
         address = route.replace("<slug:slug>", slugs[state(route)]).replace("<slug:key>", "tax")
+        address = address.replace("<uuid:webhook>", WEBHOOK)
         found.append("/" + address.replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))
     return [address for address in found if "<" not in address]
 
 
 def test_every_page(site: Site, page: Page) -> None:
     name, password = site.researcher("sweeper")
-    slugs = json.loads(site.shell(MAKE))
+    slugs = json.loads(site.shell(MAKE.replace("{webhook}", WEBHOOK)))
     page.set_viewport_size({"width": 320, "height": 640})
     said: list[str] = []
     page.add_init_script(WATCH)
