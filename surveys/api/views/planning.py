@@ -1,8 +1,7 @@
-"""Planning and simulation of one question, before there is a survey."""
+"""Planning of one question, before there is a survey."""
 
 from typing import Any
 
-import numpy as np
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,7 +9,7 @@ from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
 from mechanisms.channels import Channel
-from surveys.api.serializers import Flag, Strict
+from surveys.api.serializers import Strict
 from surveys.api.views.base import View, errors, valid
 from surveys.authoring.plans import resolve
 from surveys.designs.building import build
@@ -21,7 +20,6 @@ from surveys.publishing.freezing import MAXIMUM_CHOICES, select
 Kind = Question.Kind
 KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
-MOST = 1_000_000  # simulated marks: responses times answers
 
 
 def _share(**options: Any) -> serializers.FloatField:
@@ -70,32 +68,6 @@ class PlannedSerializer(serializers.Serializer):
     )
 
 
-class SimulationSerializer(DesignSerializer):
-    shares = serializers.ListField(
-        child=serializers.FloatField(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1
-    )
-    n = serializers.IntegerField(min_value=1, max_value=MOST)
-    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False)
-    interval = serializers.ChoiceField(["wilson", "wald", "exact", "likelihood"], default="wilson")
-    confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
-
-
-class SimulatedChoiceSerializer(serializers.Serializer):
-    share = serializers.FloatField()
-    observed = serializers.FloatField()
-    estimate = serializers.FloatField()
-    standard_error = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField())
-    constrained = serializers.FloatField()
-
-
-class SimulatedSerializer(serializers.Serializer):
-    n = serializers.IntegerField()
-    counts = serializers.ListField(child=serializers.IntegerField())
-    choices = SimulatedChoiceSerializer(many=True)
-    simulated = Flag(help_text="always true: no respondent is behind these numbers")
-
-
 class Planning(View):
     writing = "reports"
 
@@ -115,7 +87,7 @@ class Planning(View):
         asked = valid(PlanSerializer, request)
         if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
             raise Invalid({"null": "Give a share that differs from null, else there is nothing to tell apart."})
-        mechanism = _mechanism(asked)
+        mechanism = mechanism_of(asked)
         return Response(
             {
                 "design": mechanism.name,
@@ -129,34 +101,7 @@ class Planning(View):
         )
 
 
-class Simulation(View):
-    writing = "reports"
-
-    @extend_schema(
-        summary="What a survey would show if the true shares were these",
-        description="Truths are drawn, randomized, counted and estimated as real responses are. Nothing is stored.",
-        request=SimulationSerializer,
-        responses=errors(415, 422) | {200: SimulatedSerializer},
-        examples=[
-            OpenApiExample(
-                "10 % Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
-            )
-        ],
-    )
-    def post(self, request: Request) -> Response:
-        asked = valid(SimulationSerializer, request)
-        mechanism = _mechanism(asked)
-        truths = _truths(asked, mechanism.size, rng := np.random.default_rng(asked.get("seed")))
-        tally = mechanism.tally(mechanism.randomize(truths, rng))
-        estimate = mechanism.estimate(tally, asked["confidence"], asked["interval"])
-        columns = (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
-        rows = zip(asked["shares"], *(column.tolist() for column in (*columns, estimate.constrained)), strict=True)
-        names = ("share", "observed", "estimate", "standard_error", "interval", "constrained")
-        choices = [dict(zip(names, row, strict=True)) for row in rows]
-        return Response({"n": tally.n, "counts": tally.counts.tolist(), "choices": choices, "simulated": True})
-
-
-def _mechanism(asked: dict[str, Any]) -> Mechanism:
+def mechanism_of(asked: dict[str, Any]) -> Mechanism:
     size = 2 if asked["kind"] == Kind.YES_NO else asked["size"]
     parameters = {name: value.strip() for name, value in asked["parameters"].items()}
     design, numbers = resolve(asked["design"], parameters, size, asked["kind"])
@@ -198,16 +143,3 @@ def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
         return {"unary symmetric": float(planning.standard_error(Channel.of(mechanism), asked.get("share", 0.5), 1000))}
     found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"))
     return {name: float(error) for name, error in found.items()}
-
-
-def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.ndarray:
-    shares, n = np.array(asked["shares"]), asked["n"]
-    if len(shares) != size:
-        raise Invalid({"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."})
-    if n * size > MOST:
-        raise Invalid({"n": f"At most {MOST // size:,} respondents are simulated for {size} answers."})
-    if asked["kind"] == Kind.ANY:
-        return (rng.random((n, size)) < shares).astype(np.uint8)
-    if abs(shares.sum() - 1) > 1e-6:
-        raise Invalid({"shares": f"The shares of all answers must sum to 1, not {shares.sum():.6g}."})
-    return rng.choice(size, n, p=shares / shares.sum())
