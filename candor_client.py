@@ -8,13 +8,17 @@ One file on httpx and pandas, which may be copied wherever it is needed. docs/cl
 """
 
 import io
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import httpx
 import pandas as pd
 
+PART = 1_000_000  # bytes of a file in one request
+WAITS = (1, 2, 4)  # seconds before a part is sent again
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -183,6 +187,39 @@ class Candor:
         """
         return self._send("POST", f"surveys/{slug}/publish/", {"instrument": instrument} if instrument else {})
 
+    def prepare(self, slug: str) -> dict[str, Any]:
+        """Freeze a survey that takes its responses from files, so that files are checked against it."""
+        return self._send("POST", f"surveys/{slug}/prepare/")
+
+    def import_responses(
+        self,
+        slug: str,
+        source: str | Path | pd.DataFrame,
+        mapping: Mapping[str, Any] | None = None,
+        progress: Callable[[int, int, int], None] | None = None,
+    ) -> int:
+        """Send randomized responses from a CSV file or a data frame, all or nothing; returns how many came in.
+
+        mapping: what the columns hold, where their names and cells do not say it; see docs/importing.md. progress is
+        called with the bytes sent, the bytes in all and the rows checked so far. Problem names wrong cells by row and
+        column, and nothing of the file is stored then.
+        """
+        with _opened(source) as (file, size):
+            begun = self._send("POST", f"surveys/{slug}/imports/", {"mapping": dict(mapping) if mapping else None})
+            address = f"surveys/{slug}/imports/{begun['id']}/"
+            try:
+                parts = sent = 0
+                while part := file.read(PART):
+                    parts, sent = parts + 1, sent + len(part)
+                    now = self._put(f"{address}parts/{parts}/", part)
+                    if progress:
+                        progress(sent, size, now["rows"])
+                return int(self._send("POST", f"{address}finish/", {"parts": parts})["rows"])
+            except BaseException:
+                with suppress(httpx.HTTPError):  # what cannot be cancelled now is deleted after a day
+                    self._http.delete(address)
+                raise
+
     def pause(self, slug: str) -> dict[str, Any]:
         return self._send("POST", f"surveys/{slug}/pause/")
 
@@ -230,8 +267,30 @@ class Candor:
             page = self._get(page["next"])
             yield from page["results"]
 
+    def _put(self, path: str, part: bytes) -> Any:
+        """One part of a file; sent again where the connection fails, which does no more than once."""
+        kind = {"Content-Type": "text/csv"}
+        for seconds in WAITS:
+            with suppress(httpx.TransportError):
+                response = self._http.put(path, content=part, headers=kind)
+                if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return _checked(response).json()
+            time.sleep(seconds)
+        return _checked(self._http.put(path, content=part, headers=kind)).json()
+
     def _send(self, method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
         return _checked(self._http.request(method, path, json=dict(data or {}))).json()
+
+
+@contextmanager
+def _opened(source: str | Path | pd.DataFrame) -> Iterator[tuple[BinaryIO, int]]:
+    """The bytes of a file or frame, and how many there are."""
+    if isinstance(source, pd.DataFrame):
+        content = source.to_csv(index=False).encode()
+        yield io.BytesIO(content), len(content)
+    else:
+        with Path(source).open("rb") as file:
+            yield file, Path(source).stat().st_size
 
 
 def _checked(response: httpx.Response) -> httpx.Response:

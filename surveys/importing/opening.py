@@ -31,7 +31,7 @@ def opened(data: bytes, separator: str = "", *, last: bool = False) -> tuple[str
     separator = separator or separator_of(data)
     cells, rest = split(data, separator, 1, last=last)
     if not len(cells):
-        raise Broken("The file is empty." if not data.strip() else NO_END, 1)
+        raise Broken(NO_END, 1) if data.strip() else Broken("The file is empty.")
     header = [clean(text) for text in cells.texts(np.arange(cells.first[1]))]
     mappings.check_header(header)
     return separator, header, _below(cells), rest

@@ -30,6 +30,7 @@ from surveys.workspace.mapping_form import Line, asked, lines
 SHOWN = 5  # rows in the preview
 MISSING = "Choose the file. A browser without a script forgets it on every page."
 TOO_LARGE = "Without a script a file may have at most a megabyte. Cut it in pieces."
+SMALL = 1_000_000  # bytes: a part, or a whole file without a script; a proxy lets little more pass
 LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
 
 
@@ -68,7 +69,7 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "separators": SEPARATORS,
         "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
         "address": reverse("api:imports", args=[survey.slug]),
-        "part": staging.PART,
+        "part": SMALL,
         "looked_at": LOOKED_AT,
     }
     if request.method != "POST":
@@ -76,7 +77,7 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.POST.get("do") == "cancel":
         return _cancel(request, survey)
     file = request.FILES.get("file")
-    if file is None or file.size > staging.PART:
+    if file is None or file.size > SMALL:
         context["look"] = redrawn(paper(survey.instrument), request.POST)
         return _page(request, context, missing=MISSING if file is None else TOO_LARGE)
     data = file.read()

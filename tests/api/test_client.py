@@ -8,16 +8,18 @@ import httpx
 import pandas as pd
 import pytest
 
+import candor_client
 from candor_client import Candor, Problem
 from config.wsgi import application
 from surveys.ballots.records import reports
 from surveys.export import decoded
-from surveys.models import Instrument
+from surveys.models import Import, Instrument, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
 from surveys.reporting.report import report
 from tests.filling import fill
 from tests.making import draft, published, researcher
+from tests.surveys.filed import csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "http://localhost"
@@ -135,6 +137,61 @@ def test_a_failed_download_leaves_no_file(candor: Candor, tmp_path: Path) -> Non
     with pytest.raises(Problem, match="404"):
         candor.download("nothing", "everything.zip", tmp_path)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def sender(site: Counting) -> tuple[Candor, Survey]:
+    survey = filling(researcher())
+    return Candor(ADDRESS, issue_token(survey.owner, "test")), survey
+
+
+def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
+    sender: tuple[Candor, Survey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candor, survey = sender
+    monkeypatch.setattr(candor_client, "PART", 1000)
+    path, told = tmp_path / "responses.csv", []
+    path.write_bytes(csv(*[f"1,010,0,{18 + number % 82}" for number in range(500)]))
+    numbers = {"questions": {"age": {"as": "labels"}}}
+    assert candor.import_responses(survey.slug, path, numbers, progress=lambda *each: told.append(each)) == 500
+    size = path.stat().st_size
+    assert [sent for sent, _, _ in told] == [*range(1000, size, 1000), size]
+    assert told[-1] == (size, size, 500)
+    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": [0, 1], "age": [18, 99]})
+    assert candor.import_responses(survey.slug, frame) == 2
+    assert tally(survey)["n"] == 502
+
+
+def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Candor, Survey], tmp_path: Path) -> None:
+    candor, survey = sender
+    path = tmp_path / "responses.csv"
+    path.write_bytes(csv("1,010,0,99", "x,010,0,30"))
+    with pytest.raises(Problem) as wrong:
+        candor.import_responses(survey.slug, path)
+    assert wrong.value.errors == {"row 3, column tax": "“x” is not one of No, Yes, 0, 1."}
+    assert not Import.objects.exists()
+
+
+def test_a_part_goes_again_where_the_connection_failed(
+    sender: tuple[Candor, Survey], site: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candor, survey = sender
+    monkeypatch.setattr(candor_client.time, "sleep", lambda seconds: None)
+    lost, handle = [], site.handle_request
+
+    def loses_an_answer(request: httpx.Request) -> httpx.Response:
+        answer = handle(request)
+        if request.method == "PUT" and not lost:
+            lost.append(request.url)
+            raise httpx.ReadError("gone")
+        return answer
+
+    monkeypatch.setattr(site, "handle_request", loses_an_answer)
+    path = tmp_path / "responses.csv"
+    path.write_bytes(csv())
+    assert candor.import_responses(survey.slug, path) == 3
+    assert lost
+    assert tally(survey)["n"] == 3
 
 
 def test_the_notebook_runs_from_top_to_bottom(

@@ -1,0 +1,84 @@
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.errors import Invalid, Refused
+from surveys.importing import staging
+from surveys.models import Import, Survey
+
+
+class Command(BaseCommand):
+    help = "Import a CSV file of randomized responses into a survey that takes files, all or nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+        parser.add_argument("file", help="CSV in UTF-8 with the names of the columns in the first row")
+        parser.add_argument("--mapping", help="JSON file that says what the columns hold; see docs/importing.md")
+        parser.add_argument("--by", help="name of the account that the survey's history shows")
+
+    def handle(self, *, survey: str, file: str, mapping: str | None, by: str | None, **options: object) -> None:
+        found = Survey.objects.filter(slug=survey).first()
+        if found is None:
+            raise CommandError(f"No survey has the slug {survey!r}.")
+        user = get_user_model().objects.filter(username=by).first() if by else None
+        if by and user is None:
+            raise CommandError(f"There is no account named {by}.")
+        try:
+            begun = staging.begin(found, user, _json(mapping))
+            done = self.send(begun, Path(file))
+        except Invalid as wrong:
+            raise CommandError(_lines(f"{place}: {message}" for place, message in wrong.errors.items())) from wrong
+        except staging.Wrong as wrong:
+            raise CommandError(_lines(map(_line, wrong.file.problems), wrong.file.found)) from wrong
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from refusal
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        self.stdout.write(f"{done.rows:,} responses imported into “{found.title}”.")
+
+    def send(self, begun: Import, path: Path) -> Import:
+        """Nothing is left of it where it fails."""
+        try:
+            parts, sent, size = 0, 0, path.stat().st_size
+            with path.open("rb") as file:
+                while part := file.read(staging.PART):
+                    parts, sent = parts + 1, sent + len(part)
+                    begun = staging.add(begun, parts, part)
+                    self.progress(sent, size, begun.rows)
+            return staging.finish(begun, parts, begun.user)
+        except BaseException:
+            staging.cancel(begun)
+            raise
+
+    def progress(self, sent: int, size: int, rows: int) -> None:
+        """One line that is written over and over, for people only."""
+        if sys.stderr.isatty():
+            end = "\n" if sent >= size else ""
+            self.stderr.write(f"\r{100 * sent // max(size, 1)} % read, {rows:,} responses checked", ending=end)
+
+
+def _json(path: str | None) -> Any:
+    if path is None:
+        return None
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{path} is not JSON: {error}") from error
+
+
+def _line(problem: dict[str, Any]) -> str:
+    places = [f"row {problem['row']}"] * bool(problem["row"]) + [f"column {problem['column']}"] * bool(
+        problem["column"]
+    )
+    return f"{', '.join(places)}: {problem['message']}" if places else problem["message"]
+
+
+def _lines(lines: Any, found: int = 0) -> str:
+    listed = list(lines)
+    more = [f"... and {found - len(listed):,} more."] if found > len(listed) else []
+    return "\n".join(["Nothing was imported.", *listed, *more])

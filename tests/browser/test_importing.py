@@ -1,0 +1,191 @@
+"""A real file of several parts, sent by the page: progress, a failure in the middle, going on, what is wrong in it."""
+
+import json
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+
+MAKE = """
+from django.contrib.auth import get_user_model
+from tests.surveys.filed import filling
+print(filling(get_user_model().objects.get(username={name!r})).slug)
+"""
+COUNT = """
+import json
+from surveys.models import Batch, Import, Instrument, Piece
+instrument = Instrument.objects.get(survey__slug={slug!r})
+print(json.dumps([instrument.tally.get("n", 0), Import.objects.exclude(state="done").count(), Piece.objects.count()]))
+"""
+ROWS, NOTE = 20_000, "n" * 110
+WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
+
+
+def write(folder: Path, **wrong: str) -> Path:
+    """A file of about 2.5 MB, three parts. wrong: as r5="x" for an age that is none in row 5."""
+    lines = ["tax,fruit,region,age,notes"] + [f"{n % 2},01{n % 2},South,{18 + n % 82},{NOTE}" for n in range(ROWS)]
+    for name, age in wrong.items():
+        lines[int(name[1:]) - 1] = f"1,010,South,{age},{NOTE}"
+    path = folder / "responses.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+class Bringing:
+    """Somebody on the page, with a survey that takes files."""
+
+    def __init__(self, site: Site, page: Page, name: str) -> None:
+        self.site, self.page, self.said = site, page, []
+        page.add_init_script(WATCH)
+        page.on("console", lambda message: self.said.append(message.text) if "refused" in message.text else None)
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        log_in(page, site, *site.researcher(name))
+        self.slug = site.shell(MAKE.format(name=name))
+        page.goto(f"{site.url}/surveys/{self.slug}/import/")
+
+    def choose(self, path: Path) -> None:
+        self.page.get_by_label("File").set_input_files(path)
+        self.page.get_by_text("The first rows, as they are read").first.wait_for()
+
+    def take(self) -> None:
+        self.page.get_by_role("button", name="Import").click()
+
+    def stored(self) -> list[int]:
+        """Responses in the survey, unfinished imports, pieces put aside."""
+        return json.loads(self.site.shell(COUNT.format(slug=self.slug)))
+
+
+def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "bringer")
+    page.set_viewport_size({"width": 320, "height": 640})
+    bringing.choose(write(tmp_path))
+    assert not Axe().run(page).violations_count
+    sent: list[int] = []
+
+    def second_fails(route: Route) -> None:
+        sent.append(int(route.request.url.split("/")[-2]))
+        if sent.count(2) == 1 and sent[-1] == 2:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/parts/*/", second_fails)
+    bringing.take()
+    expect(page.get_by_role("status").filter(has_text="The site did not answer. Nothing is lost")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_focused()
+    assert 0 < page.locator("#bar").evaluate("bar => bar.value / bar.max") < 0.6
+    assert not Axe().run(page).violations_count
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert bringing.stored()[:2] == [0, 1]
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("heading", name="Imported")).to_be_focused()
+    expect(page.get_by_text("20,000 responses came in.")).to_be_visible()
+    assert sent == [1, 2, 2, 3]
+    assert bringing.stored() == [ROWS, 0, 0]
+    assert not Axe().run(page).violations_count
+    assert bringing.said == []
+
+
+def test_an_answer_that_got_lost_counts_once(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "loser")
+    bringing.choose(write(tmp_path))
+    lost: list[str] = []
+
+    def loses_one(route: Route) -> None:
+        answer = route.fetch()
+        if "/parts/2/" in route.request.url and not lost:
+            lost.append(route.request.url)
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/imports/**", loses_one)
+    bringing.take()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("20,000 responses came in.")).to_be_visible()
+    assert lost
+    assert bringing.stored() == [ROWS, 0, 0]
+
+
+def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "erring")
+    page.set_viewport_size({"width": 320, "height": 640})
+    bringing.choose(write(tmp_path, r15001="17", r19999="old"))
+    bringing.take()
+    expect(page.get_by_role("heading", name="Nothing was imported")).to_be_focused()
+    expect(page.get_by_text("2 problems in the file. Correct the file, then choose it again.")).to_be_visible()
+    rows = page.locator("#wrong-rows tr").all_inner_texts()
+    assert rows[0].split("\t") == ["15001", "age", "“17” is not a whole number from 18 to 99."]
+    assert rows[1].split("\t")[:2] == ["19999", "age"]
+    assert bringing.stored() == [0, 0, 0]
+    assert not Axe().run(page).violations_count
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    bringing.choose(write(tmp_path))
+    bringing.take()
+    expect(page.get_by_text("20,000 responses came in.")).to_be_visible()
+    assert bringing.said == []
+
+
+def test_it_can_be_cancelled_midway(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "stopper")
+    bringing.choose(write(tmp_path))
+    page.route("**/parts/2/", lambda route: None)  # never answered
+    bringing.take()
+    expect(page.get_by_text("responses checked.")).to_be_visible()
+    page.get_by_role("button", name="Cancel the import").click()
+    expect(page.get_by_text("The import is cancelled. Nothing of it is left.")).to_be_visible()
+    assert bringing.stored() == [0, 0, 0]
+
+
+def test_a_tab_that_is_closed_midway_leaves_an_import_to_cancel(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "leaver")
+    bringing.choose(write(tmp_path))
+    page.route("**/parts/2/", lambda route: None)
+    bringing.take()
+    expect(page.get_by_text("responses checked.")).to_be_visible()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.goto(f"{site.url}/surveys/{bringing.slug}/import/")
+    assert bringing.stored()[:2] == [0, 1]
+    page.get_by_role("button", name="Cancel it").click()
+    page.get_by_text("The import is cancelled. Nothing of it is left.").wait_for()
+    assert bringing.stored() == [0, 0, 0]
+
+
+def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "mapper")
+    path = tmp_path / "own.csv"
+    path.write_text("Q1;A;B;C;Where?;Age\nja;x;;;North;30\nnein;;x;x;South;45\n", encoding="utf-8-sig")
+    page.get_by_label("File").set_input_files(path)
+    page.get_by_text("Some questions are not clear yet.").wait_for()
+    assert not Axe().run(page).violations_count
+    for name, column in {"tax": "Q1", "fruit-0": "A", "fruit-1": "B", "fruit-2": "C"}.items():
+        if name == "fruit-0":
+            page.locator("#form-fruit").select_option("each")
+        page.locator(f"#column-{name}").select_option(column)
+    page.locator("#as-tax").select_option("own")
+    page.get_by_label("“No” is written as").fill("nein")
+    page.get_by_label("“Yes” is written as").fill("ja")
+    page.locator("#as-fruit").select_option("own")
+    page.get_by_label("What stands for a mark?").fill("x")
+    page.locator("#as-age").select_option("labels")
+    page.get_by_role("button", name="Continue").click()
+    # The column “Where?” was recognized by the question's text.
+    page.get_by_role("cell", name="Pear, Plum").wait_for()
+    bringing.take()
+    expect(page.get_by_text("2 responses came in.")).to_be_visible()
+    assert bringing.stored() == [2, 0, 0]
+
+
+@pytest.mark.parametrize("content", ["Süden\n".encode("latin-1"), b"PK\x03\x04"])
+def test_a_file_that_cannot_be_read_says_why_at_once(site: Site, page: Page, tmp_path: Path, content: bytes) -> None:
+    bringing = Bringing(site, page, f"reader{len(content)}")
+    path = tmp_path / "odd.csv"
+    path.write_bytes(content)
+    page.get_by_label("File").set_input_files(path)
+    expect(page.get_by_role("heading", name="The file cannot be read")).to_be_visible()
+    expect(page.get_by_role("button", name="Import")).to_be_hidden()
+    assert bringing.said == []
