@@ -25,6 +25,10 @@ OPTIMIZED = (
     "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for frequency "
     "estimation. USENIX Security Symposium, 729–745."
 )
+MODELS = (
+    "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive characteristic: "
+    "Design and analysis. Metrika, 67(3), 251–263."
+)
 REFERENCES = {
     "warner": "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. "
     "Journal of the American Statistical Association, 60(309), 63–69.",
@@ -35,11 +39,13 @@ REFERENCES = {
     "unrelated-question": "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The "
     "unrelated question randomized response model: Theoretical framework. Journal of the American Statistical "
     "Association, 64(326), 520–539.",
-    "crosswise": "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive "
-    "characteristic: Design and analysis. Metrika, 67(3), 251–263.",
-    "kuk": "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438.",
     "direct": "Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential privacy. "
     "Journal of Machine Learning Research, 17(17), 1–51.",
+    "crosswise": MODELS,
+    "triangular": MODELS,
+    "mangat": "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal Statistical "
+    "Society, Series B, 56(1), 93–95.",
+    "kuk": "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438.",
     "subset": "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally "
     "differential privacy. IEEE Transactions on Information Theory, 64(8), 5662–5676.",
 }

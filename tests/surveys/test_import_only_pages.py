@@ -100,6 +100,7 @@ def test_the_methods_text_claims_no_protection_that_there_is_not(client: Client,
     assert "imported from files" in methods
     assert "The privacy loss per respondent is infinite: some reports to tax prove" in methods
     assert "answered in the browser" not in methods
+    assert "Mangat, N. S. (1994)" in methods
 
 
 def test_a_program_is_told_null_where_the_loss_is_infinite(client: Client, filled: Instrument) -> None:
