@@ -42,7 +42,9 @@ class Server:
         ).stdout.strip()
 
     def start(self) -> None:
-        self.process = subprocess.Popen(self.command, cwd=ROOT, env=self.environment)  # noqa: S603
+        self.process = subprocess.Popen(  # noqa: S603
+            self.command, cwd=ROOT, env=self.environment, stdout=subprocess.DEVNULL
+        )
         for _ in range(200):
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/nowhere", timeout=2)

@@ -16,7 +16,7 @@ from tests import making
 instrument = making.published()
 print(instrument.survey.slug, instrument.sha256, instrument.pk.hex, instrument.content)
 """
-ROUNDS = 5
+ROUNDS = 9
 CLIENTS = 8
 
 

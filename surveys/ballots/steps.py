@@ -15,7 +15,7 @@ def in_steps(work: Callable[[int], int], most: float = math.inf) -> int:
     total = 0
     while True:
         start = time.monotonic()
-        size = int(min(settings.SEAL_STEP, most - total))
+        size = int(min(settings.SEAL_STEP, settings.SEAL_SLICE, most - total))
         done = work(size)
         total += done
         if done < size or total >= most:
