@@ -9,6 +9,8 @@ import asyncio
 import ipaddress
 import re
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import httpx
 from django.conf import settings
@@ -22,6 +24,10 @@ CARRIERS = [ipaddress.IPv6Network(net) for net in ("2001::/32", "2002::/16")]  #
 SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24")]  # protocols, 6to4 relays
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
 NOT_PUBLIC = "This address leads into a private network, where webhooks are not sent."
+
+
+# Not the loop's own threads: the end of a loop waits for those, however long a name server takes.
+_LOOK_UPS = ThreadPoolExecutor(max_workers=20, thread_name_prefix="names")
 
 
 class Forbidden(Exception):
@@ -63,8 +69,8 @@ def _numeric(host: str) -> list[str]:
 
 async def resolve(host: str, port: int) -> list[str]:
     """All addresses of a host. Raises Forbidden unless each is allowed, OSError where there is none."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+    found = await asyncio.get_running_loop().run_in_executor(_LOOK_UPS, look_up)
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     if not all(map(is_allowed, addresses)):
         raise Forbidden

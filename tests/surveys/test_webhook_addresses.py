@@ -2,13 +2,14 @@
 
 import asyncio
 import socket
+import time
 
 import pytest
 
 from surveys.errors import Invalid
 from surveys.limits import Limit
 from surveys.models import Delivery, Survey
-from surveys.webhooks import addresses, managing
+from surveys.webhooks import addresses, managing, posting
 from tests.making import draft, researcher
 from tests.receiver import receiving
 
@@ -131,6 +132,18 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
             assert delivery.outcome in ("address in a private network", "name not found")
         assert Delivery.objects.filter(outcome="address in a private network").exists()
         assert receiver.taken == []
+
+
+@pytest.mark.django_db
+def test_a_name_server_that_takes_its_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    survey = draft(researcher())
+    url = "https://slow.example/hook"
+    webhook = managing.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"])
+    monkeypatch.setattr(posting, "TIMEOUT", 0.3)
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **more: time.sleep(3))
+    before = time.monotonic()
+    assert managing.ping(webhook=webhook, by=survey.owner).outcome == "no answer in time"
+    assert time.monotonic() - before < 2
 
 
 @pytest.mark.django_db
