@@ -89,9 +89,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     # Statements that come again and again are planned once for each connection: bench/submission.py. What the address
-    # says wins: ?sslmode=require, or ?server_side_binding=0 for a pooler that cannot keep prepared statements.
+    # says wins: ?sslmode=require, or ?server_side_binding=0 for a pooler that cannot keep prepared statements. Whoever
+    # meets a lock is told to come again, instead of keeping a thread waiting (a pooler must let `options` through).
     DATABASES["default"]["OPTIONS"] = {
         "connect_timeout": DATABASE_PATIENCE,
+        "options": f"-c lock_timeout={DATABASE_PATIENCE}s",
         "server_side_binding": True,
         "prepare_threshold": 5,
         **DATABASES["default"].get("OPTIONS", {}),

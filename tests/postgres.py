@@ -8,6 +8,7 @@ started as an unprivileged user.
 
 import os
 import pwd
+import resource
 import shutil
 import subprocess
 import sys
@@ -64,17 +65,25 @@ class Postgres:
         self._run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "candor", "--encoding", "UTF8")
         self.start()
 
-    def _run(self, program: str, *arguments: object) -> None:
+    def _run(self, program: str, *arguments: object, **options: object) -> None:
         command = [self.bin / program, *map(str, arguments)]
         log = (self.folder / "log").open("ab")
-        done = subprocess.run(command, user=self.user, cwd=self.folder, stdout=log, stderr=log, check=False)
+        options |= {"user": self.user, "cwd": self.folder, "stdout": log, "stderr": log}
+        done = subprocess.run(command, check=False, **options)
         log.close()
         if done.returncode:
             raise RuntimeError((self.folder / "log").read_text())
 
-    def start(self) -> None:
+    def start(self, largest_file: int = resource.RLIM_INFINITY) -> None:
+        """largest_file: bytes beyond which no file can grow, as on a full disk."""
         options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
-        self._run("pg_ctl", "--pgdata", self.data, "--wait", "--options", options, "start")
+        arguments = ("--pgdata", self.data, "--wait", "--options", options, "start")
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+        def limit() -> None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, most))
+
+        self._run("pg_ctl", *arguments, preexec_fn=limit)
 
     def fresh_database(self) -> str:
         """The address of a new, empty database."""

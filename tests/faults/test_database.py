@@ -5,6 +5,7 @@ import signal
 import sqlite3
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.faults.conftest import Clients, Site
@@ -74,14 +75,89 @@ def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
     site.manage("migrate", "--verbosity", "0")
     survey = site.survey()
     body = survey.body()
-    site.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
-    site.start()
-    assert_try_again(survey.send(body))
-    site.kill()
-    del site.environment["PGOPTIONS"]
+    name = url.rpartition("/")[2]
+    with psycopg.connect(postgres.url, autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+        site.start()
+        assert_try_again(survey.send(body))
+        site.kill()
+        connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = off")
     site.start()
     assert survey.send(body)[0] == 201
     site.kill()
+
+
+def test_postgres_is_locked(tmp_path: Path, postgres: Postgres) -> None:
+    """As while an update changes the table. Nobody waits for the end of it; the threads stay free."""
+    site = Site(tmp_path, postgres.fresh_database())
+    site.manage("migrate", "--verbosity", "0")
+    survey = site.survey()
+    body = survey.body()
+    site.start()
+    try:
+        with psycopg.connect(site.database) as holder:
+            holder.execute("LOCK TABLE surveys_response IN ACCESS EXCLUSIVE MODE")
+            assert_try_again(survey.send(body))
+        assert survey.send(body)[0] == 201
+        assert_whole(survey, 1)
+    finally:
+        site.kill()
+
+
+CROWD = """
+INSERT INTO surveys_response (key, instrument_id, record, sealed_on)
+SELECT gen_random_uuid(), (SELECT id FROM surveys_instrument), NULL, '2020-01-01' FROM generate_series(1, 5000)
+"""
+
+
+def crowd(connection: psycopg.Connection) -> None:
+    for _ in range(100):
+        connection.execute(CROWD)
+
+
+def test_postgres_has_no_more_room(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the full disk: the table cannot grow."""
+    server = Postgres()
+    site = Site(tmp_path, server.url)
+    try:
+        site.manage("migrate", "--verbosity", "0")
+        survey = site.survey()
+        body = survey.body()
+        server.stop()
+        server.start(largest_file=18_000_000)  # a little more than a piece of its write-ahead log
+        with psycopg.connect(server.url, autocommit=True) as connection, pytest.raises(psycopg.Error, match="extend"):
+            crowd(connection)
+        site.start()
+        answers = [survey.send() for _ in range(120)]  # what room is left in the last page is used up first
+        stored = [answer[0] for answer in answers].count(201)
+        assert_try_again(survey.send(body))
+        server.stop()
+        server.start()
+        assert survey.send(body)[0] == 201
+        found = survey.count()
+        assert found["waiting"] == stored + 1
+    finally:
+        site.kill()
+        server.remove()
+
+
+def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
+    """As when the disk that holds it is not mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    site = Site(tmp_path, f"sqlite:///{folder / 'site.sqlite3'}")
+    site.manage("migrate", "--verbosity", "0")
+    survey = site.survey()
+    body = survey.body()
+    site.start()
+    try:
+        folder.rename(tmp_path / "elsewhere")
+        assert_try_again(survey.send(body))
+        (tmp_path / "elsewhere").rename(folder)
+        assert survey.send(body)[0] == 201
+        assert_whole(survey, 1)
+    finally:
+        site.kill()
 
 
 def test_sqlite_is_locked(sqlite: Site) -> None:
