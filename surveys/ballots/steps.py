@@ -10,12 +10,16 @@ from django.db import connection
 PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most, unless waiting for long already
 
 
-def in_steps(work: Callable[[int], int], most: float = math.inf) -> int:
-    """Call work(size) until it does less than asked for, or `most` is reached. Returns what all have done together."""
+def in_steps(work: Callable[[int], int], most: float = math.inf, step: int | None = None) -> int:
+    """Call work(size) until it does less than asked for, or `most` is reached. Returns what all have done together.
+
+    step: the size of one; unless given it is SEAL_STEP, and never more than fits into a batch.
+    """
+    step = step or min(settings.SEAL_STEP, settings.SEAL_SLICE)
     total = 0
     while True:
         start = time.monotonic()
-        size = int(min(settings.SEAL_STEP, settings.SEAL_SLICE, most - total))
+        size = int(min(step, most - total))
         done = work(size)
         total += done
         if done < size or total >= most:

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from surveys import export
+from surveys.ballots import sealing
 from surveys.ballots.closing import close_survey
 from surveys.ballots.inbox import Outcome, accept, waiting
 from surveys.ballots.records import encode
@@ -133,12 +134,12 @@ def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
     assert forget_keys() == 20
 
 
-def test_old_keys_are_forgotten_in_short_steps(settings) -> None:
+def test_old_keys_are_forgotten_in_short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     instrument = published()
     drop_in(instrument, 47)
     seal(instrument)
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
-    settings.SEAL_STEP = 20
+    monkeypatch.setattr(sealing, "FORGET_STEP", 20)
     assert forget_keys() == 47
     assert not Response.objects.exists()
 
