@@ -11,7 +11,7 @@ help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
 	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
-	@echo "make test-long   the long runs as well"
+	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make format      let ruff write the code as we write it"
