@@ -5,7 +5,7 @@ BIN := .venv/bin
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
-BENCHES := mechanisms submission holdups scale lists memory export subgroups workspace respondent
+BENCHES := mechanisms submission holdups scale lists memory export importing subgroups workspace respondent
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"

@@ -1,5 +1,6 @@
 """A file comes in parts: all of it or nothing, once, whatever is sent twice, missing, or left off midway."""
 
+import tracemalloc
 from datetime import timedelta
 
 import pytest
@@ -151,6 +152,27 @@ def test_one_bad_cell_in_a_hundred_thousand_rows_stores_nothing() -> None:
     data = rows(100_000, r77777="17")
     assert problems(survey, data, LABELS, 200_000) == [(77_777, "age", "“17” is not a whole number from 18 to 99.")]
     assert nothing_is_stored(survey)
+
+
+@pytest.mark.long
+def test_one_bad_cell_in_a_million_rows_stores_nothing_and_memory_does_not_grow() -> None:
+    survey = filling()
+    file, bad = staging.begin(survey, survey.owner, LABELS), 987_654
+    tracemalloc.start()
+    for number in range(1, 51):
+        lines = [f"{row % 2},010,1,{17 if row == bad else 18 + row % 82}" for row in range(20_000 * number)[-20_000:]]
+        data = "\n".join(([HEADER] if number == 1 else []) + lines) + "\n"
+        if number == 2:
+            tracemalloc.reset_peak()
+        file = staging.add(file, number, data.encode())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    with pytest.raises(Wrong):
+        staging.finish(file, 50, survey.owner)
+    assert file.lines == 1_000_001
+    assert [(each["row"], each["column"]) for each in file.problems] == [(bad + 2, "age")]
+    assert nothing_is_stored(survey)
+    assert peak < 30_000_000  # the text of one part several times over; the file has 14 MB
 
 
 def test_checking_goes_on_after_a_problem_until_there_are_fifty() -> None:
