@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = ROOT / "requirements-dev.txt"  # reads requirements.txt too
 PIN = re.compile(r"([A-Za-z0-9._-]+)(\[[a-z,]+\])?==([A-Za-z0-9.+!-]+)")
 TOOLS = {"pip", "setuptools", "wheel"}  # what a virtual environment brings along
-PATIENCE = 600  # seconds
+PATIENCE = 120  # seconds; a build must not wait longer for somebody else
 
 
 def lines(file: Path) -> list[str]:
