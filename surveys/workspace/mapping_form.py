@@ -11,6 +11,7 @@ from surveys.importing.mapping import Column
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
 
+MANY = 200  # columns
 FEW = 30  # choices for which each gets a field; with more, codes or labels have to do
 
 
@@ -41,6 +42,11 @@ class Line:
     @property
     def has_texts(self) -> bool:
         return not self.item.is_string and self.item.kind != Question.Kind.NUMBER and self.item.size <= FEW
+
+    @property
+    def has_many(self) -> bool:
+        """Columns too many to list them again for each question."""
+        return len(self.columns) > MANY
 
     @property
     def is_number(self) -> bool:

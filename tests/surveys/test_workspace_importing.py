@@ -88,6 +88,14 @@ def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> 
     assert "Yes Apple North 30 No Pear, Plum South 45" in text(whole)
 
 
+def test_very_many_columns_make_no_very_long_page(author: Author) -> None:
+    header = ",".join(f"column{number}" for number in range(4000))
+    answer = author.post(f"{header}\n{'1,' * 3999}1\n".encode(), mapped="1", **{"column-tax": "column7"})
+    page = answer.content.decode()
+    assert page.count("<option") < 4100
+    assert 'name="column-tax" value="column7" list="columns"' in page
+
+
 def test_a_small_file_is_imported_by_the_form(author: Author) -> None:
     answer = author.post(OWN, "import", **TYPED)
     assert answer["Location"] == f"/surveys/{author.survey.slug}/"
