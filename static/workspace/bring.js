@@ -8,7 +8,7 @@ const choose = form.querySelector("#file");
 const say = (id, text) => (document.querySelector(id).textContent = text);
 const show = (id, shown) => (document.querySelector(id).hidden = !shown);
 const number = (count) => count.toLocaleString("en");
-const token = form.querySelector("[name=csrfmiddlewaretoken]").value;
+const token = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? form.elements.csrfmiddlewaretoken.value;
 let asking = null;
 let upload = null;
 
@@ -19,6 +19,7 @@ function fields() {
   const start = file.slice(0, Number(form.dataset.lookedAt));
   data.set("file", start, "start.csv");
   data.set("do", "look");
+  data.set("csrfmiddlewaretoken", token());
   if (start.size < file.size) {
     data.set("cut", "1");
   }
@@ -35,21 +36,25 @@ function look(after = () => {}) {
   request.open("POST", form.action);
   request.responseType = "document";
   request.onload = () => {
-    put(request.response?.querySelector("#look"));
-    after();
+    if (put(request.response?.querySelector("#look"))) {
+      after();
+    }
   };
   request.onerror = () => say("#trouble", "The site did not answer. Look again in a moment.");
   request.send(fields());
 }
 
+/** Whether there was something to take over. */
 function put(drawn) {
+  const trouble = drawn ? "" : "The site did not show what it read. Perhaps you are logged out: log in, then look again.";
+  say("#trouble", trouble);
   if (!drawn) {
-    return say("#trouble", "The site did not show what it read. Perhaps you are logged out: log in, then look again.");
+    return false;
   }
-  say("#trouble", "");
   document.querySelector("#look").replaceWith(document.adoptNode(drawn));
   offer();
   form.dispatchEvent(new Event("change")); // question.js hides what is not asked for
+  return true;
 }
 
 /** The buttons that make sense now. */

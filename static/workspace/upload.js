@@ -9,17 +9,20 @@ export class Stopped extends Error {
 }
 
 export class Upload {
-  /** address: of the survey's imports; size: bytes of a part; tell(sent, all, rows) is called after every part. */
+  /**
+   * address: of the survey's imports; size: bytes of a part; token() gives the one against
+   * forged requests, which changes when somebody logs in again; tell(sent, all, rows) is called after every part.
+   */
   constructor(address, file, size, token, tell) {
     Object.assign(this, { address, file, size, token, tell, parts: 0, rows: 0, at: null, ending: new AbortController() });
   }
 
   async begin(mapping) {
+    this.mapping = mapping;
     if (!this.at) {
       const made = await this.ask("POST", this.address, JSON.stringify({ mapping }), "application/json");
       this.at = `${this.address}${made.id}/`;
     }
-    this.mapping = mapping;
   }
 
   /** After a failure: which parts have come. */
@@ -61,7 +64,7 @@ export class Upload {
 
   /** One request. Throws Stopped with words for a person. */
   async ask(method, address, body, type) {
-    const headers = { "X-CSRFToken": this.token, Accept: "application/json", ...(type ? { "Content-Type": type } : {}) };
+    const headers = { "X-CSRFToken": this.token(), Accept: "application/json", ...(type ? { "Content-Type": type } : {}) };
     let answer;
     try {
       answer = await fetch(address, { method, headers, body, signal: this.ending.signal });

@@ -111,6 +111,29 @@ def test_an_answer_that_got_lost_counts_once(site: Site, page: Page, tmp_path: P
     assert bringing.stored() == [ROWS, 0, 0]
 
 
+def test_whoever_is_logged_out_midway_logs_in_elsewhere_and_goes_on(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "away")
+    bringing.choose(write(tmp_path))
+    page.context.clear_cookies(name="sessionid")
+    bringing.take()
+    expect(page.get_by_text("Perhaps you are logged out: log in, then look again.")).to_be_visible()
+    other = page.context.new_page()
+    password = site.shell(
+        "from django.contrib.auth.models import User; user = User.objects.get(username='away');"
+        "user.set_password('right horse battery'); user.save(); print('right horse battery')"
+    )
+    log_in(other, site, "away", password)
+    page.route("**/parts/2/", lambda route: route.abort(), times=1)
+    bringing.take()
+    page.get_by_role("button", name="Try again").wait_for()
+    page.context.clear_cookies(name="sessionid")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("You are logged out. Log in again in another tab, then try again here.")).to_be_visible()
+    log_in(other, site, "away", password)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("20,000 responses came in.")).to_be_visible()
+
+
 def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(site: Site, page: Page, tmp_path: Path) -> None:
     bringing = Bringing(site, page, "erring")
     page.set_viewport_size({"width": 320, "height": 640})
@@ -175,7 +198,9 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     page.get_by_role("button", name="Continue").click()
     # The column “Where?” was recognized by the question's text.
     page.get_by_role("cell", name="Pear, Plum").wait_for()
+    page.route("**/imports/", lambda route: route.abort(), times=1)
     bringing.take()
+    page.get_by_role("button", name="Try again").click()  # what was said is not lost where even the start failed
     expect(page.get_by_text("2 responses came in.")).to_be_visible()
     assert bringing.stored() == [2, 0, 0]
 
