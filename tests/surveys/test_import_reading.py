@@ -1,8 +1,12 @@
 """Which column holds what, what the cells stand for, and each wrong cell by its row and column."""
 
+import csv as quoting
+import io
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.errors import Invalid
@@ -250,6 +254,50 @@ def test_a_file_that_cannot_be_read_says_why(data: bytes, row: int | None, words
         part(data)
     assert words in str(raised.value)
     assert raised.value.row == row
+
+
+CELLS = [
+    "0",
+    "1",
+    "2",
+    "",
+    " 1 ",
+    "No",
+    "YES",
+    "010",
+    "111",
+    "0101",
+    "01x",
+    "18",
+    "99",
+    "100",
+    "n\no",
+    'a"b',
+    "a,b",
+    "é",
+    "30",
+]
+ROWS = st.lists(st.lists(st.sampled_from(CELLS), min_size=1, max_size=5), min_size=1, max_size=8)
+
+
+def is_good(row: list[str]) -> bool:
+    """The rules once more, cell by cell."""
+    if len(row) != 4:
+        return False
+    tax, fruit, region, age = (cell.strip().casefold() for cell in row)
+    marks = len(fruit) == 3 and set(fruit) <= {"0", "1"}
+    return tax in ("0", "1", "no", "yes") and marks and region in ("0", "1") and age in map(str, range(18, 100))
+
+
+@given(ROWS, st.sampled_from([quoting.QUOTE_ALL, quoting.QUOTE_MINIMAL]))
+@settings(max_examples=300, deadline=None)
+def test_exactly_the_wrong_rows_are_found_wherever_they_stand(rows: list[list[str]], how: int) -> None:
+    out = io.StringIO()
+    quoting.writer(out, quoting=how).writerows([HEADER.split(","), *rows, GOOD[0].split(",")])
+    found = part(out.getvalue().encode(), NUMBERS)
+    expected = [number for number, row in enumerate(rows, 2) if not is_good(row)]
+    assert sorted({each.row for each in found.problems}) == expected
+    assert found.n == sum(len(row) == 4 and any(map(str.strip, row)) for row in rows) + 1
 
 
 @pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
