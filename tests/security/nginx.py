@@ -69,8 +69,9 @@ class Front:
     def command(self) -> list[str]:
         return [PROGRAM, "-c", str(self.folder / "nginx.conf"), "-e", str(self.folder / "early.log")]
 
-    def client(self, **options: object) -> httpx.Client:
-        return httpx.Client(base_url=f"https://127.0.0.1:{self.https}", verify=False, headers={"Host": HOST}, **options)
+    def client(self) -> httpx.Client:
+        address = f"https://127.0.0.1:{self.https}"
+        return httpx.Client(base_url=address, verify=False, headers={"Host": HOST}, timeout=60)
 
     def logged(self) -> str:
         """All that is in any log."""

@@ -70,8 +70,8 @@ def front(site: Site, tmp_path: Path) -> Iterator[Front]:
         yield front
 
 
-def sent(front: Front, survey: Survey, body: bytes | None = None, **options: object):
-    with front.client(**options) as client:
+def sent(front: Front, survey: Survey, body: bytes | None = None) -> httpx.Response:
+    with front.client() as client:
         headers = {"Content-Type": "application/json", "User-Agent": AGENT}
         return client.post(survey.path, content=body or survey.body(), headers=headers)
 
