@@ -1,6 +1,6 @@
 """How long one submission can be held up by sealing, a report, an export, or another survey that closes.
 
-    python -m bench.holdups [sqlite|postgres [responses waiting, default 200000]]
+    python -m bench.holdups [sqlite|postgres [responses waiting, default 100000]]
 
 Four clients send at an even, gentle pace, so that what is measured is waiting for the database, not for the processor.
 """
@@ -129,6 +129,8 @@ def measure(kind: str, n: int) -> None:
     site = Site(database.url if database else None)
     site.start()
     try:
+        with Clients(site):
+            time.sleep(2)  # the first ones meet a server that has not read its own modules yet
         during(kind, "nothing else", site, lambda: time.sleep(5))
         for slug, name in ((site.neighbour, "sealing another survey"), (site.slug, "sealing the same survey")):
             site.fill(slug, n)
@@ -148,4 +150,4 @@ def measure(kind: str, n: int) -> None:
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     for database_kind in arguments[:1] or ["sqlite", "postgres"]:
-        measure(database_kind, int(arguments[1]) if len(arguments) > 1 else 200_000)
+        measure(database_kind, int(arguments[1]) if len(arguments) > 1 else 100_000)
