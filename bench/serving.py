@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -57,6 +58,7 @@ class Server:
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def press(port: int, path: str, body: Callable[[], bytes], seconds: float, clients: int) -> list[float]:
