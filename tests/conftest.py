@@ -1,10 +1,13 @@
 """What all tests share. Helper functions for making surveys are in tests/making.py."""
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+
+from tests.receiver import Receiver, receiving
 
 BROWSER = Path(__file__).resolve().parent / "browser"
 
@@ -13,6 +16,18 @@ BROWSER = Path(__file__).resolve().parent / "browser"
 def _collected_static_files() -> None:
     """Pages carry hashed addresses of scripts and styles, as in production."""
     call_command("collectstatic", verbosity=0, interactive=False)
+
+
+@pytest.fixture
+def receiver(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """What webhooks are sent to, on the loopback address; nobody has tried one yet."""
+    from surveys.limits import Limit
+    from surveys.webhooks import managing
+
+    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
+    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
+    with receiving() as found:
+        yield found
 
 
 @pytest.hookimpl(trylast=True)

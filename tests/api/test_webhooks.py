@@ -1,12 +1,10 @@
 """Webhooks by program: the same as on the pages."""
 
-from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from surveys.limits import Limit
 from surveys.models import Survey, Webhook
 from surveys.people.tokens import issue_token
 from surveys.publishing.lifecycle import publish
@@ -16,21 +14,9 @@ from surveys.webhooks.signing import secret
 from tests.api.test_reading import client_of
 from tests.api.test_twins import at, send
 from tests.making import draft, researcher, yes_no
-from tests.receiver import Receiver, receiving
+from tests.receiver import Receiver
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _loopback(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """The pages of a survey's webhooks."""
 
-from collections.abc import Iterator
-
 import pytest
 from django.test import Client
 
-from surveys.limits import Limit
 from surveys.models import Delivery, Survey, Webhook
 from surveys.publishing.lifecycle import publish
 from surveys.webhooks import managing
@@ -15,19 +12,7 @@ from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 from tests.receiver import Receiver, receiving
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _loopback(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 
 
 @pytest.fixture

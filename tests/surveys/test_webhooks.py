@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from django.utils import timezone
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.sealing import seal, seal_due
 from surveys.errors import Invalid, Refused
-from surveys.limits import Limit
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
 from surveys.publishing.lifecycle import publish
 from surveys.publishing.schedule import reschedule
@@ -23,20 +21,8 @@ from tests import ports
 from tests.making import body, draft, published, researcher, send, yes_no
 from tests.receiver import Receiver, endless, receiving, trickling
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "webhooks.md"
-
-
-@pytest.fixture(autouse=True)
-def _loopback(settings: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receiving() as found:
-        yield found
 
 
 @pytest.fixture
