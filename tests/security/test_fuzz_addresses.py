@@ -160,9 +160,16 @@ class Fuzzer:
     def _round(self, number: int) -> None:
         client = self.world.client
         for turn in range(number):
-            if "sessionid" not in client.cookies or turn % 50 == 0:
-                client.force_login(self.world.owner)
+            if turn % 25 == 0:
+                self._come_in(client)
             self._ask(client)
+
+    def _come_in(self, client: Client) -> None:
+        """Mostly as the owner; as a stranger at times, and mostly where one logs in."""
+        if self.rng.random() < (0.9 if self.route == "/login/" else 0.1):
+            client.cookies.clear()
+        else:
+            client.force_login(self.world.owner)
 
     def _ask(self, client: Client) -> None:
         deed, address, (content_type, content) = self.rng.choice(DEEDS), self._address(), self._content()
