@@ -6,16 +6,11 @@ Of the workspace, the API and the administration. Some of the responses wait and
 on a busy day. The best of 21 requests through Django's request handling, and the queries of one.
 """
 
-import os
-import secrets
-import subprocess
-import sys
-import tempfile
 import time
 import uuid
 from datetime import date
 
-from tests.postgres import Postgres
+from bench import inside
 
 SURVEYS = 10
 WAITING, KEYS = 1_000, 20_000  # in each survey's inbox
@@ -23,23 +18,6 @@ LISTS = (
     *("/surveys/", "/api/v1/surveys/", "/admin/surveys/survey/", "/admin/surveys/instrument/"),
     *("/admin/surveys/batch/", "/admin/surveys/response/"),
 )
-
-
-def prepare(database: str, folder: str) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "SECRET_KEY": secrets.token_urlsafe(50),
-        "HTTPS": "0",
-        "DATABASE_URL": database,
-        "STATIC_ROOT": f"{folder}/static",
-    }
-    import django  # noqa: PLC0415
-
-    django.setup()
-    from django.core.management import call_command  # noqa: PLC0415
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
 
 
 def measure(client, path: str) -> tuple[float, int]:
@@ -69,7 +47,7 @@ def fill_up(instrument, n: int) -> None:
         Response.objects.bulk_create(rows, batch_size=2000)
 
 
-def run(kind: str, n: int) -> None:
+def compare(kind: str, n: int) -> None:
     from django.db import connection  # noqa: PLC0415
     from django.test import Client  # noqa: PLC0415
 
@@ -93,21 +71,5 @@ def run(kind: str, n: int) -> None:
         )
 
 
-def main(kind: str, n: int) -> None:
-    with tempfile.TemporaryDirectory(prefix="candor-bench-") as temporary:
-        server = Postgres() if kind == "postgres" else None
-        try:
-            prepare(server.url if server else f"sqlite:///{temporary}/bench.sqlite3", temporary)
-            run(kind, n)
-        finally:
-            if server:
-                server.remove()
-
-
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if arguments:
-        main(arguments[0], int(arguments[1]) if len(arguments) > 1 else 1_000_000)
-    else:  # each with a Django of its own
-        for name in ("sqlite", "postgres"):
-            subprocess.run([sys.executable, "-m", "bench.lists", name], check=True)  # noqa: S603
+    inside.run("bench.lists", compare, 1_000_000)

@@ -6,40 +6,16 @@ The second stage has ten times as many responses. They are made as records and s
 50,000 of them go through the inbox, to time that too.
 """
 
-import os
 import resource
-import secrets
-import subprocess
-import sys
-import tempfile
 import time
 import uuid
 from math import log2
-from pathlib import Path
 
 import numpy as np
 
-from tests.postgres import Postgres
+from bench import inside
 
 SIZES = (2, 2, 3, 4, 5, 6, 8, 10, 12, 20)
-
-
-def prepare(database: str, folder: str) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "SECRET_KEY": secrets.token_urlsafe(50),
-        "HTTPS": "0",
-        "ALLOWED_HOSTS": "testserver",
-        "DATABASE_URL": database,
-        "STATIC_ROOT": str(Path(folder) / "static"),
-    }
-    import django  # noqa: PLC0415
-
-    django.setup()
-    from django.core.management import call_command  # noqa: PLC0415
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", verbosity=0, interactive=False)
 
 
 def make_instrument():
@@ -151,21 +127,5 @@ def measure(kind: str, first: int) -> None:
         )
 
 
-def main(kind: str, n: int) -> None:
-    with tempfile.TemporaryDirectory(prefix="candor-bench-") as temporary:
-        server = Postgres() if kind == "postgres" else None
-        try:
-            prepare(server.url if server else f"sqlite:///{temporary}/bench.sqlite3", temporary)
-            measure(kind, n)
-        finally:
-            if server:
-                server.remove()
-
-
 if __name__ == "__main__":
-    arguments = sys.argv[1:]
-    if arguments:
-        main(arguments[0], int(arguments[1]) if len(arguments) > 1 else 1_000_000)
-    else:  # each with a Django of its own
-        for name in ("sqlite", "postgres"):
-            subprocess.run([sys.executable, "-m", "bench.scale", name], check=True)  # noqa: S603
+    inside.run("bench.scale", measure, 1_000_000)
