@@ -18,14 +18,19 @@ def _collected_static_files() -> None:
     call_command("collectstatic", verbosity=0, interactive=False)
 
 
-@pytest.fixture
-def receiver(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """What webhooks are sent to, on the loopback address; nobody has tried one yet."""
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has tried webhooks just now: tests share a process, and people of different tests their number."""
     from surveys.limits import Limit
     from surveys.webhooks import managing
 
-    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
     monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
+
+
+@pytest.fixture
+def receiver(settings: object) -> Iterator[Receiver]:
+    """What webhooks are sent to, on the loopback address."""
+    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
     with receiving() as found:
         yield found
 

@@ -48,11 +48,18 @@ def answers(survey: Survey) -> list[bytes]:
     return [good, good, bad, b"[" * 9000, b"x" * 70_000, b"{", b""]
 
 
+def visitor(site: Site) -> httpx.Client:
+    """A connection for each request: one that is kept may be closed by the server just when the next is sent."""
+    each = httpx.Limits(max_keepalive_connections=0)
+    address = f"http://127.0.0.1:{site.port}"
+    return httpx.Client(base_url=address, headers={"User-Agent": AGENT}, timeout=60, limits=each)
+
+
 def test_nobodys_visit_is_written_down(site: Site) -> None:
     """20. Neither of answers, good or wrong, nor of pages, nor of requests that break off or are no HTTP."""
     survey = site.survey()
     site.start()
-    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", headers={"User-Agent": AGENT}, timeout=60) as client:
+    with visitor(site) as client:
         for body in answers(survey):
             client.post(survey.path, content=body, headers={"Content-Type": "application/json"})
         for path in (f"/s/{survey.slug}/", "/s/nowhere/", "/leave/", f"/trust/{survey.slug}/", f"/s/{MARKER}", "/x/"):
@@ -73,7 +80,7 @@ def test_a_failure_names_the_page_and_nobody(site: Site) -> None:
     survey = site.survey()
     site.shell(BREAK.format(slug=survey.slug))
     site.start()
-    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", headers={"User-Agent": AGENT}, timeout=60) as client:
+    with visitor(site) as client:
         body = survey.body() + MARKER.encode()
         answer = client.post(survey.path, content=body, headers={"Content-Type": "application/json", "Referer": MARKER})
     assert (answer.status_code, answer.json()["type"]) == (500, "/problems/failed")

@@ -7,7 +7,6 @@ import time
 import pytest
 
 from surveys.errors import Invalid
-from surveys.limits import Limit
 from surveys.models import Delivery, Survey
 from surveys.webhooks import addresses, managing, posting
 from tests.making import draft, researcher
@@ -98,11 +97,6 @@ def test_what_is_no_address_gets_a_message(url: str) -> None:
 )
 def test_other_addresses_are_kept_as_they_will_be_asked(url: str, kept: str) -> None:
     assert addresses.check(url) == kept
-
-
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
 
 
 def entries(*found: str) -> list[tuple]:
