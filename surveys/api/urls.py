@@ -6,7 +6,6 @@ from surveys.api.views import (
     docs,
     drafts,
     history,
-    importing,
     imports,
     instruments,
     planning,
@@ -23,6 +22,7 @@ from surveys.api.views import (
     team,
     tokens,
     webhooks,
+    xlsform,
 )
 from surveys.export import FILES
 
@@ -90,7 +90,7 @@ urlpatterns = [
     path("ready/", starting.ReadyInstruments.as_view(), name="ready"),
     path("ready/<slug:key>/", starting.StartReady.as_view(), name="start-ready"),
     path("files/", starting.Files.as_view(), name="files"),
-    path("xlsform/", importing.XLSForm.as_view(), name="xlsform"),
+    path("xlsform/", xlsform.XLSForm.as_view(), name="xlsform"),
     path("planning/", planning.Planning.as_view(), name="planning"),
     path("simulation/", simulation.Simulation.as_view(), name="simulation"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.publishing.instruments import Item, Paper
+from surveys.reporting.numbers import finite
 
 SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."
 BY_LINE = (
@@ -79,10 +80,6 @@ def _how(item: Item) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
     return BY_MATRIX if line(item) is None else BY_LINE
-
-
-def finite(epsilon: float | None) -> float | None:
-    return epsilon if epsilon is not None and math.isfinite(epsilon) else None
 
 
 def as_markdown(frozen: Paper, n: int | None = None) -> str:

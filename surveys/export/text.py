@@ -11,11 +11,11 @@ import numpy as np
 
 from surveys.ballots.records import reports
 from surveys.export.rows import decoded
+from surveys.formulas import FORMULA
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, paper
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 QUOTED = re.compile(r'[",\r\n]')
 

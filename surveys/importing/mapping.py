@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from surveys.errors import Invalid
+from surveys.formulas import FORMULA
 from surveys.importing.text import Broken
 from surveys.publishing.instruments import Item, Paper
 
@@ -23,7 +24,6 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab"}
 WAYS = ("codes", "labels")
 MOST_TEXTS = MOST_COLUMNS = 5000
 LONGEST_TEXT = 500
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # our own file for spreadsheets puts a ' before these
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,11 @@ def epsilon(value: float) -> str:
     return f"{mechanisms.round_up(value):.4f}"
 
 
+def finite(value: float | None) -> float | None:
+    """A privacy loss as programs get it: null where it is infinite or nothing is randomized."""
+    return value if value is not None and math.isfinite(value) else None
+
+
 def odds(value: float) -> str:
     """How often a guess that starts at 50:50 can be right at most, in 100."""
     return str(mechanisms.odds_percent(value))

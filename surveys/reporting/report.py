@@ -11,6 +11,7 @@ from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.inbox import waiting
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting.numbers import finite
 from surveys.reporting.subgroups import Group, tally_of
 
 CONFIDENCE = 0.95
@@ -197,13 +198,13 @@ def as_json(result: SurveyReport) -> dict:
         "instrument": result.instrument,
         "n": result.n,
         "waiting": result.waiting,
-        "epsilon": _finite(result.epsilon),
+        "epsilon": finite(result.epsilon),
         "questions": [
             {
                 "key": question.key,
                 "text": question.text,
                 "design": question.design,
-                "epsilon": _finite(question.epsilon),
+                "epsilon": finite(question.epsilon),
                 "n": question.n,
                 "choices": [
                     {
@@ -220,7 +221,3 @@ def as_json(result: SurveyReport) -> dict:
             for question in result.questions
         ],
     }
-
-
-def _finite(epsilon: float | None) -> float | None:
-    return epsilon if epsilon is not None and math.isfinite(epsilon) else None

@@ -5,6 +5,7 @@ import io
 import math
 from collections.abc import Iterable
 
+from surveys.formulas import FORMULA
 from surveys.reporting.quality import Check
 from surveys.reporting.report import QuestionReport, SurveyReport
 
@@ -13,7 +14,6 @@ SHARES = (
     *("confidence", "interval", "design", "epsilon", "group"),
 )
 QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def shares_csv(result: SurveyReport, only: str | None = None, *, about: str = "", by_size: bool = False) -> str:

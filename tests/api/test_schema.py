@@ -13,7 +13,7 @@ from schemathesis.checks import CHECKS
 
 from config.wsgi import application
 from surveys.api.views.docs import shape_of
-from surveys.api.views.importing import WORKBOOK
+from surveys.api.views.xlsform import WORKBOOK
 from surveys.models import AccessToken
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper

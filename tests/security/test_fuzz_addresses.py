@@ -39,7 +39,7 @@ from tests import making
 from tests.answered import answered
 from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
-from tests.surveys.test_importing import workbook
+from tests.surveys.test_xlsform import workbook
 
 pytestmark = pytest.mark.django_db
 MANY = int(os.environ.get("FUZZED_REQUESTS", "10000"))  # to each address in the long run, which takes hours

@@ -1,7 +1,6 @@
 """A survey as its author reads it before publishing: what would be frozen, what it costs, and what is to be mended."""
 
 import json
-import math
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -15,6 +14,7 @@ from surveys.authoring.overview import Line, overview
 from surveys.people import access
 from surveys.people.access import Right
 from surveys.publishing.sharing import frozen_paper
+from surveys.reporting.numbers import finite
 
 
 class PreviewSerializer(serializers.Serializer):
@@ -58,7 +58,7 @@ class Preview(View):
     def get(self, request: Request, slug: str) -> Response:
         frozen = frozen_paper(access.survey_for(request.user, slug, Right.SEE))
         instrument = json.loads(frozen.content)
-        return Response({"sha256": frozen.sha256, "epsilon": _finite(frozen.epsilon), "instrument": instrument})
+        return Response({"sha256": frozen.sha256, "epsilon": finite(frozen.epsilon), "instrument": instrument})
 
 
 class Budget(View):
@@ -73,13 +73,13 @@ class Budget(View):
         together = budgets.together(survey, seen.epsilon, access.surveys_of(request.user))
         return Response(
             {
-                "epsilon": _finite(budget.spent),
+                "epsilon": finite(budget.spent),
                 "limit": budget.limit,
                 "limit_reason": budget.reason,
                 "is_over": budget.is_over,
                 "questions": [_line(line) for line in seen.lines],
                 "together": {
-                    "epsilon": _finite(together.epsilon),
+                    "epsilon": finite(together.epsilon),
                     "versions": together.versions,
                     "project": together.project,
                     "others": together.others,
@@ -93,11 +93,7 @@ def _line(line: Line) -> dict[str, Any]:
     return {
         "key": line.key,
         "design": protection.design if protection else None,
-        "epsilon": _finite(protection.epsilon) if protection else None,
+        "epsilon": finite(protection.epsilon) if protection else None,
         "problem": line.problem,
         "advice": list(line.advice),
     }
-
-
-def _finite(epsilon: float) -> float | None:
-    return epsilon if math.isfinite(epsilon) else None

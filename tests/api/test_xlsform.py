@@ -2,11 +2,11 @@
 
 import pytest
 
-from surveys.api.views.importing import WORKBOOK
+from surveys.api.views.xlsform import WORKBOOK
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.making import researcher
-from tests.surveys.test_importing import GOOD
+from tests.surveys.test_xlsform import GOOD
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/v1/xlsform/"
