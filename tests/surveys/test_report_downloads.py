@@ -118,12 +118,12 @@ def test_all_tables_in_one_file(client: Client, instrument: Instrument) -> None:
 def test_no_cell_is_a_formula_and_negative_numbers_stay_numbers(client: Client) -> None:
     survey = draft()
     survey.questions.filter(pk=yes_no(survey, "a").pk).update(text="=HYPERLINK(1)")
-    choice(survey, "b", ("=1+1", "+2", "-3", "@x", "plain"))
+    choice(survey, "b", ("=1+1", "+2", "-3", "@x", "＝1", "plain"))
     made = publish(survey)
-    store(made, [{"a": 0, "b": "00000"}] * 50)
+    store(made, [{"a": 0, "b": "000000"}] * 50)
     client.force_login(survey.owner)
     found = rows(get(client, made, "shares.csv"))
-    assert [row["answer"] for row in found[2:]] == ["'=1+1", "'+2", "'-3", "'@x", "plain"]
+    assert [row["answer"] for row in found[2:]] == ["'=1+1", "'+2", "'-3", "'@x", "'＝1", "plain"]
     assert found[0]["question"] == "'=HYPERLINK(1)"
     assert float(found[0]["corrected"]) == pytest.approx(-0.5)
 
