@@ -200,7 +200,7 @@ SPECTACULAR_SETTINGS = {
         "ModeEnum": "surveys.models.Question.Mode",
         "LanguageEnum": "surveys.models.Survey.Language",
         "ScopeEnum": "surveys.api.serializers.SCOPE_CHOICES",
-        "IntervalEnum": "mechanisms.intervals.METHODS",
+        "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
         "SensitiveKindEnum": "surveys.api.views.planning.KINDS",
     },
     "POSTPROCESSING_HOOKS": [

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from mechanisms.privacy import total_epsilon
+from mechanisms.planning.privacy import total_epsilon
 from surveys.models import Instrument, Survey
 from surveys.publishing.instruments import paper
 

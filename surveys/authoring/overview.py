@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
-from mechanisms.privacy import total_epsilon
+from mechanisms.planning.privacy import total_epsilon
 from surveys.authoring.advice import advise
 from surveys.designs.words import chances
 from surveys.errors import Invalid

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from math import lcm
 
-from mechanisms.determinant import is_singular
+from mechanisms.chance.determinant import is_singular
 
 NUMBER = re.compile(r"-?([0-9]{1,20}( ?/ ?[0-9]{1,20})?|[0-9]{0,20}\.[0-9]{1,20})")
 MINIMUM_EPSILON = Fraction(1, 100)  # below it a million answers say nearly nothing

@@ -4,7 +4,7 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms import Estimate
-from mechanisms.intervals import normal_quantile
+from mechanisms.estimation.intervals import normal_quantile
 from surveys.reporting.numbers import NBSP, count, level, listed, percent, percent_range
 from surveys.reporting.report import YES, ChoiceReport, QuestionReport
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.stats import binom, chi2
 
 from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
-from mechanisms.diagnostics import feasibility, join_cells, ones_law
+from mechanisms.analysis.diagnostics import feasibility, join_cells, ones_law
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import chance, count, percent, percent_range

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import chdtri
 
 from mechanisms import Significance, compare_with_central, likelihood_ratio_test, log_likelihood
-from mechanisms.central import CentralComparison
-from mechanisms.diagnostics import sensitivity
-from mechanisms.intervals import around
-from mechanisms.mechanism import Mechanism
+from mechanisms.analysis.diagnostics import sensitivity
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.estimation.intervals import around
+from mechanisms.planning.central import CentralComparison
 from surveys.reporting.report import YES, QuestionReport
 
 FAKES = 0.01

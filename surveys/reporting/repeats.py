@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import bdtrc
 
-from mechanisms.bits import BitMechanism
-from mechanisms.diagnostics import likeliest_report
+from mechanisms.analysis.diagnostics import likeliest_report
+from mechanisms.designs.bits import BitMechanism
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.subgroups import batches

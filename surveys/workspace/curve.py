@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from mechanisms import Mechanism
-from mechanisms.channels import Channel
 from mechanisms.planning import half_width, sample_size
+from mechanisms.planning.channels import Channel
 
 POINTS = 0.03  # the margin that the panel gives a number of respondents for
 STEPS = (100, 300, 1_000, 3_000, 10_000, 30_000)

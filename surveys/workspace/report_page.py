@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from mechanisms.central import CentralComparison
+from mechanisms.planning.central import CentralComparison
 from surveys.publishing.instruments import Paper
 from surveys.reporting import quality, readings
 from surveys.reporting.curves import curve_plot

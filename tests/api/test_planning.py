@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from mechanisms import TwoCoin, planning
-from mechanisms.channels import Channel
+from mechanisms.planning.channels import Channel
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.making import researcher

@@ -21,8 +21,8 @@ from mechanisms import (
     Triangular,
     UnaryEncoding,
     Warner,
-    intervals,
 )
+from mechanisms.estimation import intervals
 
 DESIGNS = {
     "Warner 3/4, two coins": Warner("3/4"),

@@ -13,10 +13,10 @@ from mechanisms import (
     TwoCoin,
     UnaryEncoding,
     Warner,
-    mixtures,
 )
-from mechanisms.constrained import norm_sub
-from mechanisms.mixtures import BitMixture, MatrixMixture, maximum
+from mechanisms.estimation import mixtures
+from mechanisms.estimation.constrained import norm_sub
+from mechanisms.estimation.mixtures import BitMixture, MatrixMixture, maximum
 
 
 def simplex_points(size, n, seed):

@@ -8,7 +8,10 @@ import pytest
 
 import mechanisms
 
-MODULES = [importlib.import_module(f"mechanisms.{each.name}") for each in pkgutil.iter_modules(mechanisms.__path__)]
+MODULES = [
+    importlib.import_module(each.name) for each in pkgutil.walk_packages(mechanisms.__path__, f"{mechanisms.__name__}.")
+]
+FOR_CALLERS = ("planning.privacy", "planning.sizes", "planning.channels", "planning.recommendation")
 
 
 def public(module):
@@ -28,7 +31,7 @@ def test_the_public_name_says_what_it_is(name):
     assert inspect.getdoc(getattr(mechanisms, name))
 
 
-@pytest.mark.parametrize("module", ["privacy", "planning", "channels", "diagnostics", "recommendation", "pooling"])
+@pytest.mark.parametrize("module", [*FOR_CALLERS, "analysis.diagnostics", "analysis.pooling"])
 def test_the_modules_for_callers_document_all_they_offer(module):
     missing = [name for name, value in public(importlib.import_module(f"mechanisms.{module}")) if not value.__doc__]
     assert missing == []

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest, chi2
 
 from mechanisms import DirectEncoding, Matrix, OneSided, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner
-from mechanisms.intervals import METHODS, of_shares
+from mechanisms.estimation.intervals import METHODS, of_shares
 
 CASES = [(0, 20), (1, 20), (7, 20), (20, 20), (160, 400), (3, 5000), (2500, 5000)]
 

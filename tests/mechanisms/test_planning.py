@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from mechanisms import GeneralizedResponse, Matrix, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner, planning
-from mechanisms.channels import Channel, worst_share
+from mechanisms.planning.channels import Channel, worst_share
 
 TWO_COIN = Channel.of(TwoCoin())
 

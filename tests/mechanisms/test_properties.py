@@ -21,7 +21,7 @@ from mechanisms import (
     Warner,
     from_spec,
 )
-from mechanisms.integers import SURVEY_DENS
+from mechanisms.chance.integers import SURVEY_DENS
 
 settings.register_profile("mechanisms", deadline=None)  # a busy machine is no failure
 settings.load_profile("mechanisms")

@@ -16,7 +16,7 @@ from mechanisms import (
     recommend,
     total_error,
 )
-from mechanisms.subset import best_width
+from mechanisms.designs.subset import best_width
 from tests.mechanisms.enumeration import moments
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import chisquare
 
 from mechanisms import DirectEncoding, Matrix, SubsetSelection, UnaryEncoding
-from mechanisms.popcount import column_sums
-from mechanisms.simulate import _SLOTS, _Urn, random_bits
+from mechanisms.chance.popcount import column_sums
+from mechanisms.chance.simulate import _SLOTS, _Urn, random_bits
 from tests.mechanisms.enumeration import distribution
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mechanisms import from_spec
-from mechanisms.draw import sample, uniform, walk
+from mechanisms.chance.draw import sample, uniform, walk
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 REPORTS = json.loads((VECTORS / "reports.json").read_text())

@@ -24,16 +24,16 @@ SHARED = (
 )  # used by any door, using no door
 
 
-def imports(file: Path) -> set[str]:
-    """Every module of the surveys app that a file imports, by the first name after it."""
+def imports(file: Path, package: str = "surveys") -> set[str]:
+    """Every module of a package that a file imports, by the first name after it."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text())):
         names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-        if isinstance(node, ast.ImportFrom) and node.module == "surveys":
-            names = [f"surveys.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and node.module == package:
+            names = [f"{package}.{alias.name}" for alias in node.names]
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        found |= {name.split(".")[1] for name in names if name.startswith("surveys.")}
+        found |= {name.split(".")[1] for name in names if name.startswith(f"{package}.")}
     return found
 
 
@@ -55,6 +55,23 @@ def test_a_room_imports_only_rooms_before_it(place: str, file: Path) -> None:
 @pytest.mark.parametrize(("place", "file"), [pair for pair in places() if pair[0] in DOORS])
 def test_doors_do_not_import_each_other(place: str, file: Path) -> None:
     assert imports(file) & set(DOORS) <= {place}
+
+
+FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis")  # of mechanisms
+
+
+def floors() -> list[tuple[str, Path]]:
+    library = ROOT / "mechanisms"
+    return [(file.relative_to(library).parts[0].removesuffix(".py"), file) for file in sorted(library.rglob("*.py"))]
+
+
+def test_every_file_of_mechanisms_stands_on_a_floor() -> None:
+    assert {floor for floor, _ in floors()} == {*FLOORS, "__init__"}
+
+
+@pytest.mark.parametrize(("floor", "file"), [pair for pair in floors() if pair[0] in FLOORS])
+def test_a_floor_of_mechanisms_imports_only_floors_below_it(floor: str, file: Path) -> None:
+    assert imports(file, "mechanisms") <= {*FLOORS[: FLOORS.index(floor) + 1]}
 
 
 def test_mechanisms_import_neither_django_nor_the_app() -> None:

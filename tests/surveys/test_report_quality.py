@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from mechanisms import UnaryEncoding
-from mechanisms.diagnostics import number_of_ones, repeated_reports
+from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring import drafts
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper

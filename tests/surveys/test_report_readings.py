@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom, chi2
 
 from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likelihood_ratio_test
-from mechanisms.diagnostics import sensitivity
+from mechanisms.analysis.diagnostics import sensitivity
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
 from surveys.reporting import readings

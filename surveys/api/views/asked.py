@@ -6,7 +6,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
-from mechanisms.intervals import METHODS
+from mechanisms.estimation.intervals import METHODS
 from surveys.api.views.base import WrongParameter, one_of
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper

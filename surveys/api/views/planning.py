@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
-from mechanisms.channels import Channel
+from mechanisms.planning.channels import Channel
 from surveys.api.serializers import Strict
 from surveys.api.views.base import View, errors, valid
 from surveys.authoring.plans import resolve

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.arrays import numbers, positives, shares
+from mechanisms.chance.arrays import numbers, positives, shares
 from mechanisms.checks import FloatArray
-from mechanisms.mechanism import Mechanism
-from mechanisms.subset import best_width
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.subset import best_width
 
 
 class Channel(NamedTuple):

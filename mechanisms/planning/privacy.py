@@ -6,10 +6,10 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 from fractions import Fraction
 
 from mechanisms import checks
+from mechanisms.chance.integers import exp_capped
 from mechanisms.checks import Probability
-from mechanisms.integers import exp_capped
-from mechanisms.mechanism import Mechanism
-from mechanisms.yes_no import GeneralizedResponse
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.yes_no import GeneralizedResponse
 
 _HALF = Fraction(1, 2)
 

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechanisms import checks, draw
-from mechanisms.bits import BitMechanism
+from mechanisms import checks
+from mechanisms.chance import draw
+from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
+from mechanisms.chance.simulate import random_bits, slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
-from mechanisms.constrained import norm_sub
-from mechanisms.integers import Den, exp_capped, fit_epsilon, log_ratio
-from mechanisms.mechanism import Seed
-from mechanisms.simulate import random_bits, slices, uniforms
-from mechanisms.tallies import Tally
+from mechanisms.designs.bits import BitMechanism
+from mechanisms.designs.mechanism import Seed
+from mechanisms.estimation.constrained import norm_sub
+from mechanisms.estimation.tallies import Tally
 
 
 class SubsetSelection(BitMechanism):

@@ -5,24 +5,18 @@ this.
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mechanisms.chance.draw import NextUint32
 from mechanisms.checks import FloatArray
-from mechanisms.draw import NextUint32
-from mechanisms.estimates import Estimate
-from mechanisms.tallies import Tally
+from mechanisms.estimation.decoding import Line
+from mechanisms.estimation.estimates import Estimate
+from mechanisms.estimation.tallies import Tally
 
 Seed = np.random.Generator | int | None
-
-
-class Line(NamedTuple):
-    """Observed share = offset + slope * true share, for each answer. Shapes (size,); no slope is 0."""
-
-    offset: FloatArray
-    slope: FloatArray
 
 
 class Mechanism(ABC):

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from mechanisms import checks
+from mechanisms.chance.determinant import is_singular
 from mechanisms.checks import FloatArray
-from mechanisms.determinant import is_singular
-from mechanisms.estimates import Estimate
-from mechanisms.matrix import MatrixMechanism
-from mechanisms.mixtures import MatrixMixture, maximum
-from mechanisms.tallies import Tally
+from mechanisms.designs.matrix import MatrixMechanism
+from mechanisms.estimation.estimates import Estimate
+from mechanisms.estimation.mixtures import MatrixMixture, maximum
+from mechanisms.estimation.tallies import Tally
 
 
 class Matrix(MatrixMechanism):

@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
+from mechanisms.chance.integers import Den, Rows, fit_epsilon, log_ratio
+from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.constrained import direct_maximum_likelihood
-from mechanisms.integers import Den, Rows, fit_epsilon, log_ratio
-from mechanisms.matrix import MatrixMechanism
-from mechanisms.mechanism import Line, Seed
-from mechanisms.simulate import uniforms
-from mechanisms.tallies import Tally
+from mechanisms.designs.matrix import MatrixMechanism
+from mechanisms.designs.mechanism import Seed
+from mechanisms.estimation.constrained import direct_maximum_likelihood
+from mechanisms.estimation.decoding import Line
+from mechanisms.estimation.tallies import Tally
 
 
 class DirectEncoding(MatrixMechanism):

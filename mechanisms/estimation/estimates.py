@@ -4,16 +4,15 @@ together.
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mechanisms import checks, intervals
+from mechanisms import checks
 from mechanisms.checks import FloatArray
-from mechanisms.tallies import Tally
-
-if TYPE_CHECKING:
-    from mechanisms.mechanism import Mechanism
+from mechanisms.estimation import intervals
+from mechanisms.estimation.decoding import Decoder
+from mechanisms.estimation.tallies import Tally
 
 
 class Total(NamedTuple):
@@ -43,7 +42,7 @@ class Estimate:
 
     def __init__(
         self,
-        mechanism: "Mechanism",
+        mechanism: Decoder,
         tally: Tally,
         confidence: float,
         interval: str,

@@ -7,9 +7,9 @@ Report 1 is what the design counts: Yes, "true", "same", a red card.
 from fractions import Fraction
 
 from mechanisms import checks
+from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.checks import Probability
-from mechanisms.integers import Den, fit_epsilon, integer_rows, log_ratio
-from mechanisms.matrix import MatrixMechanism
+from mechanisms.designs.matrix import MatrixMechanism
 
 
 class YesNo(MatrixMechanism):

@@ -10,10 +10,10 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from mechanisms import checks
-from mechanisms.arrays import chances, different, positives, smallest
-from mechanisms.channels import Channel, reported, slope, worst_share
+from mechanisms.chance.arrays import chances, different, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.intervals import normal_quantile
+from mechanisms.estimation.intervals import normal_quantile
+from mechanisms.planning.channels import Channel, reported, slope, worst_share
 
 
 def standard_error(channel: Channel, share: ArrayLike, n: ArrayLike) -> FloatArray:

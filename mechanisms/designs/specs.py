@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mechanisms import checks, yes_no
-from mechanisms.direct import DirectEncoding
-from mechanisms.general import Matrix
-from mechanisms.mechanism import Mechanism
-from mechanisms.subset import SubsetSelection
-from mechanisms.unary import UnaryEncoding
+from mechanisms import checks
+from mechanisms.designs import yes_no
+from mechanisms.designs.direct import DirectEncoding
+from mechanisms.designs.general import Matrix
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.subset import SubsetSelection
+from mechanisms.designs.unary import UnaryEncoding
 
 _KEYS = {
     "matrix": {"kind", "design", "parameters", "den", "rows"},

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
+from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import BitArray, FloatArray
-from mechanisms.mechanism import Line, Mechanism, Seed
-from mechanisms.mixtures import BitMixture, maximum
-from mechanisms.popcount import column_sums
-from mechanisms.tallies import Tally
+from mechanisms.designs.mechanism import Mechanism, Seed
+from mechanisms.estimation.decoding import Line
+from mechanisms.estimation.mixtures import BitMixture, maximum
+from mechanisms.estimation.tallies import Tally
 
 Reports = ArrayLike | Sequence[str]
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from scipy.special import chdtrc
 
 from mechanisms import checks
+from mechanisms.analysis.comparisons import Significance, homogeneity
 from mechanisms.checks import FloatArray
-from mechanisms.comparisons import Significance, homogeneity
-from mechanisms.likelihoods import Group, JointLikelihood
+from mechanisms.estimation.likelihoods import Group, JointLikelihood
 
 
 @dataclass(frozen=True)

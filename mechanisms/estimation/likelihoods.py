@@ -12,10 +12,10 @@ from scipy.special import chdtri, xlog1py, xlogy
 
 from mechanisms import checks
 from mechanisms.checks import FloatArray
-from mechanisms.mechanism import Line, Mechanism
-from mechanisms.tallies import Tally
+from mechanisms.estimation.decoding import Decoder, Line
+from mechanisms.estimation.tallies import Tally
 
-Group = tuple[Mechanism, Tally]
+Group = tuple[Decoder, Tally]
 _HALVINGS = 100
 
 
@@ -101,9 +101,9 @@ class JointLikelihood:
         return errors
 
 
-def check_group(mechanism: Mechanism, tally: Tally) -> Line:
+def check_group(mechanism: Decoder, tally: Tally) -> Line:
     """The line of a group's mechanism. ValueError where it has none or the tally is empty or another's."""
-    if not isinstance(mechanism, Mechanism) or not isinstance(tally, Tally):
+    if not isinstance(mechanism, Decoder) or not isinstance(tally, Tally):
         raise ValueError(f"group is {checks.show((mechanism, tally))}; allowed is a mechanism and its tally")
     mechanism.check_tally(tally)
     if tally.n == 0:
@@ -114,7 +114,7 @@ def check_group(mechanism: Mechanism, tally: Tally) -> Line:
     return line
 
 
-def log_likelihood(mechanism: Mechanism, tally: Tally, shares: FloatArray, choice: int = 1) -> FloatArray:
+def log_likelihood(mechanism: Decoder, tally: Tally, shares: FloatArray, choice: int = 1) -> FloatArray:
     """The log-likelihood curve of one choice's true share, without the binomial coefficient.
 
     shares: any shape; the result has the same. -inf where a report would need a chance outside [0, 1].

@@ -7,9 +7,11 @@ import numpy as np
 from scipy.special import chdtrc, ndtr, xlog1py, xlogy
 
 from mechanisms import checks
-from mechanisms.likelihoods import Group, JointLikelihood, check_group, log_likelihood
-from mechanisms.mechanism import Mechanism
-from mechanisms.tallies import Tally
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.estimation.decoding import Decoder
+from mechanisms.estimation.estimates import Estimate
+from mechanisms.estimation.likelihoods import Group, JointLikelihood, check_group, log_likelihood
+from mechanisms.estimation.tallies import Tally
 
 
 class Significance(NamedTuple):
@@ -76,9 +78,9 @@ def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
     return Significance(float(z), 0, float(2 * ndtr(-abs(z))))
 
 
-def _share(mechanism: Mechanism, tally: Tally, choice: int) -> tuple[float, float]:
+def _share(mechanism: Decoder, tally: Tally, choice: int) -> tuple[float, float]:
     choice = checks.whole("choice", choice, 0, mechanism.size - 1)
-    estimate = mechanism.estimate(tally, interval="wald")
+    estimate = Estimate(mechanism, tally, confidence=0.95, interval="wald")
     return float(estimate.proportions[choice]), float(estimate.standard_errors[choice] ** 2)
 
 

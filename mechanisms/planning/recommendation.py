@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms import checks
-from mechanisms.direct import DirectEncoding
-from mechanisms.integers import Den, exp_capped
-from mechanisms.mechanism import Mechanism
-from mechanisms.subset import SubsetSelection
-from mechanisms.unary import Select, UnaryEncoding
+from mechanisms.chance.integers import Den, exp_capped
+from mechanisms.designs.direct import DirectEncoding
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.subset import SubsetSelection
+from mechanisms.designs.unary import Select, UnaryEncoding
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechanisms import checks, draw
-from mechanisms.bits import BitMechanism
+from mechanisms import checks
+from mechanisms.chance import draw
+from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
+from mechanisms.chance.simulate import random_bits, uniforms
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
-from mechanisms.constrained import clipped, norm_sub
-from mechanisms.integers import Den, fit_epsilon, integer_rows, log_ratio
-from mechanisms.mechanism import Seed
-from mechanisms.simulate import random_bits, uniforms
-from mechanisms.tallies import Tally
+from mechanisms.designs.bits import BitMechanism
+from mechanisms.designs.mechanism import Seed
+from mechanisms.estimation.constrained import clipped, norm_sub
+from mechanisms.estimation.tallies import Tally
 
 Select = Literal["one", "any"]
 

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechanisms import checks, draw
+from mechanisms import checks
+from mechanisms.chance import draw
+from mechanisms.chance.integers import Rows, log_ratio
+from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.constrained import clipped
-from mechanisms.integers import Rows, log_ratio
-from mechanisms.mechanism import Line, Mechanism, Seed
-from mechanisms.simulate import uniforms
-from mechanisms.tallies import Tally
+from mechanisms.designs.mechanism import Mechanism, Seed
+from mechanisms.estimation.constrained import clipped
+from mechanisms.estimation.decoding import Line
+from mechanisms.estimation.tallies import Tally
 
 
 class MatrixMechanism(Mechanism):

@@ -9,15 +9,15 @@ from scipy.special import bdtrc, chdtrc
 from scipy.stats import binom
 
 from mechanisms import checks
-from mechanisms.bits import BitMechanism, Reports
+from mechanisms.analysis.comparisons import Significance
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
-from mechanisms.comparisons import Significance
-from mechanisms.matrix import MatrixMechanism
-from mechanisms.mechanism import Mechanism
-from mechanisms.mixtures import distinct_rows
-from mechanisms.subset import SubsetSelection
-from mechanisms.tallies import Tally
-from mechanisms.unary import UnaryEncoding
+from mechanisms.designs.bits import BitMechanism, Reports
+from mechanisms.designs.matrix import MatrixMechanism
+from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.subset import SubsetSelection
+from mechanisms.designs.unary import UnaryEncoding
+from mechanisms.estimation.mixtures import distinct_rows
+from mechanisms.estimation.tallies import Tally
 
 _ENOUGH = 5.0  # expected reports in a cell of a chi-square test
 

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from mechanisms import checks
-from mechanisms.estimates import Estimate
+from mechanisms.estimation.estimates import Estimate
 
 
 class CentralComparison(NamedTuple):

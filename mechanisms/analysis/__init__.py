@@ -1,0 +1,1 @@
+"""What results say together: comparisons, pooling, and signs of wrong reports."""

@@ -1,0 +1,30 @@
+"""Before anybody is asked: sample sizes and power (offered here), which design to take, and what privacy costs."""
+
+from mechanisms.planning.channels import Channel, worst_share
+from mechanisms.planning.sizes import (
+    exact_power,
+    exact_sample_size_for_power,
+    half_width,
+    power,
+    power_of_groups,
+    sample_size,
+    sample_size_for_power,
+    sample_size_of_groups,
+    side_by_side,
+    standard_error,
+)
+
+__all__ = [
+    "Channel",
+    "exact_power",
+    "exact_sample_size_for_power",
+    "half_width",
+    "power",
+    "power_of_groups",
+    "sample_size",
+    "sample_size_for_power",
+    "sample_size_of_groups",
+    "side_by_side",
+    "standard_error",
+    "worst_share",
+]
