@@ -11,12 +11,13 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
-from surveys.models.surveys import SLUG_LETTERS, Choice, Question, Survey, random_slug
+from surveys.models.surveys import SLUG_LETTERS, SWITCHES, Choice, Question, Survey, random_slug
 from surveys.models.webhooks import Delivery, Occasion, Webhook
 
 __all__ = [
     "INVITATION_DAYS",
     "SLUG_LETTERS",
+    "SWITCHES",
     "AccessToken",
     "Batch",
     "Choice",
