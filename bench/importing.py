@@ -41,7 +41,7 @@ with open({path!r}, "w", newline="") as file:
         rows = np.empty(10_000, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, 10_000, rng)
-        file.write(csv_lines(frozen.items, codes(frozen.items), rows))
+        file.write(csv_lines(frozen, codes(frozen.items), rows))
 print(survey.slug)
 """
 MEASURE = """

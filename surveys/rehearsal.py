@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from surveys.ballots.records import counts, decode, encode
+from surveys.ballots.records import decode, encode, tally
 from surveys.errors import Invalid
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
@@ -25,7 +25,7 @@ def rehearse(frozen: Paper, shares: Mapping[str, Sequence[float]], n: int, seed:
     columns = {item.key: _reports(item, shares[item.key], n, rng) for item in frozen.items}
     people = zip(*columns.values(), strict=True)
     records = b"".join(encode(frozen, dict(zip(columns, person, strict=True))) for person in people)
-    return summarize(frozen, {"n": n, "counts": counts(frozen, decode(frozen, records))})
+    return summarize(frozen, tally(frozen, decode(frozen, records)))
 
 
 def _reports(item: Item, shares: Sequence[float], n: int, rng: np.random.Generator) -> list[int] | list[str]:

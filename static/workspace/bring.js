@@ -118,7 +118,7 @@ function stop(stopped) {
 
 function drawProblems({ problems, found }) {
   const more = found > problems.length ? ` The first ${problems.length} are listed.` : "";
-  say("#wrong-said", `${number(found)} problem${found === 1 ? "" : "s"} in the file.${more} Correct the file, then choose it again.`);
+  say("#wrong-said", `${number(found)} problem${found === 1 ? "" : "s"} in the file.${more} Correct the file, then choose it again, or say below what the cells mean.`);
   document.querySelector("#wrong-rows").replaceChildren(...problems.map(drawProblem));
   show("#wrong", true);
   document.querySelector("#wrong-title").focus();

@@ -2,13 +2,18 @@
 
 A record is a row of a NumPy structured dtype with one field per question, in the order of the instrument: an unsigned
 integer for a matrix or background report, ceil(k/8) bytes for a string of k bits (first bit highest, as np.packbits).
+Where reports may be missing one more field, the mask, has a bit for each question that may have none, in their order: 1
+where it has none. Such a report is stored as zeros.
 """
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from surveys.publishing.instruments import Item, Paper
+
+MASK = "mask?"  # no key of a question is written like this
 
 
 class InvalidReports(ValueError):
@@ -27,28 +32,56 @@ def record_dtype(paper: Paper) -> np.dtype:
             (item.key, "u1", ((item.size + 7) // 8,)) if item.is_string else (item.key, _integer_type(item.size))
             for item in paper.items
         ]
+        + ([(MASK, "u1", ((len(paper.optional) + 7) // 8,))] if paper.optional else [])
     )
 
 
-def encode(paper: Paper, reports: dict[str, int | str]) -> bytes:
-    """One record. Raises InvalidReports unless there is exactly one possible report for every question."""
+def mask(paper: Paper, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
+    """Note in rows whose reports are zeros there where a report is missing: question key -> bool, shape (n,)."""
+    if paper.optional:
+        bits = [missing.get(key, np.zeros(len(rows), bool)) for key in paper.optional]
+        rows[MASK] = np.packbits(np.stack(bits, axis=1), axis=1)
+
+
+def given(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
+    """Whether the rows hold a report to this question; bool, shape (n,)."""
+    if key not in paper.optional:
+        return np.ones(len(rows), bool)
+    byte, bit = divmod(paper.optional.index(key), 8)
+    return (rows[MASK][:, byte] >> (7 - bit)) & 1 == 0
+
+
+def column(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
+    """The reports to one question as they are stored, without the rows that have none."""
+    return rows[key][given(paper, rows, key)] if key in paper.optional else rows[key]
+
+
+def encode(paper: Paper, reports: dict[str, int | str | None]) -> bytes:
+    """One record. None is no report, where there may be none.
+
+    Raises InvalidReports unless there is exactly one possible report for every question.
+    """
     if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
         raise InvalidReports("There must be exactly one report for each question of the instrument.")
-    return b"".join(_encode_one(item, reports[item.key]) for item in paper.items)
+    missing = np.array([reports[key] is None for key in paper.optional], bool)
+    fields = [_encode_one(item, reports[item.key], item.key in paper.optional) for item in paper.items]
+    return b"".join(fields) + np.packbits(missing).tobytes()
 
 
-def _encode_one(item: Item, report: int | str) -> bytes:
+def _encode_one(item: Item, report: int | str | None, optional: bool) -> bytes:
+    if report is None and optional:
+        return bytes((item.size + 7) // 8 if item.is_string else np.dtype(_integer_type(item.size)).itemsize)
     return _encode_bits(item, report) if item.is_string else _encode_integer(item, report)
 
 
-def _encode_integer(item: Item, report: int | str) -> bytes:
+def _encode_integer(item: Item, report: int | str | None) -> bytes:
     # bool is a kind of int in Python, but true is no report.
     if type(report) is not int or not 0 <= report < item.size:
         raise InvalidReports(f"The report of {item.key} must be an integer from 0 to {item.size - 1}.")
     return report.to_bytes(np.dtype(_integer_type(item.size)).itemsize, "little")
 
 
-def _encode_bits(item: Item, report: int | str) -> bytes:
+def _encode_bits(item: Item, report: int | str | None) -> bytes:
     if type(report) is not str or len(report) != item.size or report.strip("01"):
         raise InvalidReports(f"The report of {item.key} must be a string of {item.size} characters 0 or 1.")
     members = getattr(item.mechanism, "width", None)  # a subset has exactly so many
@@ -65,13 +98,33 @@ def decode(paper: Paper, records: bytes) -> np.ndarray:
 
 def counts(paper: Paper, rows: np.ndarray) -> dict[str, list[int]]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
-    return {item.key: _count(item, rows[item.key]).tolist() for item in paper.items}
+    return {item.key: _count(item, column(paper, rows, item.key)).tolist() for item in paper.items}
+
+
+def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
+    """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has."""
+    found = {"n": len(rows), "counts": counts(paper, rows)}
+    answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
+    return found | ({"answered": answered} if answered else {})
 
 
 def _count(item: Item, column: np.ndarray) -> np.ndarray:
     if item.is_string:
         return item.mechanism.tally_packed(np.ascontiguousarray(column)).counts
     return np.bincount(column, minlength=item.size)
+
+
+def responses(paper: Paper, rows: np.ndarray, item: Item) -> list[Any]:
+    """What the rows hold of one question, as it went on the wire; None where there is no report."""
+    return without_missing(paper, rows, item.key, reports(item, rows[item.key]))
+
+
+def without_missing(paper: Paper, rows: np.ndarray, key: str, values: list[Any], nothing: object = None) -> list[Any]:
+    """Values, one for each row, with `nothing` put where the row has no report to this question."""
+    if key in paper.optional:
+        for place in np.flatnonzero(~given(paper, rows, key)).tolist():
+            values[place] = nothing
+    return values
 
 
 def reports(item: Item, column: np.ndarray) -> list[int] | list[str]:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.ballots.inbox import empty, take, waiting
-from surveys.ballots.records import counts, decode, record_dtype
+from surveys.ballots.records import decode, record_dtype, tally
 from surveys.ballots.steps import in_steps, make_way
 from surveys.models import Batch, Instrument, Response
 from surveys.publishing.instruments import Paper, paper
@@ -50,8 +50,9 @@ def store(instrument: Instrument, records: bytes) -> None:
     """Make a batch of up to SEAL_SLICE records; in a transaction that holds the instrument."""
     frozen = paper(instrument)
     rows = decode(frozen, records)
-    added = counts(frozen, rows)
-    join_tally(instrument, {"n": len(rows), "counts": added})
+    joining = tally(frozen, rows)
+    join_tally(instrument, joining)
+    added = joining["counts"]
     for batch in _small_batches(instrument, len(rows)):
         records += bytes(batch.records)
         added = add_up({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
@@ -88,7 +89,12 @@ def add_up(first: dict, second: dict) -> dict:
             key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
             for key, values in first["counts"].items()
         },
+        **({"answered": _sums(first["answered"], second["answered"])} if "answered" in first else {}),
     }
+
+
+def _sums(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+    return {key: n + second[key] for key, n in first.items()}
 
 
 def shuffle(frozen: Paper, records: bytes) -> bytes:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO
 
-import numpy as np
-
 from surveys.ballots.inbox import waiting
-from surveys.ballots.records import counts
+from surveys.ballots.records import tally
+from surveys.ballots.sealing import add_up
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.parquet import ParquetStream
 from surveys.export.rows import decoded
@@ -24,6 +23,7 @@ from surveys.reporting.report import as_json as report_as_json
 from surveys.reporting.report import summarize
 
 BEGINNING = (1980, 1, 1, 0, 0, 0)  # of the zip format: the same time in every file, so that the bytes can be the same
+NOTHING = {"n": 0, "counts": {}}
 PIECE = 2**16  # bytes
 
 README = """\
@@ -42,37 +42,23 @@ def as_zip(instrument: Instrument) -> Iterator[bytes]:
     """The CSV goes out as it is read; the other forms of the rows wait in files without a name until it is through."""
     frozen, sink = paper(instrument), Sink()
     with TemporaryFile() as lines, TemporaryFile() as parquet, zipfile.ZipFile(sink, "w") as archive:
-        total, stream = _Total(frozen), ParquetStream(frozen, parquet)
+        total, stream = {}, ParquetStream(frozen, parquet)
         cells = codes(frozen.items)
         with archive.open(_entry("responses.csv"), "w") as entry:
             entry.write((",".join(item.key for item in frozen.items) + "\r\n").encode())
             for rows in decoded(instrument):
-                total.add(rows)
+                total = add_up(total, tally(frozen, rows))
                 stream.add(rows)
-                lines.writelines(f"{line}\n".encode() for line in json_lines(frozen.items, rows))
-                entry.write(csv_lines(frozen.items, cells, rows).encode())
+                lines.writelines(f"{line}\n".encode() for line in json_lines(frozen, rows))
+                entry.write(csv_lines(frozen, cells, rows).encode())
                 yield sink.take()
         stream.close()
         for name, file in (("responses.jsonl", lines), ("responses.parquet", parquet)):
             yield from _copy(archive, sink, name, file)
-        for name, content in _about(frozen, total, waiting(instrument)).items():
+        for name, content in _about(frozen, total or NOTHING, waiting(instrument)).items():
             archive.writestr(_entry(name), content)
             yield sink.take()
     yield sink.take()
-
-
-class _Total:
-    """What the rows that went out add up to."""
-
-    def __init__(self, frozen: Paper) -> None:
-        self._frozen = frozen
-        self.n = 0
-        self.counts = {item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items}
-
-    def add(self, rows: np.ndarray) -> None:
-        self.n += len(rows)
-        for key, added in counts(self._frozen, rows).items():
-            self.counts[key] += added
 
 
 def _copy(archive: zipfile.ZipFile, sink: Sink, name: str, file: IO[bytes]) -> Iterator[bytes]:
@@ -91,12 +77,12 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(frozen: Paper, total: _Total, in_inbox: int) -> dict[str, str]:
-    tally = {"n": total.n, "counts": {key: column.tolist() for key, column in total.counts.items()}}
+def _about(frozen: Paper, total: dict, in_inbox: int) -> dict[str, str]:
+    """total: what the rows that went out add up to."""
     return {
-        "report.json": pretty(report_as_json(summarize(frozen, tally, in_inbox))),
-        "codebook.json": pretty(codebook(frozen, total.n)),
-        "codebook.md": as_markdown(frozen, total.n),
+        "report.json": pretty(report_as_json(summarize(frozen, total, in_inbox))),
+        "codebook.json": pretty(codebook(frozen, total)),
+        "codebook.md": as_markdown(frozen, total),
         "instrument.json": frozen.content,
         "analysis.R": r_script(frozen),
         "import.sps": spss_syntax(frozen),

@@ -16,21 +16,22 @@ BY_MATRIX = (
     "With r the row of shares reported and M the matrix, rows being truths, the shares of truths are estimated by "
     "r M^-1, with covariance M^-T (diag(r) - r' r) M^-1 / n."
 )
+MISSING = "an empty cell, or null: not asked / no report"
 NUMBERS = "number"
 
 
-def codebook(frozen: Paper, n: int | None = None) -> dict[str, Any]:
-    """As plain data for JSON. n: how many responses it goes with, where that is known."""
+def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
+    """As plain data for JSON. tally: of the responses it goes with, where they are known."""
     return {
         "survey": frozen.survey,
         "title": frozen.title,
         "instrument": frozen.sha256,
         "language": frozen.language,
-        "n": n,
+        "n": tally["n"] if tally else None,
         "epsilon": finite(frozen.epsilon),
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
-        "rows": "A row is one response: exactly one report for each variable. The order of rows means nothing.",
-        "variables": [_variable(item) for item in frozen.items],
+        "rows": f"A row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
+        "variables": [_variable(item) | _missing(frozen, item, tally) for item in frozen.items],
     }
 
 
@@ -51,6 +52,22 @@ def _variable(item: Item) -> dict[str, Any]:
         "epsilon_is_infinite": item.epsilon is not None and math.isinf(item.epsilon),
         "how_to_correct": _how(item),
     }
+
+
+def _how_many(frozen: Paper) -> str:
+    return "one report or none" if frozen.optional else "exactly one report"
+
+
+def _missing(frozen: Paper, item: Item, tally: dict | None) -> dict[str, Any]:
+    """Of a question that may lack reports: what stands for none, and how many reports there are."""
+    if item.key not in frozen.optional:
+        return {}
+    return {"missing": MISSING, "n": answered(item, tally)}
+
+
+def answered(item: Item, tally: dict | None) -> int | None:
+    """Reports to a question that may lack some."""
+    return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
 def _choices(item: Item) -> list[dict[str, Any]]:
@@ -82,27 +99,30 @@ def _how(item: Item) -> str:
     return BY_MATRIX if line(item) is None else BY_LINE
 
 
-def as_markdown(frozen: Paper, n: int | None = None) -> str:
+def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
     """The same for reading."""
     parts = [f"# Codebook: {_plain(frozen.title)}", ""]
-    if n is not None:
-        parts.append(f"{n:,} responses. ")
+    if tally is not None:
+        parts.append(f"{tally['n']:,} responses. ")
     parts += [
-        "A row is one response, with exactly one report for each variable; the order of rows means nothing.",
+        f"A row is one response, with {_how_many(frozen)} for each variable; the order of rows means nothing.",
         f"Instrument (SHA-256): `{frozen.sha256}`.",
         f"Privacy loss per respondent, all questions together: epsilon {_shown(frozen.epsilon)}.",
         "",
     ]
     for item in frozen.items:
-        parts += _section(item)
+        parts += _section(frozen, item, tally)
     return "\n".join(parts)
 
 
-def _section(item: Item) -> list[str]:
+def _section(frozen: Paper, item: Item, tally: dict | None) -> list[str]:
     form = f"a string of {item.size} marks, 0 or 1, in the order of the choices" if item.is_string else "a code"
     parts = [f"## {item.key}", "", f"**{_plain(item.text)}**", ""]
     if item.help:
         parts += [_plain(item.help), ""]
+    if item.key in frozen.optional:
+        n = answered(item, tally)
+        form += f"; {MISSING}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
     parts += [f"Reported as {form}.", "", *_choice_table(item), ""]
     if item.mechanism is None:
         return [*parts, SENT_AS_IT_IS, ""]

@@ -40,6 +40,10 @@ def sealed(instrument: Instrument) -> int:
     return instrument.tally.get("n", 0)
 
 
+def _tally(instrument: Instrument) -> dict:
+    return instrument.tally or {"n": 0}
+
+
 FILES = (
     File(
         "everything.zip",
@@ -80,13 +84,13 @@ FILES = (
         "codebook.md",
         "Codebook for reading",
         "text/markdown; charset=utf-8",
-        _whole(lambda instrument: as_markdown(paper(instrument), sealed(instrument))),
+        _whole(lambda instrument: as_markdown(paper(instrument), _tally(instrument))),
     ),
     File(
         "codebook.json",
         "Codebook for programs",
         "application/json",
-        _whole(lambda instrument: pretty(codebook(paper(instrument), sealed(instrument)))),
+        _whole(lambda instrument: pretty(codebook(paper(instrument), _tally(instrument)))),
     ),
     File(
         "analysis.R",

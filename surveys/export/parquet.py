@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from surveys.ballots.records import given
 from surveys.export.codebook import codebook
 from surveys.export.rows import decoded
 from surveys.export.sink import Sink
@@ -29,16 +30,20 @@ class ParquetStream:
         self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
 
     def add(self, rows: np.ndarray) -> None:
-        columns = [_column(item, rows[item.key], self._pa) for item in self._frozen.items]
+        columns = [self._column(item, rows) for item in self._frozen.items]
         table = self._pa.Table.from_arrays(columns, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
+
+    def _column(self, item: Item, rows: np.ndarray) -> "pa.Array":
+        is_missing = ~given(self._frozen, rows, item.key) if item.key in self._frozen.optional else None
+        return _column(item, rows[item.key], is_missing, self._pa)
 
     def close(self) -> None:
         self._writer.close()
 
 
 def as_parquet(instrument: Instrument) -> Iterator[bytes]:
-    """An integer column for each question with one answer, a list of 0 and 1 where marks were sent."""
+    """An integer column for each question with one answer, a list of 0 and 1 for marks, null for no report."""
     sink = Sink()
     stream = ParquetStream(paper(instrument), sink)
     for rows in decoded(instrument):
@@ -49,7 +54,7 @@ def as_parquet(instrument: Instrument) -> Iterator[bytes]:
 
 
 def _schema(frozen: Paper, pa: "pa") -> "pa.Schema":
-    fields = [pa.field(item.key, _type(item, pa), nullable=False) for item in frozen.items]
+    fields = [pa.field(item.key, _type(item, pa), nullable=item.key in frozen.optional) for item in frozen.items]
     metadata = {
         "candor.sha256": frozen.sha256,
         "candor.instrument": frozen.content,
@@ -64,9 +69,10 @@ def _type(item: Item, pa: "pa") -> "pa.DataType":
     return pa.uint8() if item.size <= 2**8 else pa.uint16()
 
 
-def _column(item: Item, column: np.ndarray, pa: "pa") -> "pa.Array":
+def _column(item: Item, column: np.ndarray, is_missing: np.ndarray | None, pa: "pa") -> "pa.Array":
     if not item.is_string:
-        return pa.array(column, type=_type(item, pa))
+        return pa.array(column, type=_type(item, pa), mask=is_missing)
     bits = np.unpackbits(np.ascontiguousarray(column), axis=1, count=item.size)
     ends = np.arange(0, bits.size + 1, item.size, dtype=np.int32)
-    return pa.ListArray.from_arrays(pa.array(ends), pa.array(bits.ravel()), type=_type(item, pa))
+    mask = None if is_missing is None else pa.array(is_missing)
+    return pa.ListArray.from_arrays(pa.array(ends), pa.array(bits.ravel()), type=_type(item, pa), mask=mask)

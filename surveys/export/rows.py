@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from surveys.ballots.records import decode, reports
+from surveys.ballots.records import decode, responses
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
 
@@ -18,7 +18,7 @@ def decoded(instrument: Instrument) -> Iterator[np.ndarray]:
 
 
 def batches(instrument: Instrument) -> Iterator[list[tuple]]:
-    """The rows of each batch as tuples of reports, in the order of the questions."""
+    """The rows of each batch as tuples of reports, or None, in the order of the questions."""
     frozen = paper(instrument)
     for rows in decoded(instrument):
-        yield list(zip(*(reports(item, rows[item.key]) for item in frozen.items), strict=True))
+        yield list(zip(*(responses(frozen, rows, item) for item in frozen.items), strict=True))

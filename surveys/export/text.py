@@ -9,38 +9,49 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from surveys.ballots.records import reports
+from surveys.ballots.records import reports, without_missing
 from surveys.export.rows import decoded
 from surveys.formulas import FORMULA
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, paper
+from surveys.publishing.instruments import Item, Paper, paper
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+QUOTED_NOTHING = '""'  # in a file of one column an empty cell would be an empty line, which programs skip
 QUOTED = re.compile(r'[",\r\n]')
 
 
 def as_csv(instrument: Instrument, *, labels: bool = False, bom: bool = False) -> Iterator[str]:
     """CSV with a header of variable names: a code for each question, or a string of bits where marks were sent.
 
+    A cell is empty where there is no report.
+
     labels: for spreadsheets, which would take a string of bits for a number. Instead of a code stands the label of what
     was reported, and each mark has a column of its own. What a spreadsheet would run as a formula is defused.
     """
-    items = paper(instrument).items
+    frozen = paper(instrument)
+    items = frozen.items
     names = [name for item in items for name in (_spread_names(item) if labels else [item.key])]
     yield (BOM if bom else "") + ",".join(names) + "\r\n"
     lines, cells = (_labelled_lines, _labels(items)) if labels else (csv_lines, codes(items))
     for rows in decoded(instrument):
-        yield lines(items, cells, rows)
+        yield lines(frozen, cells, rows)
 
 
-def csv_lines(items: Iterable[Item], cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    return _lines(_column(item, table, rows) for item, table in zip(items, cells, strict=True))
+def csv_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
+    nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
+    pairs = zip(frozen.items, cells, strict=True)
+    return _lines(_column(frozen, item, table, rows, nothing) for item, table in pairs)
 
 
-def _labelled_lines(items: Iterable[Item], cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    columns = zip(items, (_column(item, table, rows) for item, table in zip(items, cells, strict=True)), strict=True)
-    return _lines(list(map(",".join, column)) if item.is_string else column for item, column in columns)
+def _labelled_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
+    nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
+    return _lines(
+        [",".join(bits) or "," * (item.size - 1) for bits in _column(frozen, item, table, rows, "")]
+        if item.is_string
+        else _column(frozen, item, table, rows, nothing)
+        for item, table in zip(frozen.items, cells, strict=True)
+    )
 
 
 def _lines(columns: Iterable[list[str]]) -> str:
@@ -70,24 +81,28 @@ def csv_cell(text: str) -> str:
 
 def as_json_lines(instrument: Instrument) -> Iterator[str]:
     """One JSON object a line, variable name -> report."""
-    items = paper(instrument).items
+    frozen = paper(instrument)
     for rows in decoded(instrument):
-        yield "".join(f"{line}\n" for line in json_lines(items, rows))
+        yield "".join(f"{line}\n" for line in json_lines(frozen, rows))
 
 
 def as_json(instrument: Instrument) -> Iterator[str]:
     """A JSON array of objects, variable name -> report, one on a line."""
-    items = paper(instrument).items
+    frozen = paper(instrument)
     yield "["
     before = "\n"
     for rows in decoded(instrument):
-        yield before + ",\n".join(json_lines(items, rows))
+        yield before + ",\n".join(json_lines(frozen, rows))
         before = ",\n"
     yield "\n]\n"
 
 
-def json_lines(items: Iterable[Item], rows: np.ndarray) -> Iterator[str]:
-    members = [_members(item, rows) for item in items]
+def json_lines(frozen: Paper, rows: np.ndarray) -> Iterator[str]:
+    """Objects with a report to each question, null where there is none."""
+    members = [
+        without_missing(frozen, rows, item.key, _members(item, rows), f"{json.dumps(item.key)}: null")
+        for item in frozen.items
+    ]
     return ("{" + ", ".join(row) + "}" for row in zip(*members, strict=True))
 
 
@@ -95,12 +110,13 @@ def _members(item: Item, rows: np.ndarray) -> list[str]:
     name = json.dumps(item.key)
     if item.is_string:
         return [f'{name}: "{bits}"' for bits in reports(item, rows[item.key])]
-    return _column(item, _table(f"{name}: {code}" for code in range(item.size)), rows)
+    return _table(f"{name}: {code}" for code in range(item.size))[rows[item.key]].tolist()
 
 
 def _table(texts: Iterable[str]) -> np.ndarray:
     return np.array(list(texts), dtype=object)
 
 
-def _column(item: Item, table: np.ndarray, rows: np.ndarray) -> list[str]:
-    return reports(item, rows[item.key]) if item.is_string else table[rows[item.key]].tolist()
+def _column(frozen: Paper, item: Item, table: np.ndarray, rows: np.ndarray, nothing: str) -> list[str]:
+    texts = reports(item, rows[item.key]) if item.is_string else table[rows[item.key]].tolist()
+    return without_missing(frozen, rows, item.key, texts, nothing)

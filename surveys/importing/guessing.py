@@ -1,17 +1,24 @@
 """What a mapping leaves out, from the names of the columns and the first rows of a file."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from surveys.errors import Invalid
-from surveys.importing.mapping import Column, Mapping, Plan, Wanted, codes, folded, labels, letters, marks, shown
+from surveys.importing.mapping import Column, Mapping, Plan, Wanted, letters, shown
+from surveys.importing.meanings import NOTHING, codes, folded, labels, marks, stands_for
+from surveys.importing.table import Knows, Layout
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
 
+BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
 Seen = Callable[[int], set[str]]  # the index of a column -> the different texts in it, folded
 
 
-def resolve(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, separator: str) -> Plan:
-    """What was asked for, and for the rest what header and first rows show. Raises Invalid with each open question."""
+def resolve(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, layout: Layout) -> Plan:
+    """What was asked for, and for the rest what header and first rows show. Raises Invalid with each open question.
+
+    layout: how the file is written, wholly known by now.
+    """
     found = resolve_each(frozen, mapping, header, seen)
     wrong = {
         f"questions.{item.key}.{place}": message
@@ -22,7 +29,13 @@ def resolve(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, sepa
     columns = tuple(each for each in found if isinstance(each, Column))
     if wrong := wrong or _twice(columns):
         raise Invalid(wrong)
-    return Plan(mapping.separator or separator, tuple(name.strip() for name in header), columns)
+    missing = (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
+    return Plan(layout, tuple(name.strip() for name in header), columns, missing)
+
+
+def knows(frozen: Paper) -> Knows:
+    """Whether a row names a question of this survey."""
+    return lambda names: any(guess_names(item, names) for item in frozen.items)
 
 
 def resolve_each(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen) -> list[Column | Invalid]:
@@ -31,8 +44,11 @@ def resolve_each(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen)
     is_ours = names == [item.key for item in frozen.items]
     found: list[Column | Invalid] = []
     for item in frozen.items:
+        wanted = mapping.questions.get(item.key, Wanted())
+        missing = _missing(frozen, mapping, wanted)
         try:
-            found.append(_resolve(item, mapping.questions.get(item.key, Wanted()), names, seen, is_ours))
+            column = _resolve(item, wanted, names, lambda place, missing=missing: _left(seen(place), missing), is_ours)
+            found.append(_with_missing(column, missing, wanted))
         except Invalid as error:
             found.append(error)
     return found
@@ -63,6 +79,33 @@ def _resolve(item: Item, wanted: Wanted, header: list[str], seen: Seen, is_ours:
         return Column(item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes")
     texts, way = (wanted.texts, "own") if wanted.texts else _texts(item, wanted.way, seen(places[0]), is_ours)
     return Column(item, names, places, texts, way)
+
+
+def _missing(frozen: Paper, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
+    """What stands for no report to this question: folded -> as it was written."""
+    if not frozen.nonresponse:
+        return {}
+    everywhere = NOTHING if mapping.missing is None else mapping.missing
+    return {folded(text): text for text in (*everywhere, *wanted.missing)}
+
+
+def _left(texts: set[str], missing: dict[str, str]) -> set[str]:
+    return {text for text in texts if stands_for(dict.fromkeys(missing, 0), text) is None}
+
+
+def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Column:
+    """The column, knowing what stands for no report. Raises Invalid where that is an answer too.
+
+    What programs write for nothing gives way to an answer of that name. What the author named for this question goes
+    before what was guessed of it; anything else may not mean both.
+    """
+    own, texts = set(map(folded, wanted.missing)), column.texts or {}
+    if column.way != "own":
+        texts = {text: code for text, code in texts.items() if text not in own}
+    for text in sorted(set(missing) - set(map(folded, NOTHING))):
+        if stands_for(texts, text) is not None:
+            raise Invalid({"missing": BOTH.format(missing[text])})
+    return replace(column, texts=column.texts and texts, missing=frozenset(missing), own=wanted.missing)
 
 
 def _place(name: str, header: list[str]) -> int:
@@ -104,7 +147,9 @@ def _texts(item: Item, way: str, seen: set[str], is_ours: bool) -> tuple[dict[st
         return (by_code, way) if way == "codes" else (by_label, way)
     if all(by_label.get(text, code) == code for text, code in by_code.items()):
         return by_label | by_code, "both"
-    fits_codes, fits_labels = seen <= set(by_code), seen <= set(by_label)
+    fits_codes, fits_labels = (
+        all(stands_for(texts, each) is not None for each in seen) for texts in (by_code, by_label)
+    )
     if fits_labels and not fits_codes:
         return by_label, "labels"
     if fits_codes and not fits_labels and is_ours:

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection
 
-from surveys.ballots.records import counts, decode, record_dtype
+from surveys.ballots.records import decode, record_dtype, tally
 from surveys.ballots.sealing import add_up, join_tally, shuffle, store
 from surveys.ballots.steps import make_way
 from surveys.models import Import, Instrument, Piece
@@ -28,9 +28,9 @@ def pieces_of(file: Import, records: bytes) -> list[Piece]:
     size, records, pieces = settings.SEAL_SLICE * record_dtype(frozen).itemsize, bytes(file.held) + records, []
     for start in range(0, len(records) - size + 1, size):
         slice_ = shuffle(frozen, records[start : start + size])
-        added = counts(frozen, decode(frozen, slice_))
-        file.tally = add_up(file.tally, {"n": settings.SEAL_SLICE, "counts": added})
-        pieces.append(Piece(file=file, n=settings.SEAL_SLICE, counts=added, records=slice_))
+        added = tally(frozen, decode(frozen, slice_))
+        file.tally = add_up(file.tally, added)
+        pieces.append(Piece(file=file, n=settings.SEAL_SLICE, counts=added["counts"], records=slice_))
     file.held = shuffle(frozen, records[size * len(pieces) :])
     return pieces
 

@@ -1,17 +1,21 @@
 """Cells -> records, column by column, and every cell that is no possible report named by its row and column."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from surveys.ballots.records import record_dtype
-from surveys.importing.mapping import Column, Plan, clipped, folded
-from surveys.importing.text import Cells, clean
+from surveys.ballots.records import mask, record_dtype
+from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan, clipped
+from surveys.importing.meanings import NOTHING, folded, plain
+from surveys.importing.text import QUOTE, Cells, clean
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
 
-UNKNOWN = -1
-NEEDED = "Every question needs exactly one report in every row."
+NEEDED = "Every question needs a report in every row. If the person gave none, say that empty cells mean “no report”."
+NAME_IT = "If it stands for no report, name it as missing."
+HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
+NEGATIVE = re.compile("-[0-9]+")
 
 
 @dataclass(frozen=True, order=True)
@@ -27,13 +31,14 @@ class Problem:
 @dataclass(frozen=True)
 class Part:
     """records: those of the rows that can be taken, in the order of the file. blank: the first empty row after which
-    no other comes in this part."""
+    no other comes in this part. missing: question key -> rows without a report."""
 
     n: int
     records: bytes
     problems: list[Problem]
     found: int  # problems in all, of which `problems` are the first
     blank: int | None
+    missing: dict[str, int] = field(default_factory=dict)
 
 
 def read(frozen: Paper, plan: Plan, cells: Cells, blank: int | None = None, most: int = 50) -> Part:
@@ -46,19 +51,30 @@ def read(frozen: Paper, plan: Plan, cells: Cells, blank: int | None = None, most
     problems += [_uneven(plan, cells.row + int(row), int(width[row])) for row in uneven[:most]]
     rows = filled[width[filled] == plan.width]
     found = len(problems) - len(uneven[:most]) + len(uneven)
-    taken = np.empty(len(rows), record_dtype(frozen))
+    taken = np.zeros(len(rows), record_dtype(frozen))
+    missing = {}
     for column in plan.columns:
-        values, wrong = _column(cells, column, cells.first[rows])
-        taken[column.item.key] = values
+        values, wrong, absent = _column(cells, column, cells.first[rows])
+        taken[column.item.key], missing[column.item.key] = values, absent
         found += len(wrong)
-        problems += [_problem(cells, column, int(rows[index])) for index in wrong[:most]]
-    return Part(len(rows), taken.tobytes(), sorted(problems)[:most], found, blank)
+        problems += [_problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
+    mask(frozen, taken, missing)
+    absent = {key: int(rows.sum()) for key, rows in missing.items() if rows.any()}
+    return Part(len(rows), taken.tobytes(), sorted(problems)[:most], found, blank, absent)
 
 
 def _empty(plan: Plan, cells: Cells, width: np.ndarray) -> np.ndarray:
     if plan.takes_nothing:  # then a row of empty cells says something
         return cells.blank() & (width != plan.width)
+    if plan.width == 1:  # in a single column "" is a cell, and a row with nothing in it is none
+        return cells.blank() & ~_is_quoted(cells)
     return cells.blank()
+
+
+def _is_quoted(cells: Cells) -> np.ndarray:
+    """Whether the first cell of each row stands in quotation marks; shape (rows,)."""
+    starts = cells.starts[cells.first[:-1]]
+    return (starts > 0) & (cells.octets[starts - 1] == QUOTE)
 
 
 def seen(cells: Cells, place: int) -> set[str]:
@@ -85,56 +101,75 @@ def _uneven(plan: Plan, row: int, width: int) -> Problem:
     return Problem(row, -1, "", f"The row has {cells}; the first row of the file has {plan.width}.")
 
 
-def _column(cells: Cells, column: Column, first: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What goes into the records, and which of the rows are wrong. first: the first cell of each row."""
+Found = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _column(cells: Cells, column: Column, first: np.ndarray) -> Found:
+    """What goes into the records, which of the rows are wrong, and whether a row has no report.
+
+    first: the first cell of each row. What is wrong or missing is 0 in the records.
+    """
     if column.texts is None:
-        bits, wrong = _strings(cells, column.item.size, first + column.places[0])
+        bits, wrong, absent = _strings(cells, column, first + column.places[0])
     elif len(column.places) > 1:
-        each = [_codes(cells, column.texts, first + place) for place in column.places]
-        bits = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
-        wrong = (bits == UNKNOWN).any(axis=1)
+        bits, wrong, absent = _spread(cells, column, first)
     else:
-        found = _codes(cells, column.texts, first + column.places[0])
-        return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN)
-    wrong |= ~_possible(column.item, bits)
-    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong)
+        found = _codes(cells, column, first + column.places[0])
+        return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN), found == MISSING
+    wrong |= ~absent & ~_possible(column.item, bits)
+    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong), absent & ~wrong
+
+
+def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
+    """Marks in a column for each choice. A report has all of them, or there is none."""
+    each = [_codes(cells, column, first + place) for place in column.places]
+    found = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
+    absent = (found == MISSING).all(axis=1)
+    return found, (found < 0).any(axis=1) & ~absent, absent
 
 
 class _Codes(dict):
-    """Bytes of a cell -> report, worked out once for each different text."""
+    """Bytes of a cell -> what it stands for, worked out once for each different text."""
 
-    def __init__(self, texts: dict[str, int]) -> None:
+    def __init__(self, column: Column) -> None:
         super().__init__()
-        self.texts = texts
+        self.column = column
 
     def __missing__(self, text: bytes) -> int:
-        found = self[text] = self.texts.get(folded(clean(text)), UNKNOWN)
+        found = self[text] = self.column.code(clean(text))
         return found
 
 
-def _codes(cells: Cells, texts: dict[str, int], places: np.ndarray) -> np.ndarray:
-    known = _Codes(texts)
+def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
+    known = _Codes(column)
     starts, ends = cells.starts[places], cells.ends[places]
-    if len(places) and np.all(ends - starts == 1):  # the usual file: one digit a cell
+    short = ends - starts == 1
+    found = np.empty(len(places), np.int64)
+    if short.any():  # the usual file: one digit a cell
         table = np.array([known[bytes([letter])] if letter < 128 else UNKNOWN for letter in range(256)])
-        return table[cells.octets[starts]]
-    return np.fromiter(map(known.__getitem__, cells.texts(places)), np.int64, len(places))
+        found[short] = table[cells.octets[starts[short]]]
+    longer = np.flatnonzero(~short)
+    found[longer] = np.fromiter(map(known.__getitem__, cells.texts(places[longer])), np.int64, len(longer))
+    return found
 
 
-def _strings(cells: Cells, size: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Strings of marks as bits, shape (n, size), and which are none."""
+def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
+    """Strings of marks as bits, shape (n, size), which are none, and where there is no report."""
+    size = column.item.size
     starts, ends = cells.starts[places], cells.ends[places]
     bits = np.zeros((len(places), size), np.uint8)
-    plain = ends - starts == size
-    bits[plain] = cells.octets[starts[plain][:, np.newaxis] + np.arange(size)] - ord("0")
-    wrong = ~plain | (bits > 1).any(axis=1)
-    doubtful = np.flatnonzero(wrong)
+    same = ends - starts == size
+    bits[same] = cells.octets[starts[same][:, np.newaxis] + np.arange(size)] - ord("0")
+    wrong, absent = ~same | (bits > 1).any(axis=1), np.zeros(len(places), bool)
+    doubtful, known = np.flatnonzero(wrong), _Codes(column)
     for index, text in zip(doubtful.tolist(), cells.texts(places[doubtful]), strict=True):
         stripped = text.strip()  # spaces around it do no harm
         if len(stripped) == size and not stripped.strip(b"01"):
             bits[index] = np.frombuffer(stripped, np.uint8) - ord("0")
             wrong[index] = False
-    return bits, wrong
+        elif known[text] == MISSING:
+            bits[index], wrong[index], absent[index] = 0, False, True
+    return bits, wrong, absent
 
 
 def _possible(item: Item, bits: np.ndarray) -> np.ndarray:
@@ -157,26 +192,37 @@ def possible_marks(item: Item) -> tuple[int, int]:
     return least, most
 
 
-def _problem(cells: Cells, column: Column, row: int) -> Problem:
+def _problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
     """What is wrong with the cell, or cells, of a question in one row of the part."""
     found = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
     if column.texts is None:
-        return Problem(number, column.places[0], column.names[0], _wrong_string(item, found[0]))
-    for text, name, place in zip(found, column.names, column.places, strict=True):
-        if folded(text) not in column.texts:
-            return Problem(number, place, name, _wrong_text(column, text))
-    return Problem(number, column.places[0], column.names[0], _wrong_number(item, _marked(column, found)))
+        return Problem(number, column.places[0], column.names[0], _wrong_string(frozen, item, found[0]))
+    codes = [column.code(text) for text in found]
+    for text, code, name, place in zip(found, codes, column.names, column.places, strict=True):
+        if code == UNKNOWN:
+            return Problem(number, place, name, _wrong_text(frozen, column, text))
+    if MISSING in codes:
+        place = codes.index(MISSING)
+        return Problem(number, column.places[place], column.names[place], HALF)
+    return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(codes)))
 
 
-def _marked(column: Column, texts: list[str]) -> int:
-    return sum((column.texts or {})[folded(text)] for text in texts)
-
-
-def _wrong_text(column: Column, text: str) -> str:
+def _wrong_text(frozen: Paper, column: Column, text: str) -> str:
     if not text:
-        return f"The cell is empty. {NEEDED}"
-    return f"“{clipped(text)}” is not {allowed(column)}."
+        return f"The cell is empty. {_way_out(frozen)}"
+    return f"“{clipped(text)}” is not {allowed(column)}.{_hint(frozen, text)}"
+
+
+def _way_out(frozen: Paper) -> str:
+    return NEEDED if frozen.nonresponse else OLDER
+
+
+def _hint(frozen: Paper, text: str) -> str:
+    """What to do about a text that looks like none."""
+    if folded(text) in map(folded, NOTHING) or NEGATIVE.fullmatch(plain(folded(text))):
+        return f" {NAME_IT if frozen.nonresponse else OLDER}"
+    return ""
 
 
 def allowed(column: Column) -> str:
@@ -191,11 +237,11 @@ def allowed(column: Column) -> str:
     return f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
 
 
-def _wrong_string(item: Item, text: str) -> str:
+def _wrong_string(frozen: Paper, item: Item, text: str) -> str:
     if not text:
-        return f"The cell is empty. {NEEDED}"
+        return f"The cell is empty. {_way_out(frozen)}"
     if text.strip("01"):
-        return f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1."
+        return f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1.{_hint(frozen, text)}"
     if len(text) == item.size:
         return _wrong_number(item, text.count("1"))
     lost = " Spreadsheets drop zeros at the start unless the column is text." if len(text) < item.size else ""

@@ -19,7 +19,8 @@ from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
 from surveys.importing.pieces import become_batches, clear, pieces_of
 from surveys.importing.reading import Problem, read
-from surveys.importing.text import Broken, Cells, split
+from surveys.importing.table import further
+from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Instrument, Piece, Survey
 from surveys.people import history
 from surveys.publishing.instruments import Paper, paper
@@ -152,11 +153,11 @@ def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, 
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
         plan, cells, rest = look(frozen, file.mapping, data, last=last)
-        file.mapping, file.header, file.lines = plan.asked(), list(plan.header), 1
+        file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
         return plan, cells, rest
     mapping = mappings.parse(frozen, file.mapping)
-    plan = resolve(frozen, mapping, file.header, lambda place: set(), mapping.separator)
-    return plan, *split(data, plan.separator, file.lines + 1, last=last)
+    plan = resolve(frozen, mapping, file.header, lambda place: set(), mapping.layout)
+    return plan, *further(plan.layout, data, file.lines + 1, last=last)
 
 
 def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:

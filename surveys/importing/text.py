@@ -1,4 +1,4 @@
-"""The bytes of a CSV file, part by part -> the places of its cells.
+"""Text in UTF-8, part by part -> the places of its cells. What a file brings in another form, table.py makes this of.
 
 Quoting as in RFC 4180: a cell may stand in quotation marks, and may then hold separators, line breaks, and quotation
 marks written twice. NumPy finds the places; nothing here takes a Python step for each row.
@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 QUOTE, BREAK = ord('"'), ord("\n")
-BOM = b"\xef\xbb\xbf"
 STRAY = (
     "A quotation mark stands in the middle of a cell. Put the whole cell into quotation marks, and write the one "
     "inside twice."
 )
 LONGEST_ROW = 1_048_576  # bytes
 SAVE_AS = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
+NOT_UTF_8 = "This row is not text in UTF-8. Say in which encoding the file is, or save it in UTF-8."
 
 
 class Broken(ValueError):
@@ -64,28 +64,6 @@ def clean(text: bytes) -> str:
     return text.decode().replace('""', '"').strip()
 
 
-def check_start(data: bytes) -> None:
-    """Raises Broken for what is no CSV at all, by the first bytes of the file."""
-    if data.startswith(b"PK\x03\x04"):
-        raise Broken("This is an Excel or OpenDocument workbook, not a CSV file. " + SAVE_AS)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise Broken("The file is in UTF-16, not in UTF-8. " + SAVE_AS)
-
-
-def separator_of(data: bytes) -> str:
-    """Comma, semicolon or tab, whichever stands most often in the first line, outside of quotation marks."""
-    line, quoted = data[:LONGEST_ROW].replace(b"\r", b"\n"), False
-    counts = dict.fromkeys(b",;\t", 0)
-    for letter in line:
-        if letter == QUOTE:
-            quoted = not quoted
-        elif letter == BREAK and not quoted:
-            break
-        elif not quoted and letter in counts:
-            counts[letter] += 1
-    return chr(max(counts, key=lambda letter: counts[letter]))
-
-
 def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
     """The complete rows, and what is left for the next part. row: the number of the first one in the file.
 
@@ -132,13 +110,13 @@ def _one_kind_of_break(data: bytes, last: bool) -> tuple[bytes, bytes]:
 def _not_text(data: bytes) -> tuple[int, str] | None:
     """The place of the first octet that UTF-8 text does not hold, and what to say."""
     if b"\0" in data:
-        return data.index(0), "There is a NUL character in this row: this is no text in UTF-8. " + SAVE_AS
+        return data.index(0), "There is a NUL character in this row: this is no text. " + SAVE_AS
     try:
         data.decode()
     except UnicodeDecodeError as wrong:
         # A letter may be cut in two where the part ends; in a complete row it may not.
         if wrong.start < len(data) - 3 or data.endswith(b"\n"):
-            return wrong.start, "This row is not text in UTF-8. " + SAVE_AS
+            return wrong.start, NOT_UTF_8
     return None
 
 

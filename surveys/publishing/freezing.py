@@ -80,7 +80,9 @@ def freeze(survey: Survey) -> Paper:
 
 def _only_where_used(survey: Survey) -> dict:
     switches = (name for name in ("import_only", *SWITCHES) if name != "comprehension" and getattr(survey, name))
-    return dict.fromkeys(switches, True) | ({"series": survey.series} if survey.predecessor else {})
+    used = dict.fromkeys(switches, True) | ({"series": survey.series} if survey.predecessor else {})
+    # Real files lack reports. Surveys prepared before this key have records without a place for that.
+    return used | ({"nonresponse": True} if survey.import_only else {})
 
 
 def _content(survey: Survey, items: list[Item], length: int) -> dict:

@@ -61,11 +61,17 @@ class Paper:
     content: str
     consent: str = ""
     import_only: bool = False  # responses come from files; a report may prove a truth
+    nonresponse: bool = False  # whether a respondent may lack reports, as in files of what was asked elsewhere
     comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
     series: str = ""  # the slug of the first version of this survey
     neutral_title: bool = False  # whether the browser's history names it “Survey” only
     shared_device: bool = False  # whether several people answer on one device, one after the other
     results_after_closing: bool = False  # whether nothing is shown before it closes
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The keys of the questions that may have no report of somebody; the records of those have a mask."""
+        return tuple(item.key for item in self.items) if self.nonresponse else ()
 
     @property
     def epsilon(self) -> float:
@@ -101,6 +107,7 @@ def parse(sha256: str, content: str) -> Paper:
         content=content,
         consent=data.get("consent", ""),
         import_only=data.get("import_only", False),
+        nonresponse=data.get("nonresponse", False),
         comprehension=data.get("comprehension", False),
         series=data.get("series", data["survey"]),
         neutral_title=data.get("neutral_title", False),

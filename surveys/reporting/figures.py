@@ -78,8 +78,9 @@ def source(result: SurveyReport, question: QuestionReport, about: str = "") -> s
     design = f"randomized by “{question.design_title}”" if question.design_title else "sent as it is, not randomized"
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
+    missing = f" ({count(question.missing)} responses have no report)" if question.missing else ""
     return (
-        f"n = {count(question.n)}; {design}{privacy}.{whom} "
+        f"n = {count(question.n)}{missing}; {design}{privacy}.{whom} "
         f"Survey “{result.title}”, instrument {result.instrument[:16]}, analysed with Candor."
     )
 

@@ -86,7 +86,7 @@ class Methods:
 
 def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     sensitive = [item for item in frozen.items if item.mechanism is not None]
-    paragraphs = [_survey(frozen, result, about), *map(_design, sensitive)]
+    paragraphs = [_survey(frozen, result, about), *map(_design, sensitive), *_missing(result)]
     cited = [reference for item in sensitive for reference in _references(item.mechanism)]
     if sensitive:
         kinds = _kinds(result)
@@ -130,6 +130,18 @@ def _design(item: Item) -> str:
         f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {chances(mechanism)}, "
         f"epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
     )
+
+
+def _missing(result: SurveyReport) -> list[str]:
+    """How many reports each question has, where some are missing."""
+    if not any(question.missing for question in result.questions):
+        return []
+    each = [f"n = {count(question.n)} for {question.key}" for question in result.questions]
+    return [
+        f"Not every response has a report to every question: {listed(each)}. Each share is estimated from the "
+        "reports to its question. This assumes that those without a report do not differ from the others in what they "
+        "would have answered (missing completely at random)."
+    ]
 
 
 def _parameters(mechanism: Mechanism) -> str:

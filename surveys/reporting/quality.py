@@ -14,6 +14,7 @@ from scipy.stats import binom, chi2
 
 from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
 from mechanisms.analysis.diagnostics import feasibility, join_cells, ones_law
+from surveys.ballots.records import column
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import chance, count, percent, percent_range
@@ -80,6 +81,8 @@ def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -
     judge = _Judge(frozen)
     found = []
     for item, question in zip(frozen.items, result.questions, strict=True):
+        if question.basis is None:  # nobody has a report to this question
+            continue
         if item.mechanism is not None:
             found.append(_shares(judge, item, question))
         if anchors and item.anchor is not None:
@@ -177,14 +180,14 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
     for rows in batches(instrument, frozen) if items else ():
         for item in items:
-            ones = np.bitwise_count(rows[item.key]).sum(axis=1)
+            ones = np.bitwise_count(column(frozen, rows, item.key)).sum(axis=1)
             found[item.key] += np.bincount(ones, minlength=item.size + 1)
     return ((item, found[item.key]) for item in items)
 
 
 def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
     n, name = int(ones.sum()), "Number of marks in a report"
-    observed, expected = join_cells(ones, n * ones_law(item.mechanism))
+    observed, expected = join_cells(ones, n * ones_law(item.mechanism)) if n else (ones[:1], ones[:1])
     if len(expected) < 2:
         return Check(item.key, item.text, name, "Too few reports to compare.", None, judge(None))
     statistic = float(((observed - expected) ** 2 / expected).sum())

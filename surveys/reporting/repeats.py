@@ -14,6 +14,7 @@ from scipy.special import bdtrc
 
 from mechanisms.analysis.diagnostics import likeliest_report
 from mechanisms.designs.bits import BitMechanism
+from surveys.ballots.records import column
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.subgroups import batches
@@ -59,8 +60,9 @@ def _fingerprints(
     weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
     for rows in batches(instrument, frozen):
         for key, weight in weights.items():
-            prints = (rows[key].astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
-            yield key, rows[key], prints.astype(np.int64)
+            reports = column(frozen, rows, key)
+            prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
+            yield key, reports, prints.astype(np.int64)
 
 
 def _judged(item: Item, n: int, times: int) -> Repeats:

@@ -52,10 +52,11 @@ class QuestionReport:
     design: str | None  # as in the spec, for programs
     design_title: str | None  # the same for readers
     epsilon: float | None
-    n: int
+    n: int  # reports to this question
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
     mode: str = "automatic"  # who drew: see surveys.designs.modes
+    missing: int = 0  # responses without a report to this question
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -133,11 +134,11 @@ def _running_tally(instrument: Instrument) -> dict:
 def summarize(
     frozen: Paper, tally: dict, in_inbox: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
 ) -> SurveyReport:
-    """The report that a tally {"n", "counts": {question key: counts}} gives.
+    """The report that a tally gives: see surveys.ballots.records.tally.
 
     ValueError for a confidence outside (0, 1) or an interval that the library does not know.
     """
-    n, counts = tally["n"], tally["counts"]
+    n, counts, answered = tally["n"], tally["counts"], tally.get("answered", {})
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
@@ -146,7 +147,7 @@ def summarize(
         waiting=in_inbox,
         epsilon=frozen.epsilon,
         questions=tuple(
-            _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)
+            _question(item, n, _estimate(item, answered.get(item.key, n), counts, confidence, interval))
             for item in frozen.items
         ),
         import_only=frozen.import_only,
@@ -159,13 +160,18 @@ def untouched(size: int) -> Mechanism:
     return UnaryEncoding(size, 1, 0)
 
 
-def _estimate(item: Item, n: int, counts: list[int], confidence: float, interval: str) -> Estimate:
+def _estimate(item: Item, n: int, counts: dict, confidence: float, interval: str) -> Estimate | None:
+    """From n reports to the question; None without any."""
+    if not n:
+        return None
     mechanism = item.mechanism or untouched(item.size)
     kind = "wald" if mechanism.line() is None else interval
-    return mechanism.estimate(Tally(n, np.array(counts)), confidence=confidence, interval=kind)
+    return mechanism.estimate(Tally(n, np.array(counts[item.key])), confidence=confidence, interval=kind)
 
 
-def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
+def _question(item: Item, everybody: int, estimate: Estimate | None) -> QuestionReport:
+    """everybody: all responses, with those that have no report to this question."""
+    n = estimate.tally.n if estimate else 0
     return QuestionReport(
         key=item.key,
         text=item.text,
@@ -177,6 +183,7 @@ def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
         choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
         constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
         mode=item.mode,
+        missing=everybody - n,
         basis=estimate,
     )
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.ballots.records import counts, decode
+from surveys.ballots.records import decode, given, tally
+from surveys.ballots.sealing import add_up
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.numbers import listed
@@ -60,27 +61,26 @@ def filterable(frozen: Paper) -> list[Item]:
 
 
 def tally_of(instrument: Instrument, group: Group) -> dict:
-    """{"n", "counts"} of a group, in memory that does not grow with the responses.
+    """The tally of a group, in memory that does not grow with the responses.
 
     TooSmall for a group, or all others, under MINIMUM; ValueError for a question that is not a background question or
     an index that is no choice.
     """
     frozen = paper(instrument)
     wanted = _wanted(frozen, group)
-    everybody, n, total = 0, 0, {item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items}
+    everybody, total = 0, {"n": 0}
     for rows in batches(instrument, frozen):
         members = np.ones(len(rows), dtype=bool)
         for key, chosen in wanted.items():
-            members &= chosen[rows[key]]
+            members &= chosen[rows[key]] & given(frozen, rows, key)
         everybody += len(rows)
-        n += int(members.sum())
-        for key, added in counts(frozen, rows[members]).items():
-            total[key] += added
+        total = add_up(total if total["n"] else {}, tally(frozen, rows[members]))
+    n = total["n"]
     if n < MINIMUM:
         raise TooSmall(FEW)
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
-    return {"n": n, "counts": {key: values.tolist() for key, values in total.items()}}
+    return total
 
 
 def batches(instrument: Instrument, frozen: Paper) -> Iterator[np.ndarray]:

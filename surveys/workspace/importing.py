@@ -4,7 +4,7 @@ With a script the browser sends the file in parts, by the API. Without one the f
 """
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.contrib import messages
@@ -12,14 +12,16 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 
-from surveys.ballots.records import decode, reports
+from surveys.ballots.records import decode, responses
 from surveys.errors import Invalid
 from surveys.importing import mapping as mappings
 from surveys.importing import staging
-from surveys.importing.guessing import resolve, resolve_each
-from surveys.importing.mapping import SEPARATORS, Plan
-from surveys.importing.opening import opened
+from surveys.importing.encodings import ENCODINGS, guess
+from surveys.importing.guessing import knows, resolve, resolve_each
+from surveys.importing.mapping import Plan
+from surveys.importing.meanings import NOTHING
 from surveys.importing.reading import Problem, read, seen
+from surveys.importing.table import SEPARATORS, Layout, opened
 from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Survey
 from surveys.people.access import Right
@@ -38,17 +40,32 @@ LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
 class Look:
     """What the start of a file says, and what is still open."""
 
+    layout: Layout = field(default_factory=Layout)
+    missing: tuple[str, ...] = ()  # what stands for no report
     error: str = ""  # why it cannot be read
-    separator: str = ""
+    asks: dict[str, str] = field(default_factory=dict)  # what has to be said about the whole file
     header: list[str] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     mapping: Any = None  # once nothing is open
     preview: list[list[str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # in the rows that were looked at
+    absent: dict[str, int] = field(default_factory=dict)  # question key -> rows without a report among these
+    rows: int = 0  # that were looked at
+    is_guess: bool = False  # whether nobody said yet how the file is written
 
     @property
     def is_whole(self) -> bool:
         return self.mapping is not None
+
+    @property
+    def may_be_misread(self) -> bool:
+        """Whether the encoding is no more than likely."""
+        return self.is_guess and self.layout.encoding.startswith("windows")
+
+    @property
+    def codes(self) -> str:
+        """What stands for no report, besides empty cells, as the form has it."""
+        return ", ".join(text for text in self.missing if text)
 
     @property
     def names(self) -> str:
@@ -67,6 +84,8 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
     context: dict[str, Any] = {
         "survey": survey,
         "separators": SEPARATORS,
+        "encodings": ENCODINGS,
+        "takes_missing": paper(survey.instrument).nonresponse,
         "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
         "address": reverse("api:imports", args=[survey.slug]),
         "part": SMALL,
@@ -116,17 +135,21 @@ def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, 
 
 def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
     """What is known of a file from its start and from what was typed."""
-    mapping, wrong = asked(frozen, typed) if "mapped" in typed else (None, {})
+    mapping, wrong = asked(frozen, typed)
+    look = Look(missing=NOTHING, is_guess="laid" not in typed)
     try:
         wanted = mappings.parse(frozen, mapping)
-        separator, header, cells, _ = opened(data, wanted.separator, last=not is_cut)
-        found = resolve_each(frozen, wanted, header, lambda place: seen(cells, place))
-        look = Look(separator=separator, header=header, lines=lines(frozen, header, found, typed, wrong))
+        look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
+        look.missing = NOTHING if wanted.missing is None else wanted.missing
+        table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
+        found = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place))
+        look.layout, look.header = table.layout, table.names
+        look.lines = lines(frozen, table.names, found, typed, wrong)
         if not wrong:
-            plan = resolve(frozen, wanted, header, lambda place: seen(cells, place), separator)
-            _show(look, frozen, plan, cells)
+            plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), table.layout)
+            _show(look, frozen, plan, table.cells)
     except Broken as broken:
-        return Look(error=f"Row {broken.row}: {broken}" if broken.row else str(broken))
+        look.error = f"Row {broken.row}: {broken}" if broken.row else str(broken)
     except Invalid as open_:
         _put(look, open_)
     return look
@@ -144,12 +167,14 @@ def redrawn(frozen: Paper, typed: QueryDict) -> Look | None:
         return None
     found = resolve_each(frozen, wanted, header, lambda place: set())
     shown = lines(frozen, header, found, typed, wrong)
-    return Look(separator=typed.get("separator", ""), header=header, lines=shown)
+    return Look(layout=wanted.layout, missing=wanted.missing or (), header=header, lines=shown)
 
 
 def _put(look: Look, wrong: Invalid) -> None:
-    """What the questions together leave open, at its question."""
+    """What is left open, at its question or beside what is said of the whole file."""
     for place, message in wrong.errors.items():
+        if not place.startswith("questions."):
+            look.asks[place] = message
         for line in look.lines:
             if place.startswith(f"questions.{line.item.key}.") and not line.errors:
                 line.errors.append(message)
@@ -157,14 +182,16 @@ def _put(look: Look, wrong: Invalid) -> None:
 
 def _show(look: Look, frozen: Paper, plan: Plan, cells: Cells) -> None:
     part = read(frozen, plan, cells, most=10)
-    look.mapping, look.problems = plan.asked(), part.problems
+    look.mapping, look.problems, look.absent, look.rows = plan.asked(), part.problems, part.missing, part.n
     rows = decode(frozen, part.records)[:SHOWN]
-    columns = [[_words(item, each) for each in reports(item, rows[item.key])] for item in frozen.items]
+    columns = [[_words(item, each) for each in responses(frozen, rows, item)] for item in frozen.items]
     look.preview = [] if part.problems else [list(row) for row in zip(*columns, strict=True)]
 
 
-def _words(item: Item, report: int | str) -> str:
+def _words(item: Item, report: int | str | None) -> str:
     """A report as its answers are called."""
+    if report is None:
+        return "no report"
     if isinstance(report, int):
         return item.choices[report]
     return ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1") or "no mark"

@@ -1,4 +1,4 @@
-"""The form that says which column holds which question: filled with a guess, and read back as a mapping."""
+"""The form that says how a file is written and which column holds which question: a guess, read back as a mapping."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +37,7 @@ class Line:
     choices: list[Choice] = field(default_factory=list)
     marked: str = ""
     unmarked: str = ""
+    missing: str = ""  # what stands for no report to this question besides
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -60,12 +61,33 @@ class Line:
 def asked(frozen: Paper, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
     """A mapping as typed, and what is wrong question by question. Nothing typed is left to the guess."""
     questions, wrong = {}, {}
-    for item in frozen.items:
+    for item in frozen.items if "mapped" in typed else ():
         try:
-            questions[item.key] = _asked(item, typed)
+            questions[item.key] = _asked(item, typed) | _missing_here(item, typed)
         except Invalid as error:
             wrong[item.key] = str(error)
-    return {"separator": typed.get("separator", ""), "questions": questions}, wrong
+    return _layout(frozen, typed) | {"questions": questions}, wrong
+
+
+def _layout(frozen: Paper, typed: QueryDict) -> dict[str, Any]:
+    """How the file is written, and what stands for no report, if the form asked for it already."""
+    if "laid" not in typed:
+        return {}
+    header = typed.get("header", "").strip()
+    found: dict[str, Any] = {name: typed.get(name, "") for name in ("encoding", "separator", "sheet")}
+    found["header"] = int(header) if header.isascii() and header.isdigit() else header or None
+    if frozen.nonresponse:
+        found["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
+    return found
+
+
+def _listed(text: str) -> list[str]:
+    return [each.strip() for each in text.split(",") if each.strip()]
+
+
+def _missing_here(item: Item, typed: QueryDict) -> dict[str, Any]:
+    texts = _listed(typed.get(f"missing-{item.key}", ""))
+    return {"missing": texts} if texts else {}
 
 
 def _asked(item: Item, typed: QueryDict) -> dict[str, Any]:
@@ -149,6 +171,7 @@ def _keep(line: Line, typed: QueryDict) -> None:
     line.is_spread = is_spread(line.item, typed)
     line.column = typed.get(f"column-{key}") or line.column
     line.way = typed.get(f"as-{key}") or line.way
+    line.missing = typed.get(f"missing-{key}", "")
     line.marked, line.unmarked = typed.get(f"marked-{key}", ""), typed.get(f"unmarked-{key}", "")
     for choice in line.choices:
         choice.column = typed.get(f"column-{key}-{choice.code}") or choice.column

@@ -6,7 +6,8 @@ from django.contrib.auth.models import User
 
 from mechanisms import UnaryEncoding, Warner
 from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.records import counts, decode
+from surveys.ballots.records import decode
+from surveys.ballots.records import tally as tally_of
 from surveys.importing import staging
 from surveys.importing.opening import look
 from surveys.importing.reading import Part, read
@@ -55,17 +56,17 @@ ITEMS = (
 PAPER = Paper("0" * 64, "abc", "On paper", "", "", "en", ITEMS, 0, "", import_only=True)  # the same, without a database
 
 
-def part(data: bytes, mapping: object = None, items: tuple[Item, ...] = ITEMS) -> Part:
-    """A whole file as one part; raises what look raises."""
-    frozen = replace(PAPER, items=items)
+def part(data: bytes, mapping: object = None, items: tuple[Item, ...] = ITEMS, *, nonresponse: bool = False) -> Part:
+    """A whole file as one part; raises what look raises. nonresponse: whether reports may be missing."""
+    frozen = replace(PAPER, items=items, nonresponse=nonresponse)
     plan, cells, rest = look(frozen, mapping, data, last=True)
     assert rest == b""
     return read(frozen, plan, cells)
 
 
-def added_up(found: Part, items: tuple[Item, ...] = ITEMS) -> dict:
-    frozen = replace(PAPER, items=items)
-    return {"n": found.n, "counts": counts(frozen, decode(frozen, found.records))}
+def added_up(found: Part, items: tuple[Item, ...] = ITEMS, *, nonresponse: bool = False) -> dict:
+    frozen = replace(PAPER, items=items, nonresponse=nonresponse)
+    return tally_of(frozen, decode(frozen, found.records))
 
 
 HEADER = "tax,fruit,region,age"

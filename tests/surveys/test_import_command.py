@@ -49,7 +49,7 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
         (csv(*GOOD, "1,010"), "Nothing was imported.\nrow 5: The row has 2 cells; the first row of the file has 4."),
         (csv("1,010,0,30"), "Nothing was imported.\nquestions.age.as: Say whether the cells hold"),
         (csv(*GOOD, *["x,010,0,30"] * 60), "... and 10 more."),
-        (b"PK\x03\x04", "Nothing was imported.\nThis is an Excel or OpenDocument workbook"),
+        (b"\xd0\xcf\x11\xe0", "Nothing was imported.\nThis is an old Excel workbook (.xls)"),
         (b"", "Nothing was imported.\nThe file is empty."),
     ],
 )

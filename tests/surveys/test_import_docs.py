@@ -44,4 +44,4 @@ def test_an_example_is_imported(number: int) -> None:
     data = re.findall(r"```csv\n(.*?)```", TEXT, re.DOTALL)[number]
     mapping = json.loads(re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)[number])
     send(survey, data.encode(), mapping)
-    assert tally(survey) == {"n": 3, "counts": COUNTS[number]}
+    assert tally(survey) == {"n": 3, "counts": COUNTS[number], "answered": dict.fromkeys(COUNTS[number], 3)}

@@ -114,7 +114,7 @@ def test_a_program_is_told_null_where_the_loss_is_infinite(client: Client, fille
 
 
 def test_the_codebook_says_infinite(filled: Instrument) -> None:
-    assert "infinite (a report can prove a truth)" in as_markdown(paper(filled), 40)
+    assert "infinite (a report can prove a truth)" in as_markdown(paper(filled), filled.tally)
 
 
 def test_the_table_says_infinite(client: Client, filled: Instrument) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.importing.text import LONGEST_ROW, Broken, check_start, clean, separator_of, split
+from surveys.importing.text import LONGEST_ROW, Broken, clean, split
 
 CELL = st.text(st.sampled_from('ab1",;\n\t é'), max_size=6)
 TABLE = st.lists(st.lists(CELL, min_size=1, max_size=4), min_size=1, max_size=6)
@@ -75,17 +75,3 @@ def test_a_letter_cut_in_two_is_read_when_its_second_half_comes() -> None:
     content = "a\né\nb".encode()
     for cut in range(len(content)):
         assert rows(content, cuts=(cut,)) == [["a"], ["é"], ["b"]]
-
-
-@pytest.mark.parametrize(("start", "words"), [(b"PK\x03\x04", "workbook"), ("\ufeffa,b\n".encode("utf-16"), "UTF-16")])
-def test_another_kind_of_file_is_recognized(start: bytes, words: str) -> None:
-    with pytest.raises(Broken, match=words):
-        check_start(start)
-
-
-@pytest.mark.parametrize(
-    ("line", "separator"),
-    [("a,b", ","), ("a;b,c;d", ";"), ("a\tb", "\t"), ('"a;b;c",d', ","), ("a", ","), ("a;b\n,,,,", ";")],
-)
-def test_the_separator_is_seen_in_the_first_row(line: str, separator: str) -> None:
-    assert separator_of(line.encode()) == separator

@@ -1,5 +1,6 @@
 """The page that takes a file of responses, as it works without a script."""
 
+import hashlib
 import html
 import json
 import re
@@ -11,7 +12,8 @@ from django.test import Client
 
 from surveys.ballots.closing import close_survey
 from surveys.importing import staging
-from surveys.models import Batch, Import
+from surveys.models import Batch, Import, Instrument
+from surveys.publishing.instruments import canonical
 from tests.surveys.filed import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
@@ -88,6 +90,68 @@ def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> 
     assert "Yes Apple North 30 No Pear, Plum South 45" in text(whole)
 
 
+def selected(answer: HttpResponse, name: str) -> str:
+    """What a list of the form shows."""
+    page = answer.content.decode()
+    chosen = re.search(rf'<select[^>]* name="{name}".*?</select>', page, re.DOTALL).group(0)
+    found = re.search(r'<option value="([^"]*)" selected>', chosen)
+    return html.unescape(found.group(1)) if found else ""
+
+
+def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
+    data = "Befragung 2024\r\nid;tax;fruit;region;age;Größe\r\n1;y;010;South;30;ü\r\n2;NA;010;;-99;ö\r\n"
+    answer = author.post(data.encode("windows-1252"))
+    assert (selected(answer, "encoding"), selected(answer, "separator")) == ("windows-1252", ";")
+    page = text(answer)
+    assert "The names of the columns stand in row 2. The rows above it are left out." in page
+    assert "The file is not in UTF-8, most likely in Windows-1252." in page
+    assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
+    assert "Say whether the cells hold the numbers themselves" in page  # -99 could be anything
+    typed = {"laid": "1", "encoding": "windows-1252", "separator": ";", "header": "2", "empty": "1"}
+    typed |= {"mapped": "1", "as-age": "labels"}
+    said = author.post(data.encode("windows-1252"), **typed, missing="NA, -99")
+    assert "Without a report among the 2 rows that were looked at: tax 1, region 1, age 1." in text(said)
+    assert "Yes Pear South 30 no report Pear no report no report" in text(said)
+    assert mapping(said)["missing"] == ["", "NA", "-99"]
+    assert "most likely" not in text(said)
+    author.post(data.encode("windows-1252"), "import", **typed, missing="NA, -99")
+    assert tally(author.survey)["answered"] == {"tax": 1, "fruit": 2, "region": 1, "age": 1}
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({}, "The cells could be separated by comma and semicolon."),
+        ({"separator": ",", "header": "x"}, "This must be the number of the row with the names"),
+        ({"separator": ",", "header": "7"}, "Row 7 does not stand among the first 2 rows"),
+        ({"separator": ",", "encoding": "morse"}, "This must be one of utf-8"),
+    ],
+)
+def test_what_must_be_said_of_the_whole_file_is_asked_beside_its_field(
+    author: Author, typed: dict[str, str], words: str
+) -> None:
+    answer = author.post(b"a,b;c,d\n1,2;3,4\n", laid="1", **typed)
+    assert words in text(answer)
+    assert 'id="mapping"' not in answer.content.decode()
+
+
+def test_a_file_that_cannot_be_read_can_be_said_to_be_in_another_encoding(author: Author) -> None:
+    data = csv("1,010,South,30").decode().replace("tax", "täx").encode("windows-1251", "replace") + b"\x81\n"
+    assert selected(author.post(data), "encoding") == "windows-1252"
+    assert "The file cannot be read" in text(author.post(data))
+
+
+def test_an_older_survey_is_not_asked_for_what_it_cannot_take(author: Author) -> None:
+    older = json.loads(author.survey.instrument.content)
+    del older["nonresponse"]
+    content = canonical(older)
+    changed = {"content": content, "sha256": hashlib.sha256(content.encode()).hexdigest()}
+    Instrument.objects.filter(survey=author.survey).update(**changed)
+    answer = author.post(csv("1,010,South,99", "NA,010,South,30"))
+    assert 'name="missing"' not in answer.content.decode()
+    assert "This survey was prepared when every row needed every report. Make a new version" in text(answer)
+
+
 def test_very_many_columns_make_no_very_long_page(author: Author) -> None:
     header = ",".join(f"column{number}" for number in range(4000))
     answer = author.post(f"{header}\n{'1,' * 3999}1\n".encode(), mapped="1", **{"column-tax": "column7"})
@@ -109,7 +173,7 @@ def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
     answer = author.post(csv(*GOOD, "maybe,010,0,30", "1,010,0"), "import")
     assert answer.status_code == 422
     page = text(answer)
-    assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again." in page
+    assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say" in page
     assert "5 tax “maybe” is not one of No, Yes, 0, 1. 6 The row has 3 cells;" in page
     assert not Import.objects.exists()
     assert not Batch.objects.exists()
@@ -119,9 +183,8 @@ def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
     ("data", "words"),
     [
         (b"", "The submitted file is empty"),
-        (csv().decode().encode("utf-16"), "The file is in UTF-16, not in UTF-8. Save it as CSV"),
-        (csv("1,010,Süd,30").decode().encode("latin-1"), "Row 2: This row is not text in UTF-8."),
-        (b"PK\x03\x04", "This is an Excel or OpenDocument workbook"),
+        (b"tax\n\x81\n", "Row 2: This row is not text in Windows-1252"),
+        (b"\xd0\xcf\x11\xe0", "This is an old Excel workbook (.xls)"),
         (b"x" * (staging.PART + 1), "at most a megabyte"),
     ],
 )

@@ -7,18 +7,22 @@ file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
 
 # As text, because strings of marks would lose their zeros as numbers.
 responses <- read.csv(file, colClasses = "character", check.names = FALSE, fileEncoding = "UTF-8-BOM")
-n <- nrow(responses)
-if (n == 0) stop("There are no responses in ", file, ".")
+if (nrow(responses) == 0) stop("There are no responses in ", file, ".")
+
+# The reports to a question. A cell is empty where there is none.
+given <- function(question) {
+  column <- responses[[question$key]]
+  column[!is.na(column) & column != ""]
+}
 
 # How often each choice was reported.
-count <- function(question) {
-  column <- responses[[question$key]]
+count <- function(question, column) {
   if (!question$marks) return(tabulate(as.integer(column) + 1, nbins = question$size))
   vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
 }
 
 # Wilson's interval of a share of reports.
-wilson <- function(counts) {
+wilson <- function(counts, n) {
   z <- qnorm((1 + confidence) / 2)
   share <- counts / n
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
@@ -59,10 +63,10 @@ constrain <- function(question, counts, estimate) {
 }
 
 # share reported = c * true share + d, for each choice
-by_line <- function(question, counts) {
+by_line <- function(question, counts, n) {
   observed <- counts / n
   estimate <- (observed - question$d) / question$c
-  ends <- (wilson(counts) - question$d) / question$c
+  ends <- (wilson(counts, n) - question$d) / question$c
   data.frame(
     observed = observed,
     estimate = estimate,
@@ -74,7 +78,7 @@ by_line <- function(question, counts) {
 }
 
 # shares reported = true shares times the matrix; intervals are Wald's
-by_matrix <- function(question, counts) {
+by_matrix <- function(question, counts, n) {
   observed <- counts / n
   inverse <- solve(question$matrix)
   estimate <- as.vector(observed %*% inverse)
@@ -88,8 +92,11 @@ by_matrix <- function(question, counts) {
 }
 
 report <- do.call(rbind, lapply(questions, function(question) {
-  counts <- count(question)
-  shares <- if (is.null(question$matrix)) by_line(question, counts) else by_matrix(question, counts)
+  column <- given(question)
+  n <- length(column)
+  if (n == 0) return(NULL)
+  counts <- count(question, column)
+  shares <- if (is.null(question$matrix)) by_line(question, counts, n) else by_matrix(question, counts, n)
   cbind(data.frame(question = question$key, code = seq_len(question$size) - 1, choice = question$choices), n = n, shares)
 }))
 

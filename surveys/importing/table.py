@@ -1,0 +1,174 @@
+"""A file as a table: the start of its bytes -> how it is written, the names of its columns, and rows of text below.
+
+Whoever imports sees rows of cells and knows nothing of encodings, separators and title rows. What is guessed stands in
+the Layout, so that a page can show it and a person correct it; what cannot be told is asked for.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from surveys.errors import Invalid
+from surveys.importing import encodings
+from surveys.importing.encodings import ENCODINGS, Unreadable
+from surveys.importing.text import SAVE_AS, Broken, Cells, clean, split
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+NO_END = "The first row has no end. It holds the names of the columns, and the responses follow it, a row each."
+SAMPLE = 65_536  # bytes by which the separator is guessed
+LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
+MOST_COLUMNS = 5000
+SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
+
+FOREIGN = {
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
+    b"<stata_dta>": "a Stata file",
+    b"$FL": "an SPSS file",
+    b"RDX": "an R file",
+    b"\x1f\x8b": "a compressed file",
+}
+
+Knows = Callable[[list[str]], bool]  # whether these names of columns are some that are looked for
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a file is written. What is empty, or 0, is to be seen in the file.
+
+    header: the row that names the columns; sheet: of a workbook with several.
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    header: int = 0
+    sheet: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The start of a file. rest: the start of a row that ends in the next part, as bytes of the file."""
+
+    layout: Layout
+    names: list[str]
+    cells: Cells
+    rest: bytes
+
+
+def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> Table:
+    """The first part of a file. Raises Broken, and Invalid with what has to be said about the file."""
+    check_start(data)
+    layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
+    text, tail = _text(layout, encodings.without_mark(data), 1, last)
+    if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
+        text = text[said.end() :]
+        layout = replace(layout, separator=layout.separator or said[1].decode())
+    layout = layout if layout.separator else replace(layout, separator=_separator(text, knows, last))
+    cells, rest = split(text, layout.separator, 1, last=last)
+    if not len(cells):
+        raise Broken(NO_END, 1) if text.strip() else Broken("The file is empty.")
+    layout = layout if layout.header else replace(layout, header=_header(cells, knows))
+    return Table(layout, _names(cells, layout.header), _below(cells, layout.header), _back(layout, rest, tail))
+
+
+def check_start(data: bytes) -> None:
+    """Raises Broken for files of other programs, by their first bytes."""
+    for start, name in FOREIGN.items():
+        if data.startswith(start):
+            raise Broken(f"This is {name}, not a table of text. {SAVE_AS}")
+
+
+def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
+    """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
+    text, tail = _text(layout, data, row, last)
+    cells, rest = split(text, layout.separator, row, last=last)
+    return cells, _back(layout, rest, tail)
+
+
+def _back(layout: Layout, rest: bytes, tail: bytes) -> bytes:
+    return encodings.from_utf_8(layout.encoding, rest) + tail
+
+
+def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, bytes]:
+    try:
+        return encodings.to_utf_8(layout.encoding, data, last=last)
+    except Unreadable as wrong:
+        before, _ = split(wrong.before, layout.separator or ",", row)
+        message = f"This row is not text in {ENCODINGS[layout.encoding]}. Say in which encoding the file is."
+        raise Broken(message, row + len(before)) from None
+
+
+def _names(cells: Cells, header: int) -> list[str]:
+    if header > len(cells):
+        raise Invalid({"header": f"Row {header} does not stand among the first {len(cells)} rows of the file."})
+    names = _row(cells, header)
+    if not any(names):
+        which = "The first row" if header == 1 else f"Row {header}"
+        raise Broken(f"{which} must hold the names of the columns. It is empty.", header)
+    if len(names) > MOST_COLUMNS:
+        raise Broken(f"The file has {len(names):,} columns. At most {MOST_COLUMNS:,} are read.", header)
+    return names
+
+
+def _row(cells: Cells, number: int) -> list[str]:
+    return [clean(text) for text in cells.texts(np.arange(cells.first[number - 1], cells.first[number]))]
+
+
+def _below(cells: Cells, header: int) -> Cells:
+    return Cells(cells.data, cells.starts, cells.ends, cells.first[header:], cells.row + header, cells.octets)
+
+
+def _header(cells: Cells, knows: Knows) -> int:
+    """The first row, unless only a later one has names that are looked for: then titles stand above it."""
+    return next((number for number in _first_rows(cells) if knows(_row(cells, number))), 1)
+
+
+def _first_rows(cells: Cells) -> range:
+    return range(1, min(len(cells), LOOKED_THROUGH) + 1)
+
+
+def _separator(text: bytes, knows: Knows, last: bool) -> str:
+    """What cuts the first rows into equally many cells. Where two do, the columns' names decide, or the author."""
+    fits = {each: _evenness(text, each, last) for each in SEPARATORS}
+    most = max(fits.values())
+    best = [each for each, found in fits.items() if found == most]
+    first = (text[:SAMPLE].lstrip(b"\r\n").splitlines() or [b""])[0]
+    if most == 0:  # a single column, or hardly a table
+        return max(SEPARATORS, key=lambda each: first.count(each.encode()))
+    if len(best) > 1:
+        best = [each for each in best if each.encode() in first] or best
+    if len(best) > 1:
+        best = [each for each in best if _knows(text, each, knows, last)] or best
+    if len(best) > 1:
+        names = " and ".join(SEPARATORS[each] for each in best)
+        raise Invalid({"separator": f"The cells could be separated by {names}. Say which one it is."})
+    return best[0]
+
+
+def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
+    """The first rows as a separator cuts them; None where quotation marks do not fit."""
+    for size in (SAMPLE, len(text)):  # a row may be longer than the sample
+        try:
+            cells, _ = split(text[:size], separator, 1, last=last and len(text) <= size)
+        except Broken:
+            return None
+        if len(cells):
+            return cells
+    return None
+
+
+def _evenness(text: bytes, separator: str, last: bool) -> float:
+    """The share of the first rows, empty ones left out, that have the usual number of cells; 0 if that is one."""
+    cells = _sample(text, separator, last)
+    if cells is None:
+        return 0
+    widths = cells.width()[:LOOKED_THROUGH][~cells.blank()[:LOOKED_THROUGH]]
+    usual, times = max(Counter(widths.tolist()).items(), key=lambda pair: (pair[1], pair[0]), default=(1, 1))
+    return 0 if usual == 1 else times / len(widths)
+
+
+def _knows(text: bytes, separator: str, knows: Knows, last: bool) -> bool:
+    cells = _sample(text, separator, last)
+    return cells is not None and any(knows(_row(cells, number)) for number in _first_rows(cells))
