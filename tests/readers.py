@@ -22,6 +22,11 @@ def surroundings(data: bytes) -> dict[str, Any]:
     return {"variables": sorted(os.environ), "files": open_files, "django": django, "folder": os.getcwd()}
 
 
+def printing(data: bytes) -> str:
+    print("WARNING *** this is odd")
+    return "read"
+
+
 def refusing(data: bytes) -> None:
     raise Unreadable("Row 3: no.", "Row 4: neither.")
 
