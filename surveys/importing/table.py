@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surveys.errors import Invalid
-from surveys.importing import encodings
-from surveys.importing.encodings import ENCODINGS, Unreadable
+from surveys.importing import encodings, workbooks
+from surveys.importing.encodings import ENCODINGS, WORKBOOK, Unreadable
 from surveys.importing.text import SAVE_AS, Broken, Cells, clean, split
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -60,6 +60,11 @@ class Table:
 def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> Table:
     """The first part of a file. Raises Broken, and Invalid with what has to be said about the file."""
     check_start(data)
+    if workbooks.is_workbook(data):
+        data, sheet = workbooks.as_text(data, wanted.sheet)
+        wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
+    elif wanted.encoding == WORKBOOK:
+        raise Broken("This is no workbook (.xlsx). Say in which encoding the file is.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
@@ -82,6 +87,8 @@ def check_start(data: bytes) -> None:
 
 def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
     """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
+    if layout.encoding == WORKBOOK and data:
+        raise Broken(workbooks.TOO_LONG)
     text, tail = _text(layout, data, row, last)
     cells, rest = split(text, layout.separator, row, last=last)
     return cells, _back(layout, rest, tail)

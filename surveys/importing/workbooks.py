@@ -1,0 +1,42 @@
+"""A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see surveys.untrusted."""
+
+import io
+
+from surveys.errors import Invalid, Unreadable
+from surveys.importing.text import SAVE_AS, Broken
+from surveys.untrusted import Limits, read
+
+START = b"PK\x03\x04"
+END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
+LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=700_000_000, seconds=12, result=20_000_000)
+TOO_LONG = f"A workbook may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+
+
+def is_workbook(data: bytes) -> bool:
+    return data.startswith(START)
+
+
+def sheets(data: bytes) -> dict[str, str]:
+    """In the child: every sheet that holds something as CSV, with its empty rows, so that rows keep their numbers."""
+    import pandas as pd  # noqa: PLC0415 (the site itself does without)
+
+    found = pd.read_excel(io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False)
+    return {name: frame.to_csv(index=False, header=False) for name, frame in found.items() if len(frame)}
+
+
+def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
+    """One sheet as CSV in UTF-8, and its name. Raises Broken, and Invalid where it must be said which one."""
+    if END not in data[-65_557:]:
+        raise Broken(TOO_LONG)
+    try:
+        found = read(sheets, data, LIMITS)
+    except Unreadable as error:
+        raise Broken(f"{error} {SAVE_AS}") from error
+    if not found:
+        raise Broken("The file is empty.")
+    if not sheet and len(found) == 1:
+        return next(iter(found.values())).encode(), ""
+    if sheet not in found:
+        names = ", ".join(f"“{name[:40]}”" for name in found)
+        raise Invalid({"sheet": f"The workbook has the sheets {names}. Say which one holds the responses."})
+    return found[sheet].encode(), sheet
