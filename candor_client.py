@@ -108,7 +108,7 @@ class Candor:
         return self._get(f"surveys/{slug}/export/codebook.json")
 
     def rows(self, slug: str, *, labels: bool = False) -> pd.DataFrame:
-        """The randomized responses, a row each: codes, and strings of 0 and 1 where marks were sent.
+        """The randomized responses, a row each: codes, and strings of 0 and 1 where marks were sent; NA for no report.
 
         labels: categories with the choices' labels instead of codes. They are what was reported, not what is true.
         """
@@ -117,9 +117,14 @@ class Candor:
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
         frame = pd.read_csv(io.BytesIO(_checked(response).content), dtype=marks)
         for each in variables:
-            if labels and each["name"] not in marks:
+            if each["name"] in marks:
+                continue
+            codes = frame[each["name"]]
+            if labels:
                 names = [choice["label"] for choice in each["choices"]]
-                frame[each["name"]] = pd.Categorical.from_codes(frame[each["name"]].to_numpy(), names)
+                frame[each["name"]] = pd.Categorical.from_codes(codes.fillna(-1).astype(int), names)
+            elif codes.hasnans:
+                frame[each["name"]] = codes.astype("Int64")
         return frame
 
     def download(self, slug: str, name: str, target: str | Path = ".") -> Path:
@@ -198,9 +203,11 @@ class Candor:
         mapping: Mapping[str, Any] | None = None,
         progress: Callable[[int, int, int], None] | None = None,
     ) -> int:
-        """Send randomized responses from a CSV file or a data frame, all or nothing; returns how many came in.
+        """Send randomized responses from a file or a data frame, all or nothing; returns how many came in.
 
-        mapping: what the columns hold, where their names and cells do not say it; see docs/importing.md. progress is
+        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx) of up to a megabyte.
+        mapping: its encoding, separator, header, sheet and missing, and what the columns hold, where the file does not
+        show it; see docs/importing.md. NaN, None and NA in a data frame are no report. progress is
         called with the bytes sent, the bytes in all and the rows checked so far. Problem names wrong cells by row and
         column, and nothing of the file is stored then.
         """

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surveys.ballots.records import counts, record_dtype
+from surveys.ballots.records import mask, record_dtype, tally
 from surveys.ballots.sealing import add_up
 from surveys.models import Batch, Instrument
 from surveys.publishing.instruments import Item, paper
@@ -10,16 +10,21 @@ from surveys.publishing.instruments import Item, paper
 SLICE = 10_000
 
 
-def fill(instrument: Instrument, n: int, seed: int = 1) -> None:
-    """Seals n more responses, the same ones for the same seed."""
+def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> None:
+    """Seals n more responses, the same ones for the same seed. missing: the share of reports that there are not."""
     frozen, rng = paper(instrument), np.random.default_rng(seed)
     for start in range(0, n, SLICE):
-        rows = np.empty(min(SLICE, n - start), record_dtype(frozen))
+        rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, len(rows), rng)
-        added = counts(frozen, rows)
-        Batch.objects.create(instrument=instrument, n=len(rows), counts=added, records=rows.tobytes())
-        instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": added})
+        if missing:
+            absent = {key: rng.random(len(rows)) < missing for key in frozen.optional}
+            mask(frozen, rows, absent)
+            for key, places in absent.items():
+                rows[key][places] = 0
+        added = tally(frozen, rows)
+        Batch.objects.create(instrument=instrument, n=len(rows), counts=added["counts"], records=rows.tobytes())
+        instrument.tally = add_up(instrument.tally, added)
     instrument.save(update_fields=["tally"])
 
 

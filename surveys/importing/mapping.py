@@ -81,6 +81,11 @@ class Plan:
         """Whether a row of empty cells is a response: no mark at all."""
         return all(column.texts is not None and "" in column.texts for column in self.columns)
 
+    @property
+    def takes_absence(self) -> bool:
+        """Whether a row of empty cells is a response that has no report at all."""
+        return all("" in column.missing and "" not in (column.texts or {}) for column in self.columns)
+
     def asked(self) -> dict[str, Any]:
         """The same as a mapping that leaves nothing to guess."""
         layout = {name: value for name, value in vars(self.layout).items() if value}

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from surveys.ballots.records import mask, record_dtype
+from surveys.ballots.records import encode, mask, record_dtype
 from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan, clipped
 from surveys.importing.meanings import NOTHING, folded, plain
 from surveys.importing.text import QUOTE, Cells, clean
@@ -29,46 +29,67 @@ class Problem:
 
 
 @dataclass(frozen=True)
+class End:
+    """Rows at the end of a part of which the rows behind them say what they are.
+
+    blank: the number of the first one that is empty. hollow: how many have nothing but empty cells that stand for no
+    report. At the end of a file both are nothing: spreadsheets leave such rows.
+    """
+
+    blank: int | None = None
+    hollow: int = 0
+
+
+@dataclass(frozen=True)
 class Part:
-    """records: those of the rows that can be taken, in the order of the file. blank: the first empty row after which
-    no other comes in this part. missing: question key -> rows without a report."""
+    """records: those of the rows that can be taken. missing: question key -> how many of them have no report."""
 
     n: int
     records: bytes
     problems: list[Problem]
     found: int  # problems in all, of which `problems` are the first
-    blank: int | None
+    end: End
     missing: dict[str, int] = field(default_factory=dict)
 
 
-def read(frozen: Paper, plan: Plan, cells: Cells, blank: int | None = None, most: int = 50) -> Part:
-    """Every row of a part. blank: an empty row at the end of the part before; most: problems to list."""
-    width = cells.width()
-    empty = _empty(plan, cells, width)
-    filled = np.flatnonzero(~empty)
-    problems, blank = _blanks(cells, empty, filled, blank)
+def read(frozen: Paper, plan: Plan, cells: Cells, before: End | None = None, most: int = 50) -> Part:
+    """Every row of a part. before: the end of the part before this one; most: problems to list."""
+    width, before = cells.width(), before or End()
+    empty, hollow = _nothing_in(plan, cells, width)
+    filled = np.flatnonzero(~(empty | hollow))
+    last = int(filled[-1]) if len(filled) else -1
+    problems, blank = _blanks(cells, empty, last, before.blank)
     uneven = filled[width[filled] != plan.width]
     problems += [_uneven(plan, cells.row + int(row), int(width[row])) for row in uneven[:most]]
-    rows = filled[width[filled] == plan.width]
+    rows = np.flatnonzero(~empty[: last + 1] & (width[: last + 1] == plan.width))
     found = len(problems) - len(uneven[:most]) + len(uneven)
-    taken = np.zeros(len(rows), record_dtype(frozen))
-    missing = {}
+    taken, missing = np.zeros(len(rows), record_dtype(frozen)), {}
     for column in plan.columns:
         values, wrong, absent = _column(cells, column, cells.first[rows])
         taken[column.item.key], missing[column.item.key] = values, absent
         found += len(wrong)
         problems += [_problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
     mask(frozen, taken, missing)
-    absent = {key: int(rows.sum()) for key, rows in missing.items() if rows.any()}
-    return Part(len(rows), taken.tobytes(), sorted(problems)[:most], found, blank, absent)
+    late = before.hollow if last >= 0 else 0  # rows of the part before that turn out to be responses
+    records = taken.tobytes() + late * _no_report(frozen)
+    absent = {key: int(rows.sum()) + late for key, rows in missing.items() if rows.any() or late}
+    end = End(blank, int(hollow[last + 1 :].sum()) + before.hollow - late)
+    return Part(len(rows) + late, records, sorted(problems)[:most], found, end, absent)
 
 
-def _empty(plan: Plan, cells: Cells, width: np.ndarray) -> np.ndarray:
-    if plan.takes_nothing:  # then a row of empty cells says something
-        return cells.blank() & (width != plan.width)
+def _no_report(frozen: Paper) -> bytes:
+    return encode(frozen, dict.fromkeys(frozen.optional)) if frozen.optional else b""
+
+
+def _nothing_in(plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
+    blank, none = cells.blank(), np.zeros(len(width), bool)
+    if plan.takes_nothing:  # then a row of empty cells says that nothing is marked
+        return blank & (width != plan.width), none
     if plan.width == 1:  # in a single column "" is a cell, and a row with nothing in it is none
-        return cells.blank() & ~_is_quoted(cells)
-    return cells.blank()
+        return blank & ~_is_quoted(cells), none
+    hollow = blank & (width == plan.width) if plan.takes_absence else none
+    return blank & ~hollow, hollow
 
 
 def _is_quoted(cells: Cells) -> np.ndarray:
@@ -84,16 +105,15 @@ def seen(cells: Cells, place: int) -> set[str]:
     return {folded(clean(text)) for text in set(cells.texts(cells.first[filled] + place))}
 
 
-def _blanks(cells: Cells, empty: np.ndarray, filled: np.ndarray, blank: int | None) -> tuple[list[Problem], int | None]:
-    """Empty rows at the end of a file are nothing; one with rows behind it is a mistake."""
-    if not len(filled):
-        first = cells.row if len(empty) else None
+def _blanks(cells: Cells, empty: np.ndarray, last: int, blank: int | None) -> tuple[list[Problem], int | None]:
+    """Empty rows at the end of a file are nothing; one with rows behind it is a mistake. last: the last one filled."""
+    behind = np.flatnonzero(empty[last + 1 :])
+    first = cells.row + last + 1 + int(behind[0]) if len(behind) else None
+    if last < 0:
         return [], blank if blank is not None else first
-    inner = np.flatnonzero(empty[: filled[-1]])
+    inner = np.flatnonzero(empty[:last])
     numbers = ([blank] if blank is not None else []) + [cells.row + int(row) for row in inner[:50]]
-    problems = [Problem(row, -1, "", "The row is empty. Delete it, or fill it in.") for row in numbers]
-    at_end = int(filled[-1]) + 1
-    return problems, cells.row + at_end if at_end < len(empty) else None
+    return [Problem(row, -1, "", "The row is empty. Delete it, or fill it in.") for row in numbers], first
 
 
 def _uneven(plan: Plan, row: int, width: int) -> Problem:

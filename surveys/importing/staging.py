@@ -18,7 +18,7 @@ from surveys.importing.guessing import resolve
 from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
 from surveys.importing.pieces import become_batches, clear, pieces_of
-from surveys.importing.reading import Problem, read
+from surveys.importing.reading import End, Problem, read
 from surveys.importing.table import further
 from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Instrument, Piece, Survey
@@ -129,15 +129,16 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     frozen = paper(file.survey.instrument)
     try:
         plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
-        part = read(frozen, plan, cells, file.blank, MOST_PROBLEMS)
+        part = read(frozen, plan, cells, End(file.blank, file.hollow), MOST_PROBLEMS)
         if file.rows + part.n > MOST_ROWS:
             raise Broken(f"The file has more than {MOST_ROWS:,} responses. Cut it into several files.")
     except Broken as wrong:
         _note(file, [Problem(wrong.row or 0, -1, "", str(wrong))], 1)
         file.header, file.rest = [], b""  # nothing more can be read
         return b""
-    file.rest, file.blank = rest, part.blank
+    file.rest, file.blank, file.hollow = rest, part.end.blank, part.end.hollow
     file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
+    file.missing = {key: file.missing.get(key, 0) + part.missing.get(key, 0) for key in file.missing | part.missing}
     _note(file, part.problems, part.found)
     return b"" if file.state == State.WRONG else part.records
 

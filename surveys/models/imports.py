@@ -26,7 +26,9 @@ class Import(models.Model):
     parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
     rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
     lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
+    missing = models.JSONField(default=dict, editable=False)  # {question key: responses without a report to it}
     blank = models.PositiveIntegerField(null=True, editable=False)  # an empty row with none behind it so far
+    hollow = models.PositiveIntegerField(default=0, editable=False)  # rows of empty cells with none behind them so far
     rest = models.BinaryField(default=b"", editable=False)  # the start of a row that ends in the next part
     held = models.BinaryField(default=b"", editable=False)  # records, shuffled, too few for a piece
     tally = models.JSONField(default=dict, editable=False)  # what the pieces add up to, as an instrument's

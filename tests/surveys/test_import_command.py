@@ -28,10 +28,21 @@ def write(folder: Path, data: bytes, name: str = "responses.csv") -> Path:
 
 def test_a_file_is_imported_and_the_history_says_by_whom(tmp_path: Path) -> None:
     survey = filling()
-    assert run(survey.slug, write(tmp_path, csv()), by="ada") == "3 responses imported into “On paper”.\n"
+    assert run(survey.slug, write(tmp_path, csv()), by="ada") == (
+        "Read as UTF-8, separated by comma, names in row 1.\n3 responses imported into “On paper”.\n"
+    )
     run(survey.slug, write(tmp_path, csv()))
     assert tally(survey)["n"] == 6
     assert [event.name for event in Event.objects.filter(what="imported")] == ["the site", "ada"]
+
+
+def test_how_a_file_was_read_is_said(tmp_path: Path) -> None:
+    survey = filling()
+    data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;0;99\r\n2;NA;010;.;18\r\n".encode("windows-1252")
+    assert run(survey.slug, write(tmp_path, data)) == (
+        "Read as Windows-1252, Western European, separated by semicolon, names in row 2.\n"
+        "Without a report to tax: 2.\nWithout a report to region: 1.\n2 responses imported into “On paper”.\n"
+    )
 
 
 def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:

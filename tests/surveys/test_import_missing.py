@@ -184,6 +184,13 @@ def test_in_a_file_of_one_column_an_empty_line_is_no_respondent(rows: list[str])
     assert [each.row for each in part(csv("1", "", "0", header="q")).problems] == [3]
 
 
+def test_a_row_of_empty_cells_is_somebody_without_a_report_if_a_row_follows() -> None:
+    found = part(csv("1,1", ",", "2,0", ",", ",", header="id,q"))
+    assert (found.n, found.problems, found.missing, found.end.hollow) == (3, [], {"q": 1}, 2)
+    assert [each.row for each in part(csv("1,1", "", "2,0", header="id,q")).problems] == [3]
+    assert part_of(csv("1,1", ",", "2,0", header="id,q"), None, (YES_NO,)).problems[0].row == 3
+
+
 def test_rows_that_a_spreadsheet_left_empty_below_are_no_respondents() -> None:
     found = part(csv("1,1", "2,", ",", ",", header="id,q"))
     assert (found.n, found.problems, found.missing) == (2, [], {"q": 1})

@@ -27,7 +27,9 @@ MAPPING = OpenApiExample(
     "Answers in words, in a column of another name; choices in columns of their own",
     {
         "mapping": {
+            "encoding": "windows-1252",
             "separator": ";",
+            "missing": ["", "NA", "-99"],
             "questions": {
                 "tax": {"column": "Q1", "texts": {"Ja": 1, "Nein": 0}},
                 "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}},
@@ -65,8 +67,9 @@ class BeginSerializer(Strict):
     mapping = serializers.JSONField(
         required=False,
         allow_null=True,
-        help_text="separator; questions: question key -> column (or columns, one for each choice), and texts (text -> "
-        "report) or as (codes or labels). What is left out is guessed from the first part",
+        help_text="encoding; separator; sheet; header: the row that names the columns; missing: what stands for no "
+        "report; questions: question key -> column (or columns, one for each choice), texts (text -> report) or as (codes or "
+        "labels), and missing. What is left out is seen in the first part, or asked for",
     )
 
 
@@ -86,13 +89,17 @@ class ImportSerializer(serializers.ModelSerializer):
     )
     parts = serializers.IntegerField(help_text="parts that have come")
     rows = serializers.IntegerField(help_text="responses in them")
+    missing = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="question key -> responses without a report to it, where there are any",
+    )
     found = serializers.IntegerField(help_text="problems in them")
     problems = RowProblemSerializer(many=True, help_text="the first 50")
     mapping = serializers.JSONField(allow_null=True, help_text="after the first part: all of it, as it is used")
 
     class Meta:
         model = Import
-        fields = ["id", "state", "parts", "rows", "found", "problems", "mapping"]
+        fields = ["id", "state", "parts", "rows", "missing", "found", "problems", "mapping"]
         read_only_fields = fields
 
 
@@ -141,8 +148,10 @@ class Imports(OfImports):
     @extend_schema(
         summary="Begin to import a file of responses into a survey that takes files",
         description=(
-            "Send the file as CSV in UTF-8, in parts of at most 1 MiB, cut anywhere, in order; then finish. Until then "
-            "nothing counts. An import that nobody goes on with is deleted after a day."
+            "Send the file as it is: CSV in UTF-8, UTF-16 or a Windows encoding, in parts of at most 1 MiB, cut "
+            "anywhere, in order; or a workbook (.xlsx) in one part. Then finish. Until then nothing counts. How the "
+            "file is read, and what stands for no report, is in `mapping` after the first part. An import that nobody "
+            "goes on with is deleted after a day."
         ),
         request=BeginSerializer,
         responses=errors(409, 415, 422) | {201: ImportSerializer},

@@ -9,15 +9,17 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.errors import Invalid, Refused
 from surveys.importing import staging
+from surveys.importing.encodings import ENCODINGS, WORKBOOK
+from surveys.importing.table import SEPARATORS
 from surveys.models import Import, Survey
 
 
 class Command(BaseCommand):
-    help = "Import a CSV file of randomized responses into a survey that takes files, all or nothing."
+    help = "Import a file of randomized responses, CSV or .xlsx, into a survey that takes files, all or nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", help="the survey's slug, the last part of its address")
-        parser.add_argument("file", help="CSV in UTF-8 with the names of the columns in the first row")
+        parser.add_argument("file", help="CSV or .xlsx with a row for each response below the names of the columns")
         parser.add_argument("--mapping", help="JSON file that says what the columns hold; see docs/importing.md")
         parser.add_argument("--by", help="name of the account that the survey's history shows")
 
@@ -39,6 +41,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal)) from refusal
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        self.stdout.write(f"{_read_as(done.mapping)}{_missing(done)}")
         self.stdout.write(f"{done.rows:,} responses imported into “{found.title}”.")
 
     def send(self, begun: Import, path: Path) -> Import:
@@ -60,6 +63,19 @@ class Command(BaseCommand):
         if sys.stderr.isatty():
             end = "\n" if sent >= size else ""
             self.stderr.write(f"\r{100 * sent // max(size, 1)} % read, {rows:,} responses checked", ending=end)
+
+
+def _read_as(mapping: dict[str, Any]) -> str:
+    """How the file was read, for whoever did not say it."""
+    if mapping["encoding"] == WORKBOOK:
+        sheet = f", sheet “{mapping['sheet']}”" if "sheet" in mapping else ""
+        return f"Read as a workbook{sheet}, names in row {mapping['header']}."
+    separator = SEPARATORS[mapping["separator"]]
+    return f"Read as {ENCODINGS[mapping['encoding']]}, separated by {separator}, names in row {mapping['header']}."
+
+
+def _missing(done: Import) -> str:
+    return "".join(f"\nWithout a report to {key}: {n:,}." for key, n in done.missing.items())
 
 
 def _json(path: str | None) -> Any:

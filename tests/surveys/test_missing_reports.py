@@ -1,0 +1,324 @@
+"""A response may lack reports: every number is made of the reports that there are, and says how many these are."""
+
+import csv
+import io
+import json
+import math
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from django.test import Client
+
+from candor_client import Candor
+from config.wsgi import application
+from mechanisms import Tally
+from mechanisms.analysis.diagnostics import repeated_reports
+from surveys.authoring.drafts import create_survey, save_question
+from surveys.ballots.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
+from surveys.export import FILES, as_csv, decoded
+from surveys.importing import staging
+from surveys.models import Instrument
+from surveys.people.tokens import issue_token
+from surveys.publishing import lifecycle
+from surveys.publishing.instruments import paper
+from surveys.rehearsal import rehearse
+from surveys.reporting.figures import source
+from surveys.reporting.inspection import inspect
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import numbers_of_ones
+from surveys.reporting.repeats import most_repeated
+from surveys.reporting.report import as_json, report, untouched
+from surveys.reporting.subgroups import Group
+from tests import making
+from tests.filling import fill
+from tests.surveys.filed import filling, only, send
+from tests.surveys.test_import_workbooks import workbook
+
+pytestmark = pytest.mark.django_db
+LABELS = {"questions": {"age": {"as": "labels"}}}
+FORCED = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}
+NIGERIA = ["no"] * 1604 + ["yes"] * 831 + [""] * 22  # the answers in random order, as counts
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
+    instrument = Instrument.objects.get(survey=filling())
+    fill(instrument, 2000, missing=0.2)
+    return instrument
+
+
+def rows_of(instrument: Instrument) -> np.ndarray:
+    return np.concatenate(list(decoded(instrument)))
+
+
+def nigeria(missing: str) -> bytes:
+    """The file as another program writes it; missing: what it writes for no answer."""
+    table = [["id", "rr.q1", "age"], *([number, answer or missing, 30] for number, answer in enumerate(NIGERIA))]
+    out = io.StringIO()
+    csv.writer(out).writerows(table)
+    return out.getvalue().encode()
+
+
+MAPPING = {"questions": {"militant": {"column": "rr.q1"}}}
+
+
+def militant() -> Instrument:
+    survey = only(key="militant", text="Do you know a militant?", kind="yes-no", **FORCED)
+    return Instrument.objects.get(survey=survey)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        nigeria("NA"),
+        nigeria("."),
+        nigeria(""),
+        nigeria("NA").replace(b"yes", b"1.0").replace(b"no\r", b"0.0\r").replace(b",no,", b",0.0,"),
+        nigeria("-99").replace(b",", b";"),
+        nigeria("NA").decode().encode("utf-16"),
+        workbook(Nigeria=[["id", "rr.q1", "age"], *([n, answer or None, 30] for n, answer in enumerate(NIGERIA))]),
+    ],
+    ids=["NA", "point", "empty", "floats", "-99 and semicolons", "utf-16", "xlsx"],
+)
+def test_the_nigeria_survey_comes_in_as_it_is(data: bytes) -> None:
+    instrument = militant()
+    mapping = MAPPING | ({"missing": ["-99"]} if b"-99" in data else {})
+    file = send(instrument.survey, data, mapping, staging.PART)
+    assert (file.rows, file.missing) == (2457, {"militant": 22})
+    found = report(instrument)
+    (question,) = found.questions
+    assert (found.n, question.n, question.missing) == (2457, 2435, 22)
+    assert question.choices[1].estimate == pytest.approx(0.26190965092402, abs=1e-13)
+    assert question.choices[1].standard_error == pytest.approx(0.01441270523346, abs=1e-13)
+    assert question.choices[1].observed == pytest.approx(831 / 2435)
+
+
+def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> None:
+    frozen, rows, found = paper(filled), rows_of(filled), report(filled)
+    for item, question in zip(frozen.items, found.questions, strict=True):
+        there = given(frozen, rows, item.key)
+        assert (question.n, question.missing) == (int(there.sum()), 2000 - int(there.sum()))
+        assert 1500 < question.n < 1700
+        mechanism = item.mechanism or untouched(item.size)
+        counts = (
+            mechanism.tally_packed(np.ascontiguousarray(rows[item.key][there])).counts
+            if item.is_string
+            else np.bincount(rows[item.key][there], minlength=item.size)
+        )
+        expected = mechanism.estimate(Tally(question.n, counts))
+        assert [choice.estimate for choice in question.choices] == pytest.approx(expected.proportions.tolist())
+        assert [choice.standard_error for choice in question.choices] == pytest.approx(
+            expected.standard_errors.tolist()
+        )
+        assert [choice.interval for choice in question.choices] == [
+            pytest.approx(tuple(ends)) for ends in expected.intervals.tolist()
+        ]
+    assert [question["n"] for question in as_json(found)["questions"]] == [each.n for each in found.questions]
+    assert as_json(found)["n"] == 2000
+
+
+def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None:
+    frozen, rows = paper(filled), rows_of(filled)
+    known = given(frozen, rows, "region")
+    assert not rows["region"][~known].any()  # stored as zeros, which is North
+    for code in (0, 1):
+        members = known & (rows["region"] == code)
+        found = report(filled, group=Group((("region", (code,)),)))
+        assert found.n == members.sum()
+        assert found.questions[0].n == (members & given(frozen, rows, "tax")).sum()
+    both = report(filled, group=Group((("region", (0, 1)),)))
+    assert both.n == known.sum() < 2000
+
+
+def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
+    frozen, rows = paper(filled), rows_of(filled)
+    fruit = next(item for item in frozen.items if item.key == "fruit")
+    ((_, ones),) = numbers_of_ones(frozen, filled)
+    sent = [each for each in responses(frozen, rows, fruit) if each is not None]
+    assert ones.tolist() == np.bincount([each.count("1") for each in sent], minlength=4).tolist()
+    (repeats,) = most_repeated(frozen, filled)
+    expected = repeated_reports(fruit.mechanism, sent)
+    assert (repeats.n, repeats.times, repeats.p_value) == (len(sent), expected.times, pytest.approx(expected.p_value))
+    assert {check.verdict.name for check in inspect(filled)} == {"FINE"}
+
+
+def test_a_question_without_any_report_has_no_estimate_and_everything_else_has() -> None:
+    survey = filling()
+    send(survey, b"tax,fruit,region,age\n" + b"1,NA,South,99\n" * 60)
+    instrument = Instrument.objects.get(survey=survey)
+    questions = {question.key: question for question in report(instrument).questions}
+    assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (0, None, 60)
+    assert questions["tax"].choices[1].observed == 1
+    assert [check.key for check in inspect(instrument)] == ["tax", "fruit", "fruit"]
+    client = Client()
+    client.force_login(survey.owner)
+    for address in ("", "print/", "quality/", "methods.txt", "shares.csv", "fruit/shares.svg"):
+        assert client.get(f"/surveys/{survey.slug}/report/{address}").status_code in (200, 404), address
+    for file in FILES:
+        assert b"".join(file.write(instrument))
+    questions_of_the_api = client.get(f"/api/v1/surveys/{survey.slug}/report/").json()["questions"]
+    assert [question["n"] for question in questions_of_the_api] == [60, 0, 60, 60]
+
+
+def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> None:
+    found = report(filled)
+    by_key = {question.key: question for question in found.questions}
+    text = str(methods(paper(filled), found))
+    assert f"n = {by_key['tax'].n:,} for tax, n = {by_key['fruit'].n:,} for fruit" in text
+    assert "missing completely at random" in text
+    assert f"n = {by_key['tax'].n:,} ({by_key['tax'].missing} responses have no report);" in source(
+        found, by_key["tax"]
+    )
+    client = Client()
+    client.force_login(filled.survey.owner)
+    page = client.get(f"/surveys/{paper(filled).survey}/report/").content.decode()
+    assert f"n = {by_key['tax'].n:,}; {by_key['tax'].missing} responses have no report to this question" in page
+    assert f"Shares of the {by_key['tax'].n:,} respondents with a report" in page
+
+
+def written(instrument: Instrument, name: str) -> bytes:
+    return b"".join(next(file for file in FILES if file.name == name).write(instrument))
+
+
+def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
+    frozen, rows = paper(filled), rows_of(filled)
+    expected = {item.key: responses(frozen, rows, item) for item in frozen.items}
+    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")), dtype={"fruit": str})
+    lines = [json.loads(line) for line in written(filled, "responses.jsonl").splitlines()]
+    table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
+    for key, values in expected.items():
+        assert [None if pd.isna(each) else each for each in frame[key].tolist()] == values
+        assert [line[key] for line in lines] == values
+        marks = [each if key != "fruit" or each is None else [int(mark) for mark in each] for each in values]
+        assert [row[key] for row in table] == marks
+    wide = pd.read_csv(io.BytesIO(written(filled, "responses-excel.csv")), encoding="utf-8-sig")
+    assert wide.shape == (2000, 6)
+    assert wide["fruit: Apple"].isna().sum() == expected["fruit"].count(None)
+    assert wide["region"].isna().sum() == expected["region"].count(None)
+
+
+def test_a_file_of_one_column_keeps_the_rows_without_a_report() -> None:
+    instrument = militant()
+    send(instrument.survey, b"militant\n1\nNA\n0\nNA\n")
+    frame = pd.read_csv(io.BytesIO(written(instrument, "responses.csv")))
+    assert (len(frame), int(frame["militant"].isna().sum())) == (4, 2)
+    again = only(instrument.survey.owner, key="militant", kind="yes-no", **FORCED)
+    assert send(again, written(instrument, "responses.csv")).missing == {"militant": 2}
+
+
+@pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
+def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name: str) -> None:
+    again = filling(filled.survey.owner, "Again")
+    send(again, written(filled, name), {"questions": {"age": {"as": "labels"}}} if "excel" in name else None)
+    assert Instrument.objects.get(survey=again).tally == Instrument.objects.get(pk=filled.pk).tally
+
+
+@pytest.mark.parametrize("size", [30, 31, 33, 40])
+def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
+    survey = filling()
+    file = send(
+        survey, b"tax,fruit,region,age\n1,010,0,99\n" + b",,,\n" * 30 + b"0,010,1,18\n" + b",,,\n" * 9, LABELS, size
+    )
+    assert (file.rows, file.missing["tax"]) == (32, 30)
+    assert Instrument.objects.get(survey=survey).tally["answered"] == dict.fromkeys(
+        ("tax", "fruit", "region", "age"), 2
+    )
+
+
+def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(filled: Instrument) -> None:
+    book = json.loads(written(filled, "codebook.json"))
+    assert [each["n"] for each in book["variables"]] == list(filled.tally["answered"].values())
+    assert {each["missing"] for each in book["variables"]} == {"an empty cell, or null: not asked / no report"}
+    assert book["rows"].startswith("A row is one response: one report or none for each variable.")
+    text = written(filled, "codebook.md").decode()
+    assert f"not asked / no report. n = {filled.tally['answered']['tax']:,} of 2,000." in text
+
+
+def test_everything_in_one_file_agrees(filled: Instrument) -> None:
+    with zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip"))) as archive:
+        told = json.loads(archive.read("report.json"))
+        book = json.loads(archive.read("codebook.json"))
+    assert told == json.loads(json.dumps(as_json(report(filled))))
+    assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
+
+
+@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed")
+def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path: Path) -> None:
+    (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
+    (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
+    command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    frame = pd.read_csv(tmp_path / "report.csv")
+    choices = [(question, choice) for question in report(filled).questions for choice in question.choices]
+    assert frame["n"].tolist() == [question.n for question, _ in choices]
+    assert np.allclose(frame["estimate"], [choice.estimate for _, choice in choices], rtol=0, atol=1e-12)
+    assert np.allclose(frame["standard_error"], [choice.standard_error for _, choice in choices], rtol=0, atol=1e-12)
+
+
+def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
+    frozen, rows = paper(filled), rows_of(filled)
+    with Candor("http://localhost", issue_token(filled.survey.owner, "test")) as candor:
+        frame, labelled = candor.rows(frozen.survey), candor.rows(frozen.survey, labels=True)
+        numbers = candor.report(frozen.survey)
+    for item in frozen.items:
+        expected = responses(frozen, rows, item)
+        assert [None if pd.isna(each) else each for each in frame[item.key]] == expected
+        assert labelled[item.key].isna().sum() == expected.count(None)
+    assert str(frame["tax"].dtype) == "Int64"
+    assert numbers.attrs["n"] == 2000
+    again = filling(filled.survey.owner, "Again")
+    with Candor("http://localhost", issue_token(filled.survey.owner, "more")) as candor:
+        assert candor.import_responses(again.slug, frame) == 2000
+    tally = Instrument.objects.get(survey=again).tally
+    assert tally["answered"] == filled.tally["answered"]
+
+
+def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> None:
+    client = Client()
+    client.force_login(filled.survey.owner)
+    table = client.get(f"/surveys/{paper(filled).survey}/report/shares.csv").content.decode()
+    found = {row["variable"]: int(row["n"]) for row in csv.DictReader(io.StringIO(table))}
+    assert found == filled.tally["answered"]
+
+
+def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> None:
+    frozen = paper(filled)
+    shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
+    found = rehearse(frozen, shares, 500, seed=1)
+    assert [question.n for question in found.questions] == [500] * 4
+    assert not any(math.isnan(choice.estimate) for question in found.questions for choice in question.choices)
+
+
+def test_no_report_is_encoded_as_zeros_under_the_mask(filled: Instrument) -> None:
+    frozen = paper(filled)
+    record = encode(frozen, {"tax": None, "fruit": "010", "region": None, "age": 5})
+    (row,) = decode(frozen, record)
+    assert (row["tax"], row["region"], row["age"], row[MASK].tolist()) == (0, 0, 5, [0b1010_0000])
+    assert responses(frozen, decode(frozen, record), frozen.items[0]) == [None]
+
+
+def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
+    instrument = making.published()
+    frozen = paper(instrument)
+    assert frozen.optional == ()
+    assert "nonresponse" not in frozen.content
+    assert MASK not in record_dtype(frozen).names
+    fill(instrument, 40)
+    assert set(instrument.tally) == {"n", "counts"}
+    with pytest.raises(InvalidReports):
+        encode(frozen, dict.fromkeys(item.key for item in frozen.items))
+
+
+def test_an_author_of_files_gets_the_key_with_the_next_version() -> None:
+    survey = create_survey(owner=making.researcher(), title="Paper", import_only=True)
+    save_question(survey=survey, text="?", key="q", kind="yes-no", **FORCED)
+    assert paper(lifecycle.prepare(survey)).nonresponse
