@@ -38,7 +38,7 @@ frozen, rng = paper(prepare(survey)), np.random.default_rng(1)
 with open({path!r}, "w", newline="") as file:
     file.write(",".join(item.key for item in frozen.items) + "\\r\\n")
     for _ in range({n} // 10_000):
-        rows = np.empty(10_000, record_dtype(frozen))
+        rows = np.zeros(10_000, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, 10_000, rng)
         file.write(csv_lines(frozen, codes(frozen.items), rows))

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from surveys.ballots.records import mask, record_dtype, tally
-from surveys.ballots.sealing import add_up
+from surveys.ballots.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
 from surveys.publishing.instruments import Item, paper
 
@@ -11,7 +10,7 @@ SLICE = 10_000
 
 
 def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> None:
-    """Seals n more responses, the same ones for the same seed. missing: the share of reports that there are not."""
+    """Releases n more responses, the same ones for the same seed. missing: the share of reports that there are not."""
     frozen, rng = paper(instrument), np.random.default_rng(seed)
     for start in range(0, n, SLICE):
         rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
@@ -22,9 +21,8 @@ def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> N
             mask(frozen, rows, absent)
             for key, places in absent.items():
                 rows[key][places] = 0
-        added = tally(frozen, rows)
-        Batch.objects.create(instrument=instrument, n=len(rows), counts=added["counts"], records=rows.tobytes())
-        instrument.tally = add_up(instrument.tally, added)
+        Batch.objects.create(instrument=instrument, n=len(rows), records=rows.tobytes())
+        instrument.tally = add_up(instrument.tally, tally(frozen, rows))
     instrument.save(update_fields=["tally"])
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from surveys.answering.rate import too_many
-from surveys.ballots.inbox import Outcome, accept
+from surveys.ballots import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.models import Instrument
 from surveys.nesting import is_deeper

@@ -152,8 +152,8 @@ class QuestionReportSerializer(serializers.Serializer):
 class ReportSerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField()
-    n = serializers.IntegerField(help_text="responses in sealed batches, which this report is about")
-    waiting = serializers.IntegerField(help_text="responses not yet sealed and not in this report")
+    n = serializers.IntegerField(help_text="released responses, which this report is about")
+    waiting = serializers.IntegerField(help_text="not in this report: a multiple of 20, as of the last release")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
     questions = QuestionReportSerializer(many=True)
 

@@ -31,10 +31,10 @@ _INSERT = f"""
 def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     """Store one record, in a single statement that also decides whether the survey is open."""
     values = {
-        "key": _uuid(key),
-        "instrument": _uuid(instrument.pk),
+        "key": database_uuid(key),
+        "instrument": database_uuid(instrument.pk),
         "record": record,
-        "survey": _uuid(instrument.survey_id),
+        "survey": database_uuid(instrument.survey_id),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
     with connection.cursor() as cursor:
@@ -43,7 +43,7 @@ def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     return Outcome.RECORDED if stored else _why_not(instrument, key, record)
 
 
-def _uuid(value: UUID) -> UUID | str:
+def database_uuid(value: UUID) -> UUID | str:
     """As the database holds it: PostgreSQL has a type for it, SQLite the 32 hexadecimal digits."""
     return value if connection.features.has_native_uuid_field else value.hex
 
@@ -70,7 +70,7 @@ _ANY_OF = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each
 def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
     """Some of what waits: the keys as the database holds them, and the records one after the other."""
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [_uuid(instrument.pk), most])
+        cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
     return [key for key, _ in rows], b"".join(record for _, record in rows)
 

@@ -6,6 +6,7 @@ Where reports may be missing one more field, the mask, has a bit for each questi
 where it has none. Such a report is stored as zeros.
 """
 
+import os
 from functools import lru_cache
 from typing import Any
 
@@ -125,6 +126,31 @@ def without_missing(paper: Paper, rows: np.ndarray, key: str, values: list[Any],
         for place in np.flatnonzero(~given(paper, rows, key)).tolist():
             values[place] = nothing
     return values
+
+
+def add_up(first: dict, second: dict) -> dict:
+    """Two tallies added; an empty one counts as nothing."""
+    if not first:
+        return second
+    return {
+        "n": first["n"] + second["n"],
+        "counts": {
+            key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
+            for key, values in first["counts"].items()
+        },
+        **({"answered": _sums(first["answered"], second["answered"])} if "answered" in first else {}),
+    }
+
+
+def _sums(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+    return {key: n + second[key] for key, n in first.items()}
+
+
+def shuffle(frozen: Paper, records: bytes) -> bytes:
+    """The records in a random order, drawn from the operating system's cryptographic generator."""
+    rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
+    order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
+    return rows[order].tobytes()
 
 
 def reports(item: Item, column: np.ndarray) -> list[int] | list[str]:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from tempfile import TemporaryFile
 from typing import IO
 
-from surveys.ballots.inbox import waiting
-from surveys.ballots.records import tally
-from surveys.ballots.sealing import add_up
+from surveys.ballots.reader import released
+from surveys.ballots.records import add_up, tally
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.parquet import ParquetStream
 from surveys.export.rows import decoded
@@ -55,7 +54,7 @@ def as_zip(instrument: Instrument) -> Iterator[bytes]:
         stream.close()
         for name, file in (("responses.jsonl", lines), ("responses.parquet", parquet)):
             yield from _copy(archive, sink, name, file)
-        for name, content in _about(frozen, total or NOTHING, waiting(instrument)).items():
+        for name, content in _about(frozen, total or NOTHING, released(instrument).waiting).items():
             archive.writestr(_entry(name), content)
             yield sink.take()
     yield sink.take()
@@ -77,10 +76,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(frozen: Paper, total: dict, in_inbox: int) -> dict[str, str]:
+def _about(frozen: Paper, total: dict, waiting: int) -> dict[str, str]:
     """total: what the rows that went out add up to."""
     return {
-        "report.json": pretty(report_as_json(summarize(frozen, total, in_inbox))),
+        "report.json": pretty(report_as_json(summarize(frozen, total, waiting))),
         "codebook.json": pretty(codebook(frozen, total)),
         "codebook.md": as_markdown(frozen, total),
         "instrument.json": frozen.content,

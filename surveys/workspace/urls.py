@@ -32,7 +32,6 @@ urlpatterns = [
     path("<slug:slug>/schedule/", inviting.schedule, name="schedule"),
     path("<slug:slug>/poster/", inviting.poster, name="poster"),
     path("<slug:slug>/qr.svg", inviting.qr, name="qr"),
-    path("<slug:slug>/count/", inviting.count, name="count"),
     path("<slug:slug>/history/", team.history, name="history"),
     path("<slug:slug>/team/", team.show, name="team"),
     path("<slug:slug>/team/invitations/<uuid:pk>/withdraw/", team.withdraw, name="withdraw"),

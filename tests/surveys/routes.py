@@ -40,7 +40,6 @@ RULES = {
     "surveys/<slug:slug>/schedule/": Right.WRITE,
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
-    "surveys/<slug:slug>/count/": Right.SEE,
     "surveys/<slug:slug>/history/": Right.SEE,
     "surveys/<slug:slug>/team/": Right.OWN,
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
@@ -142,12 +141,12 @@ OF_PUBLISHED = (
     "responses",
     "export/",
     "tallies/",
+    "count/",
     "close/",
     "pause/",
     "version/",
     "poster/",
     "qr.svg",
-    "count/",
     "link/",
 )
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files

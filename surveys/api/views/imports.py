@@ -68,8 +68,8 @@ class BeginSerializer(Strict):
         required=False,
         allow_null=True,
         help_text="encoding; separator; sheet; header: the row that names the columns; missing: what stands for no "
-        "report; questions: question key -> column (or columns, one for each choice), texts (text -> report) or as (codes or "
-        "labels), and missing. What is left out is seen in the first part, or asked for",
+        "report; questions: question key -> column (or columns, one for each choice), texts (text -> report) or as "
+        "(codes or labels), and missing. What is left out is seen in the first part, or asked for",
     )
 
 

@@ -99,7 +99,10 @@ class Close(Step):
     goal = (Status.CLOSED,)
 
     @extend_schema(
-        summary="Close: take no more responses and seal all", request=None, responses=errors(409) | {200: SURVEY}
+        summary="Close: take no more responses",
+        description="What waits is released, if it is 20 responses or more.",
+        request=None,
+        responses=errors(409) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.step(request, slug, close_survey)

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0009_what_an_author_may_switch'),
+        ('surveys', '0010_held'),
     ]
 
     operations = [
