@@ -39,9 +39,10 @@ def record_dtype(paper: Paper) -> np.dtype:
 
 def mask(paper: Paper, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
     """Note in rows whose reports are zeros there where a report is missing: question key -> bool, shape (n,)."""
-    if paper.optional:
-        bits = [missing.get(key, np.zeros(len(rows), bool)) for key in paper.optional]
-        rows[MASK] = np.packbits(np.stack(bits, axis=1), axis=1)
+    for place, key in enumerate(paper.optional):
+        if key in missing:
+            byte, bit = divmod(place, 8)
+            rows[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
 
 
 def given(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
@@ -54,7 +55,8 @@ def given(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
 
 def column(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
     """The reports to one question as they are stored, without the rows that have none."""
-    return rows[key][given(paper, rows, key)] if key in paper.optional else rows[key]
+    there = given(paper, rows, key)
+    return rows[key] if there.all() else rows[key][there]
 
 
 def encode(paper: Paper, reports: dict[str, int | str | None]) -> bytes:

@@ -66,15 +66,21 @@ def read(frozen: Paper, plan: Plan, cells: Cells, before: End | None = None, mos
     taken, missing = np.zeros(len(rows), record_dtype(frozen)), {}
     for column in plan.columns:
         values, wrong, absent = _column(cells, column, cells.first[rows])
-        taken[column.item.key], missing[column.item.key] = values, absent
+        taken[column.item.key] = values
+        if absent.any():
+            missing[column.item.key] = absent
         found += len(wrong)
         problems += [_problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
     mask(frozen, taken, missing)
     late = before.hollow if last >= 0 else 0  # rows of the part before that turn out to be responses
     records = taken.tobytes() + late * _no_report(frozen)
-    absent = {key: int(rows.sum()) + late for key, rows in missing.items() if rows.any() or late}
     end = End(blank, int(hollow[last + 1 :].sum()) + before.hollow - late)
-    return Part(len(rows) + late, records, sorted(problems)[:most], found, end, absent)
+    absent = {key: (int(missing[key].sum()) if key in missing else 0) + late for key in frozen.optional}
+    return Part(len(rows) + late, records, sorted(problems)[:most], found, end, _counted(absent))
+
+
+def _counted(numbers: dict[str, int]) -> dict[str, int]:
+    return {key: n for key, n in numbers.items() if n}
 
 
 def _no_report(frozen: Paper) -> bytes:
@@ -135,9 +141,12 @@ def _column(cells: Cells, column: Column, first: np.ndarray) -> Found:
         bits, wrong, absent = _spread(cells, column, first)
     else:
         found = _codes(cells, column, first + column.places[0])
+        none = found < 0
+        if not none.any():
+            return found, np.flatnonzero(none), none
         return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN), found == MISSING
-    wrong |= ~absent & ~_possible(column.item, bits)
-    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong), absent & ~wrong
+    wrong |= ~(absent | _possible(column.item, bits))
+    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong), absent
 
 
 def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
@@ -166,8 +175,13 @@ def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
     short = ends - starts == 1
     found = np.empty(len(places), np.int64)
     if short.any():  # the usual file: one digit a cell
-        table = np.array([known[bytes([letter])] if letter < 128 else UNKNOWN for letter in range(256)])
-        found[short] = table[cells.octets[starts[short]]]
+        letters = cells.octets[starts if short.all() else starts[short]]
+        table = np.full(256, UNKNOWN)
+        for letter in np.flatnonzero(np.bincount(letters, minlength=256)).tolist():
+            table[letter] = known[bytes([letter])]
+        if len(letters) == len(places):
+            return table[letters]
+        found[short] = table[letters]
     longer = np.flatnonzero(~short)
     found[longer] = np.fromiter(map(known.__getitem__, cells.texts(places[longer])), np.int64, len(longer))
     return found
