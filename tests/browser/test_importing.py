@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Route, expect
@@ -140,7 +141,7 @@ def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(site: Site,
     bringing.choose(write(tmp_path, r15001="17", r19999="old"))
     bringing.take()
     expect(page.get_by_role("heading", name="Nothing was imported")).to_be_focused()
-    expect(page.get_by_text("2 problems in the file. Correct the file, then choose it again.")).to_be_visible()
+    expect(page.get_by_text("2 problems in the file. Correct the file, then choose it again, or say")).to_be_visible()
     rows = page.locator("#wrong-rows tr").all_inner_texts()
     assert rows[0].split("\t") == ["15001", "age", "“17” is not a whole number from 18 to 99."]
     assert rows[1].split("\t")[:2] == ["19999", "age"]
@@ -205,7 +206,48 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     assert bringing.stored() == [2, 0, 0]
 
 
-@pytest.mark.parametrize("content", ["Süden\n".encode("latin-1"), b"PK\x03\x04"])
+def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
+    bringing = Bringing(site, page, "holes")
+    path = tmp_path / "holes.csv"
+    rows = ["Umfrage;;;", "tax;fruit;region;age", "1,0;010;Süd;30", "NA;010;South;-99", "y;;North;99"]
+    path.write_text("\r\n".join(rows), encoding="windows-1252")
+    page.get_by_label("File").set_input_files(path)
+    page.get_by_text("most likely in Windows-1252").wait_for()
+    page.get_by_text("The names of the columns stand in row 2.").wait_for()
+    assert not Axe().run(page).violations_count
+    page.locator("#as-age").select_option("labels")
+    page.get_by_role("button", name="Continue").click()
+    page.get_by_text("“-99” is not a whole number from 18 to 99. If it stands for no report").wait_for()
+    page.get_by_label("These texts and codes").fill("NA, -99, Süd")
+    page.get_by_role("button", name="Look again").click()
+    page.get_by_text(
+        "Without a report among the 3 rows that were looked at: tax 1, fruit 1, region 1, age 1."
+    ).wait_for()
+    assert not Axe().run(page).violations_count
+    bringing.take()
+    expect(page.get_by_text("3 responses came in.")).to_be_visible()
+    page.get_by_role("link", name="Report", exact=True).last.click()
+    page.get_by_text("n = 2; 1 response has no report to this question").first.wait_for()
+    assert bringing.said == []
+
+
+def test_a_workbook_is_looked_at_as_a_whole_and_imported(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "excel")
+    path = tmp_path / "answers.xlsx"
+    rows = [[n % 2, "010", "South" if n % 3 else None, 18 + n % 82] for n in range(18_000)]
+    pd.DataFrame(rows, columns=["tax", "fruit", "region", "age"]).to_excel(path, index=False)
+    assert path.stat().st_size > 262_144  # more than is looked at of other files
+    bringing.choose(path)
+    expect(page.locator("#encoding")).to_have_value("xlsx")
+    expect(page.get_by_text("Without a report among the 18,000 rows")).to_be_visible()
+    bringing.take()
+    expect(page.get_by_text("18,000 responses came in.")).to_be_visible()
+    assert bringing.stored() == [18_000, 0, 0]
+
+
+@pytest.mark.parametrize("content", [b"tax\n\x81\n", b"PK\x03\x04"])
 def test_a_file_that_cannot_be_read_says_why_at_once(site: Site, page: Page, tmp_path: Path, content: bytes) -> None:
     bringing = Bringing(site, page, f"reader{len(content)}")
     path = tmp_path / "odd.csv"

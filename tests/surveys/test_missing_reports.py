@@ -1,6 +1,7 @@
 """A response may lack reports: every number is made of the reports that there are, and says how many these are."""
 
 import csv
+import hashlib
 import io
 import json
 import math
@@ -21,13 +22,14 @@ from config.wsgi import application
 from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.authoring.drafts import create_survey, save_question
+from surveys.authoring.exchange import new_version
 from surveys.ballots.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.export import FILES, as_csv, decoded
 from surveys.importing import staging
 from surveys.models import Instrument
 from surveys.people.tokens import issue_token
 from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
+from surveys.publishing.instruments import canonical, paper
 from surveys.rehearsal import rehearse
 from surveys.reporting.figures import source
 from surveys.reporting.inspection import inspect
@@ -312,13 +314,36 @@ def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
     assert frozen.optional == ()
     assert "nonresponse" not in frozen.content
     assert MASK not in record_dtype(frozen).names
+    assert "no report" not in written(instrument, "import.sps").decode() + written(instrument, "import.do").decode()
     fill(instrument, 40)
     assert set(instrument.tally) == {"n", "counts"}
     with pytest.raises(InvalidReports):
         encode(frozen, dict.fromkeys(item.key for item in frozen.items))
 
 
-def test_an_author_of_files_gets_the_key_with_the_next_version() -> None:
+def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next_version() -> None:
     survey = create_survey(owner=making.researcher(), title="Paper", import_only=True)
     save_question(survey=survey, text="?", key="q", kind="yes-no", **FORCED)
-    assert paper(lifecycle.prepare(survey)).nonresponse
+    instrument = lifecycle.prepare(survey)
+    older = json.loads(instrument.content)
+    del older["nonresponse"]
+    instrument.content = canonical(older)
+    instrument.sha256 = hashlib.sha256(instrument.content.encode()).hexdigest()
+    instrument.save()
+    assert record_dtype(paper(instrument)).itemsize == 1
+    survey.refresh_from_db()
+    assert send(survey, b"q\n1\n0.0\n").rows == 2
+    assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
+    with pytest.raises(staging.Wrong) as raised:
+        send(survey, b"id,q\n1,1\n2,NA\n")
+    assert "Make a new version of it and prepare that" in raised.value.file.problems[0]["message"]
+    after = new_version(survey, survey.owner)
+    lifecycle.prepare(after)
+    after.refresh_from_db()
+    assert send(after, b"id,q\n1,1\n2,NA\n").missing == {"q": 1}
+
+
+def test_scripts_of_other_programs_say_what_an_empty_cell_is(filled: Instrument) -> None:
+    for name in ("import.sps", "import.do", "analysis.R"):
+        assert "not asked / no report" in written(filled, name).decode()
+    assert "RRreg::RRuni(na.omit(as.integer(" in written(filled, "analysis.R").decode()

@@ -69,7 +69,7 @@ def _constrain(item: Item) -> str:
 
 
 def _packages(frozen: Paper) -> list[str]:
-    calls = [call for item in frozen.items for call in package_calls(item)]
+    calls = [call for item in frozen.items for call in package_calls(item, item.key in frozen.optional)]
     if not calls:
         return []
     return [
@@ -81,14 +81,14 @@ def _packages(frozen: Paper) -> list[str]:
     ]
 
 
-def package_calls(item: Item) -> list[str]:
-    """Calls of rr and RRreg for designs that they have; none for others."""
+def package_calls(item: Item, optional: bool = False) -> list[str]:
+    """Calls of rr and RRreg for designs that they have; none for others. optional: whether reports may be missing."""
     if item.mechanism is None or item.is_string:
         return []
     rr, rrreg = _arguments(item)
     answer = f"as.integer(responses[[{quoted(item.key)}]])"
     return [f"rr::rrreg({answer} ~ 1, {rr}, data = responses)"] * bool(rr) + [
-        f"RRreg::RRuni({answer}, {rrreg}, MLest = FALSE)"
+        f"RRreg::RRuni({f'na.omit({answer})' if optional else answer}, {rrreg}, MLest = FALSE)"
     ] * bool(rrreg)
 
 

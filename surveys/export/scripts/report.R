@@ -5,14 +5,14 @@ confidence <- 0.95
 arguments <- commandArgs(trailingOnly = TRUE)
 file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
 
-# As text, because strings of marks would lose their zeros as numbers.
-responses <- read.csv(file, colClasses = "character", check.names = FALSE, fileEncoding = "UTF-8-BOM")
+# As text, because strings of marks would lose their zeros as numbers. An empty cell is NA: not asked / no report.
+responses <- read.csv(file, colClasses = "character", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")
 if (nrow(responses) == 0) stop("There are no responses in ", file, ".")
 
 # The reports to a question. A cell is empty where there is none.
 given <- function(question) {
   column <- responses[[question$key]]
-  column[!is.na(column) & column != ""]
+  column[!is.na(column)]
 }
 
 # How often each choice was reported.

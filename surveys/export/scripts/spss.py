@@ -13,6 +13,7 @@ def spss_syntax(frozen: Paper) -> str:
         f"* {_comment(frozen.title)}.",
         f"* Instrument (SHA-256): {frozen.sha256}.",
         "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        *(["* An empty cell is system-missing: not asked / no report."] if frozen.optional else []),
         "",
         "GET DATA",
         "  /TYPE=TXT",

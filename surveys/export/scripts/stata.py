@@ -19,6 +19,7 @@ def stata_do(frozen: Paper) -> str:
         f"* {' '.join(frozen.title.split())}",
         f"* Instrument (SHA-256): {frozen.sha256}",
         "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        *(["* An empty cell is missing: not asked / no report."] if frozen.optional else []),
         "version 14",
         f'import delimited {" ".join(names.values())} using "responses.csv", {" ".join(options)}',
         *(
