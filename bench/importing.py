@@ -15,13 +15,14 @@ from bench.holdups import Site, during
 from candor_client import Candor
 from tests.postgres import Postgres
 
+FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, a tenth of the cells empty"))
 MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
 from surveys.export.text import codes, csv_lines
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import prepare
-from surveys.ballots.records import record_dtype
+from surveys.ballots.records import mask, record_dtype
 from tests import making
 from tests.filling import column
 survey = making.draft(get_user_model().objects.get(), import_only=True)
@@ -41,6 +42,8 @@ with open({path!r}, "w", newline="") as file:
         rows = np.zeros(10_000, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, 10_000, rng)
+        if {missing}:
+            mask(frozen, rows, {{item.key: rng.random(10_000) < {missing} for item in frozen.items}})
         file.write(csv_lines(frozen, codes(frozen.items), rows))
 print(survey.slug)
 """
@@ -92,8 +95,9 @@ def measure(kind: str, n: int) -> None:
         site.start()
         try:
             during(kind, "nothing else", site, lambda: time.sleep(5))
-            for many, title in ((0, "3 questions"), (1, "10 questions")):
-                slug = site.manage("shell", "--no-imports", "-c", MAKE.format(n=n, path=str(path), many=many))
+            for many, missing, title in FILES:
+                made = MAKE.format(n=n, path=str(path), many=many, missing=missing)
+                slug = site.manage("shell", "--no-imports", "-c", made)
                 alone(kind, site, slug, path, title)
                 during(kind, f"importing {n:,}, {title}", site, lambda slug=slug: by_client(site, slug, path))
         finally:

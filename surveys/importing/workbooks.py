@@ -8,7 +8,7 @@ from surveys.untrusted import Limits, read
 
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
-LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=700_000_000, seconds=12, result=20_000_000)
+LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000)
 TOO_LONG = f"A workbook may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
 
 
@@ -20,7 +20,9 @@ def sheets(data: bytes) -> dict[str, str]:
     """In the child: every sheet that holds something as CSV, with its empty rows, so that rows keep their numbers."""
     import pandas as pd  # noqa: PLC0415 (the site itself does without)
 
-    found = pd.read_excel(io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False)
+    found = pd.read_excel(
+        io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False, engine="calamine"
+    )
     return {name: frame.to_csv(index=False, header=False) for name, frame in found.items() if len(frame)}
 
 

@@ -13,6 +13,7 @@ from surveys.models import Batch, Import
 from tests import hostile
 from tests.surveys.filed import ITEMS, filling, part, problems, send, tally
 
+FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'
 ROWS = [
     ["id", "tax", "fruit", "region", "age"],
     [1, True, "010", "South", 30],
@@ -88,11 +89,18 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
         (workbook(Data=[]), "The file is empty."),
         (hostile.workbook(texts=hostile.quadratic()), "defines entities of its own"),
         (hostile.workbook("<row><c/></row>" * 900_000), "holds too much"),
+        (hostile.workbook(FAR.format(inside="<v>1</v>")), "more memory or time than a file may have"),
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
     with pytest.raises(Broken, match=words):
         part(data)
+
+
+def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
+    rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>tax</t></is></c></row><row r="2"><c r="A2"><v>1</v></c></row>'
+    far = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
+    assert part(hostile.workbook(rows + far), None, ITEMS[:1]).n == 1
 
 
 def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
