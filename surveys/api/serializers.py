@@ -125,6 +125,10 @@ class PublishSerializer(Strict):
     )
 
 
+class DestroySerializer(Strict):
+    title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
+
+
 class ChoiceReportSerializer(serializers.Serializer):
     label = serializers.CharField()
     observed = serializers.FloatField(allow_null=True, help_text="share of reports, before the correction")
