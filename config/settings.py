@@ -24,6 +24,8 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")
 if not SECRET_KEY:
     raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or DEBUG=1 on a machine of your own).")
+if SECRET_KEY == "put-the-output-of-the-command-in-deployment.md-here":  # noqa: S105 (the one that everybody can read)
+    raise ImproperlyConfigured("SECRET_KEY is still the example’s. Put the output of the command in its place.")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -109,6 +111,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True  # whoever reads the key of a second factor has it
 OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"

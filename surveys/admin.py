@@ -83,6 +83,10 @@ class MembershipAdmin(LookOnly):
     list_select_related = ["survey", "user"]
     list_filter = ["role"]
 
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Or nobody who is in a team could ever be deleted."""
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
+
 
 @admin.register(Invitation)
 class InvitationAdmin(LookOnly):

@@ -21,10 +21,15 @@ class Strict(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """Text as it was written, without NUL, which no database keeps."""
+    """Text as it was written, without NUL, which no database keeps. A number is none: 1e999 would be read as “inf”."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**({"allow_blank": True, "required": False} | options))
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class Flag(serializers.BooleanField):
@@ -39,11 +44,11 @@ class Flag(serializers.BooleanField):
 class QuestionSerializer(Strict):
     key = Text(max_length=32, help_text="variable name; q1, q2, ... unless given")
     kind = serializers.ChoiceField(Question.Kind.choices)
-    text = serializers.CharField(max_length=TEXT_LENGTH)
+    text = Text(max_length=TEXT_LENGTH, required=True, allow_blank=False)
     help = Text(max_length=TEXT_LENGTH)
     section = Text(max_length=200, help_text="heading of the section that starts with this question")
     choices = serializers.ListField(
-        child=serializers.CharField(max_length=200), required=False, max_length=MAXIMUM_CHOICES + 1
+        child=Text(max_length=200, allow_blank=False), required=False, max_length=MAXIMUM_CHOICES + 1
     )
     decline = Flag(required=False, help_text="offer “Prefer not to say”")
     design = Text(
@@ -51,7 +56,7 @@ class QuestionSerializer(Strict):
         help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
     )
     parameters = serializers.DictField(
-        child=serializers.CharField(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
+        child=Text(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
     )
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
     harmless = Text(max_length=TEXT_LENGTH)
@@ -63,7 +68,7 @@ class QuestionSerializer(Strict):
 
 
 class TextsSerializer(Strict):
-    title = serializers.CharField(max_length=200)
+    title = Text(max_length=200, required=True, allow_blank=False)
     introduction = Text(max_length=5000)
     contact = Text(max_length=200)
     consent = Text(max_length=5000)
@@ -123,6 +128,10 @@ class PublishSerializer(Strict):
     instrument = serializers.RegexField(
         r"^[0-9a-f]{64}\Z", required=False, help_text="publish only if the frozen survey has this SHA-256"
     )
+
+
+class DestroySerializer(Strict):
+    title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
 
 
 class ChoiceReportSerializer(serializers.Serializer):

@@ -16,6 +16,7 @@ class Outcome(Enum):
     CONFLICT = "conflict"  # another body under the same key
     EARLY = "early"  # the survey opens later
     NOT_OPEN = "not open"
+    GONE = "gone"  # the survey was destroyed
 
 
 # No lock on the survey: an answer that slips in while the survey closes is sealed when the report is read next.
@@ -51,7 +52,9 @@ def database_uuid(value: UUID) -> UUID | str:
 def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     row = Response.objects.filter(key=key).first()
     if row is None:
-        survey = Survey.objects.get(pk=instrument.survey_id)
+        survey = Survey.objects.filter(pk=instrument.survey_id).first()
+        if survey is None:
+            return Outcome.GONE
         return Outcome.EARLY if survey.state == "scheduled" else Outcome.NOT_OPEN
     same = row.instrument_id == instrument.pk and (row.record is None or bytes(row.record) == record)
     return Outcome.KNOWN if same else Outcome.CONFLICT

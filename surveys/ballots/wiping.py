@@ -25,6 +25,11 @@ def wipe_closed(largest: float = LARGEST) -> str:
     return _wipe(lambda: _rewrite(largest) or _empty_log())
 
 
+def wipe_destroyed(largest: float = LARGEST) -> str:
+    """Write the file anew after a survey was destroyed, and empty the log; as wipe_closed."""
+    return _wipe(lambda: _vacuum(largest) or _empty_log())
+
+
 def empty_log() -> str:
     """The log alone; as wipe_closed."""
     return _wipe(_empty_log)
@@ -43,15 +48,22 @@ def _wipe(work: Callable[[], str]) -> str:
 def _rewrite(largest: float) -> str:
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
     due = [*Instrument.objects.filter(closed, wiped=False).values_list("pk", flat=True)]
-    if due and (size := _size()) > largest:
+    if not due:
+        return ""
+    if left := _vacuum(largest):
+        return left
+    Instrument.objects.filter(pk__in=due).update(wiped=True)
+    return ""
+
+
+def _vacuum(largest: float) -> str:
+    if (size := _size()) > largest:
         return (
-            f"A survey is closed, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
+            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
             "send an answer meanwhile: run “manage.py seal --rewrite” at a quiet hour."
         )
-    if due:
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")
-        Instrument.objects.filter(pk__in=due).update(wiped=True)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
     return ""
 
 

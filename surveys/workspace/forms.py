@@ -149,6 +149,10 @@ class InvitationForm(TypedForm):
         return [{"value": role.value, "label": role.label, "hint": ROLE_HINTS[role]} for role in Role]
 
 
+class DestroyForm(TypedForm):
+    title = forms.Field(required=False, label="Type the survey’s title to be sure")
+
+
 class ImportForm(TypedForm):
     text = forms.Field(
         required=False,

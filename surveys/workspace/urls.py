@@ -52,6 +52,7 @@ urlpatterns = [
     path("<slug:slug>/publish/", launch.publish, name="publish"),
     path("<slug:slug>/close/", launch.close, name="close"),
     path("<slug:slug>/reopen/", launch.reopen, name="reopen"),
+    path("<slug:slug>/destroy/", launch.destroy, name="destroy"),
     *webhooks.routes,
     *report_urls.routes,
     *exports.routes,

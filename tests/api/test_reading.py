@@ -4,14 +4,16 @@ import csv
 import hashlib
 import io
 import json
+from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from surveys.ballots.closing import close_survey
-from surveys.models import AccessToken
+from surveys.models import AccessToken, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
 from tests.making import body, draft, published, researcher, send
@@ -60,6 +62,16 @@ def test_the_instrument_is_public_and_is_its_hash() -> None:
     answer = Client().get(url(instrument, "instrument/"))
     assert hashlib.sha256(answer.content).hexdigest() == instrument.sha256
     assert answer["Content-Type"] == "application/json"
+
+
+def test_the_instrument_of_a_survey_that_opens_later_is_not_public_yet() -> None:
+    instrument = published()
+    Survey.objects.update(opens=timezone.now() + timedelta(days=1))
+    for address in (url(instrument, "instrument/"), f"/api/v1/instruments/{instrument.sha256}/"):
+        assert Client().get(address).status_code == 404
+        Survey.objects.update(opens=timezone.now() - timedelta(days=1))
+        assert Client().get(address).status_code == 200
+        Survey.objects.update(opens=timezone.now() + timedelta(days=1))
 
 
 def test_the_report_has_the_documented_shape() -> None:

@@ -44,7 +44,7 @@ TWINS = {
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen")},
+    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "destroy")},
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",

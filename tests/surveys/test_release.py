@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import timedelta
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
@@ -14,11 +15,11 @@ from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.held import LEAST, held
 from surveys.ballots.inbox import waiting
 from surveys.ballots.progress import is_neglected, received
-from surveys.ballots.reader import released
+from surveys.ballots.reader import released, rows
 from surveys.ballots.records import encode
 from surveys.ballots.release import release
 from surveys.ballots.sealing import seal
-from surveys.models import Batch, Instrument, Occasion, Survey
+from surveys.models import Batch, Instrument, Occasion, Question, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import pause, publish
 from surveys.publishing.schedule import reschedule
@@ -244,24 +245,40 @@ def test_what_was_released_stays_also_below_twenty() -> None:
 def test_very_many_are_released_in_parts_each_of_which_is_large_enough(settings, slice_: int, sent: int) -> None:
     settings.SEAL_SLICE, settings.SEAL_STEP = slice_, 20
     instrument = published()
-    rows = drop_in(instrument, sent)
+    sent_rows = drop_in(instrument, sent)
     timer()
     assert n(instrument) + waiting(instrument) == sent - 20
     assert held(instrument) == 20
     close_survey(instrument.survey)
-    assert Counter(released_rows(instrument)) == Counter(rows)
+    assert Counter(released_rows(instrument)) == Counter(sent_rows)
 
 
 def test_batches_are_full_but_one_and_lie_in_no_order(settings) -> None:
     settings.SEAL_SLICE = 50
     instrument = published()
-    rows = []
+    sent = []
     for round_ in range(6):
-        rows += drop_in(instrument, 40, first=40 * round_)
+        sent += drop_in(instrument, 40, first=40 * round_)
         timer()
     close_survey(instrument.survey)
     assert sorted(Batch.objects.values_list("n", flat=True)) == [40, 50, 50, 50, 50]
-    assert Counter(released_rows(instrument)) == Counter(rows)
+    assert Counter(released_rows(instrument)) == Counter(sent)
+
+
+def test_batches_lie_in_no_order_of_arrival(settings) -> None:
+    """20. Each hour's release is shuffled with what lies there, so that neither rows nor batches tell the hour."""
+    settings.SEAL_SLICE = 50
+    survey = draft()
+    Question.objects.create(survey=survey, key="turn", kind="number", position=1, text="?", minimum=0, maximum=999)
+    instrument = publish(survey)
+    for turn in range(400):
+        accept(instrument, uuid.uuid4(), encode(paper(instrument), {"turn": turn}))
+        if turn % 40 == 39:
+            timer()
+    close_survey(survey)
+    turns = np.concatenate([part["turn"] for part in rows(instrument)])  # as the database gives them
+    assert sorted(turns) == list(range(400))
+    assert abs(np.corrcoef(turns, np.arange(400))[0, 1]) < 4 / 400**0.5
 
 
 def test_those_who_run_a_survey_are_told_where_nobody_looks() -> None:
