@@ -172,6 +172,11 @@ class TalliesSerializer(serializers.Serializer):
     instrument = serializers.CharField(help_text="tallies of one instrument add up, n with n and count with count")
     n = serializers.IntegerField()
     counts = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
+    answered = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="question key -> reports to it, where some may be missing; otherwise there are n to each",
+    )
 
 
 class TokenSerializer(serializers.ModelSerializer):

@@ -292,6 +292,14 @@ def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> No
     assert found == filled.tally["answered"]
 
 
+def test_tallies_say_how_many_reports_there_are(filled: Instrument) -> None:
+    client = Client()
+    client.force_login(filled.survey.owner)
+    told = client.get(f"/api/v1/surveys/{paper(filled).survey}/tallies/").json()
+    assert told["answered"] == filled.tally["answered"]
+    assert sum(told["counts"]["tax"]) == told["answered"]["tax"] < told["n"] == 2000
+
+
 def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> None:
     frozen = paper(filled)
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}

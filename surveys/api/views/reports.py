@@ -53,7 +53,9 @@ class Tallies(View):
         seal(instrument)
         frozen, tally = paper(instrument), released(instrument).tally
         counts = tally["counts"] or {item.key: [0] * item.size for item in frozen.items}
-        return Response({"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts})
+        told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts}
+        zeros = dict.fromkeys(frozen.optional, 0)
+        return Response(told | ({"answered": tally.get("answered", zeros)} if frozen.optional else {}))
 
 
 def readable(request: Request, slug: str) -> Instrument:
