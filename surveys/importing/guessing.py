@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from surveys.errors import Invalid
-from surveys.importing.mapping import Column, Mapping, Plan, Wanted, letters, shown
+from surveys.importing.mapping import Column, Mapping, Plan, Wanted
 from surveys.importing.meanings import NOTHING, codes, folded, labels, marks, stands_for
+from surveys.importing.problems import letters, shown
 from surveys.importing.table import Knows, Layout
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from surveys.importing import mapping as mappings
 from surveys.importing.guessing import knows, resolve
 from surveys.importing.mapping import Plan
+from surveys.importing.parsing import parse
 from surveys.importing.reading import seen
 from surveys.importing.table import opened
 from surveys.importing.text import Cells
@@ -16,7 +16,7 @@ def look(frozen: Paper, mapping: Any, data: bytes, *, last: bool = False) -> tup
 
     Raises Broken, and Invalid with the place of each question that is left open.
     """
-    wanted = mappings.parse(frozen, mapping)
+    wanted = parse(frozen, mapping)
     table = opened(data, wanted.layout, knows(frozen), last=last)
     plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), table.layout)
     return plan, table.cells, table.rest

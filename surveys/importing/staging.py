@@ -13,12 +13,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.errors import Refused
-from surveys.importing import mapping as mappings
 from surveys.importing.guessing import resolve
 from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
+from surveys.importing.parsing import parse
 from surveys.importing.pieces import become_batches, clear, pieces_of
-from surveys.importing.reading import End, Problem, read
+from surveys.importing.problems import Problem
+from surveys.importing.reading import End, read
 from surveys.importing.table import further
 from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Instrument, Piece, Survey
@@ -52,7 +53,7 @@ class Wrong(Refused):
 def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None) -> Import:
     """A new import. mapping: see surveys.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
     require_filling(survey)
-    mappings.parse(paper(survey.instrument), mapping)
+    parse(paper(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:
         raise Refused(f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first.")
     return Import.objects.create(survey=survey, user=by, mapping=mapping, day=_today())
@@ -156,7 +157,7 @@ def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, 
         plan, cells, rest = look(frozen, file.mapping, data, last=last)
         file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
         return plan, cells, rest
-    mapping = mappings.parse(frozen, file.mapping)
+    mapping = parse(frozen, file.mapping)
     plan = resolve(frozen, mapping, file.header, lambda place: set(), mapping.layout)
     return plan, *further(plan.layout, data, file.lines + 1, last=last)
 

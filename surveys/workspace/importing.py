@@ -14,13 +14,14 @@ from django.urls import path, reverse
 
 from surveys.ballots.records import decode, responses
 from surveys.errors import Invalid
-from surveys.importing import mapping as mappings
 from surveys.importing import staging
 from surveys.importing.encodings import ENCODINGS, guess
 from surveys.importing.guessing import knows, resolve, resolve_each
 from surveys.importing.mapping import Plan
 from surveys.importing.meanings import NOTHING
-from surveys.importing.reading import Problem, read, seen
+from surveys.importing.parsing import parse
+from surveys.importing.problems import Problem
+from surveys.importing.reading import read, seen
 from surveys.importing.table import SEPARATORS, Layout, opened
 from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Survey
@@ -138,7 +139,7 @@ def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Loo
     mapping, wrong = asked(frozen, typed)
     look = Look(missing=NOTHING, is_guess="laid" not in typed)
     try:
-        wanted = mappings.parse(frozen, mapping)
+        wanted = parse(frozen, mapping)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
@@ -160,7 +161,7 @@ def redrawn(frozen: Paper, typed: QueryDict) -> Look | None:
     try:
         header = json.loads(typed.get("names", ""))
         mapping, wrong = asked(frozen, typed)
-        wanted = mappings.parse(frozen, mapping)
+        wanted = parse(frozen, mapping)
     except (ValueError, RecursionError):  # Invalid is one too
         return None
     if not isinstance(header, list) or not all(isinstance(name, str) for name in header):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.errors import Invalid
-from surveys.importing.mapping import letters
+from surveys.importing.problems import letters
 from surveys.importing.text import Broken
 from surveys.publishing.instruments import Item
 from tests.surveys.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
