@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from functools import cache
 
 SHEET = "xl/worksheets/sheet1.xml"
 TEXTS = "xl/sharedStrings.xml"
@@ -58,6 +59,7 @@ def quadratic() -> str:
     return texts(f"<si><t>{'&a;' * 20_000}</t></si>", kind)
 
 
+@cache
 def samples() -> dict[str, bytes]:
     many = "<c/>" * 1_000_000
     empty = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'

@@ -135,7 +135,7 @@ class ImportForm(TypedForm):
     text = forms.Field(
         required=False,
         label="Or paste its text",
-        help_text="The JSON that “Download as a file” of a survey gives.",
+        help_text="The JSON that “Download as a file” of a survey gives, or an XLSForm in tables of Markdown.",
     )
 
 
