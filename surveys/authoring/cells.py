@@ -91,7 +91,7 @@ def lost(name: str, grid: Cells, rows: Sequence[dict[str, str]]) -> Iterator[str
         taken = {" ".join(str(heading).split()) for heading in rows[number - 2]} if number - 2 < len(rows) else set()
         for column, cell in enumerate(cells):
             heading = headings[column] if column < len(headings) else ""
-            if _filled(cell) and heading not in taken:
+            if cell is not None and heading not in taken and _filled(cell):
                 why = "far from the others" if heading else "in a column without a heading"
                 told = f"“{str(cell).strip()[:60]}” stands {why}; it is left out."
                 yield f"Sheet {name}, cell {_place(number, column)}: {told}"

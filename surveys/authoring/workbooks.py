@@ -81,7 +81,7 @@ def _book(kind: str, data: bytes) -> dict[str, Any]:
     except PyXFormError as error:
         told = str(error)
         if not told.startswith(("Argument", "Error reading")):  # what pyxform says of its own calls
-            raise Unreadable(told) from None
+            raise Unreadable(told[:200]) from None
         raise Unreadable(DAMAGED if kind in (".xls", ".xlsx") else NO_WORKBOOK) from None
     except IndexError:
         raise Unreadable("A row of the table has more cells than the sheet has headings.") from None
