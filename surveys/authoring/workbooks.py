@@ -48,6 +48,8 @@ def _kind(data: bytes) -> str:
         if LOCKED in data:
             raise Unreadable("The workbook is locked with a password. Save it without one.")
         return ".xls"
+    if b"mimetypeapplication/vnd.oasis.opendocument" in data[:200]:
+        raise Unreadable("This is a spreadsheet of LibreOffice (.ods). Save it as .xlsx.")
     if zipfile.is_zipfile(io.BytesIO(data)):
         return ".xlsx"
     text = _text(data)

@@ -103,6 +103,10 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (packed({"hello.txt": b"hello"}), "damaged"),
         (xls(TABLES)[:600], "damaged"),
         (xls(TABLES) + "EncryptedPackage".encode("utf-16-le"), "locked with a password"),
+        (
+            packed({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),
+            "Save it as .xlsx",
+        ),
         (saved({"other": [["a"]], "survei": [["b"]]}), "It has “other”, “survei”"),
         (workbook([["a", "b"], [1, 2]]), "no sheet “survey” with the columns type"),
         (workbook([["type", 5], ["note", "x"]]), "Sheet survey, cell B1: a heading is text, not 5"),
@@ -110,7 +114,7 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (workbook([["type"], *([["note"]] * 5_001)]), "more than 5,000 rows"),
         (workbook([["type", *(f"c{n}" for n in range(200))], ["note"]]), "more than 200 columns"),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 @pytest.mark.usefixtures("in_this_process")
 def test_a_file_that_is_no_form_is_refused_in_words(content: bytes, message: str) -> None:
@@ -135,6 +139,14 @@ def test_a_workbook_damaged_anywhere_is_refused_or_read_but_never_an_error() -> 
             damaged[place] ^= 0xFF
             with contextlib.suppress(Unreadable):
                 assert read(bytes(damaged)).questions is not None
+
+
+def test_a_form_may_be_pasted_as_tables_of_markdown() -> None:
+    client = Client()
+    client.force_login(researcher())
+    text = markdown().decode().replace("\n", "\r\n")
+    assert client.post("/surveys/import/", {"text": text}).status_code == 302
+    assert Survey.objects.get().questions.get().key == "tax"
 
 
 def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
