@@ -12,7 +12,7 @@ from django.db import transaction
 from surveys import untrusted
 from surveys.authoring import drafts, neighbours, workbooks
 from surveys.authoring.exchange import MOST_QUESTIONS
-from surveys.authoring.forms import Form, Reader
+from surveys.authoring.rows import Form, Reader
 from surveys.authoring.sheets import sheets
 from surveys.errors import Invalid, Unreadable
 from surveys.models import Question, Survey
