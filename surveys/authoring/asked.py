@@ -8,7 +8,7 @@ from surveys.authoring import lists
 from surveys.authoring.sheets import Row, Sheet
 from surveys.designs.catalogue import DESIGNS
 from surveys.designs.elsewhere import ELSEWHERE
-from surveys.designs.levels import AUTOMATIC
+from surveys.designs.levels import AUTOMATIC, EPSILONS
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
@@ -21,6 +21,12 @@ SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as t
 def misspelt(sheet: Sheet) -> list[str]:
     """Headings that were to say how to randomize, and say it wrong: rr::epsilom, rr_design."""
     return [heading for heading, known in sheet.columns.items() if re.match(r"rr\b|rr_", known) and known not in OURS]
+
+
+def designs() -> list[tuple[str, list[str]]]:
+    """What may stand under rr::design, each with the columns of its numbers."""
+    own = [(key, [f"rr::{name}" for name in design.parameters]) for key, design in DESIGNS.items()]
+    return [(AUTOMATIC, ["rr::epsilon"]), *((level, []) for level in EPSILONS), *own]
 
 
 class Asked:

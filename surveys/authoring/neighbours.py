@@ -4,7 +4,7 @@ import re
 
 HERE = (
     "copy the questions and their choices into the sheets “survey” and “choices” of an XLSForm workbook, and bring "
-    "that. docs/xlsform.md has the columns and an example."
+    "that. The page “Import a survey” has its columns, docs/xlsform.md an example."
 )
 LIMESURVEY = (
     "This is a survey of LimeSurvey, which cannot be read here, and LimeSurvey writes no XLSForm. Export it there as "

@@ -5,7 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from surveys.authoring import bringing, exchange, ready
+from surveys.authoring import asked, bringing, exchange, ready
 from surveys.errors import Unreadable
 from surveys.models import Survey
 from surveys.people.access import Right
@@ -31,13 +31,14 @@ def bring(request: HttpRequest) -> HttpResponse:
         except Unreadable as wrong:
             form.full_clean()
             for line in wrong.lines[:50]:
-                form.add_error("text", line)
+                form.add_error("file" if request.FILES.get("file") else "text", line)
         else:
             if notes:
                 return render(request, "workspace/imported.html", {"survey": survey, "notes": notes})
             messages.success(request, "The survey is here as a draft of yours.")
             return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/import.html", {"form": form}, status=422 if form.errors else 200)
+    shown = {"form": form, "designs": asked.designs()}
+    return render(request, "workspace/import.html", shown, status=422 if form.errors else 200)
 
 
 def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]:

@@ -46,6 +46,7 @@ class TestEveryDoor:
         client.force_login(researcher())
         page = client.post("/surveys/import/", {"file": SimpleUploadedFile(name, content)})
         assert page.status_code == 422
+        assert page.context["form"].errors == {"file": [told]}
         assert told in page.content.decode()
 
     def test_the_workspace_with_pasted_text(self, name: str, content: bytes, told: str) -> None:

@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
+from django.test import Client
 
+from surveys.authoring.asked import designs
 from surveys.authoring.xlsform import bring
 from surveys.designs.catalogue import DESIGNS
 from surveys.designs.levels import AUTOMATIC, EPSILONS
@@ -33,7 +35,15 @@ def test_the_example_is_taken_as_it_stands() -> None:
 def test_the_designs_are_those_of_the_catalogue() -> None:
     rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", TEXT.partition("## How answers")[2], re.MULTILINE)
     told = {
-        key: re.findall(r"`rr::(\w+)`", numbers) for keys, numbers in rows for key in re.findall(r"`([\w-]+)`", keys)
+        key: re.findall(r"`(rr::\w+)`", numbers) for keys, numbers in rows for key in re.findall(r"`([\w-]+)`", keys)
     }
-    there = {key: [*design.parameters] for key, design in DESIGNS.items()}
-    assert told == there | {AUTOMATIC: ["epsilon"]} | {level: [] for level in EPSILONS}
+    assert told == dict(designs())
+    assert {*told} == {*DESIGNS, AUTOMATIC, *EPSILONS}
+
+
+@pytest.mark.django_db
+def test_the_page_says_the_designs_too(client: Client) -> None:
+    client.force_login(researcher())
+    page = client.get("/surveys/import/").content.decode()
+    for key, columns in designs():
+        assert f'>{key}</td><td class="govuk-table__cell">{", ".join(columns) or "none"}</td>' in page
