@@ -65,7 +65,8 @@ class Asked:
             return None
         labels = found.labels(row.other)
         if row.other:
-            self._note(row.number, f"“or_other” is the choice “{labels[-1]}”; what it is cannot be written.")
+            other = f"is the choice “{lists.OTHER}”" if len(labels) > len(found.rows) else "is among the choices"
+            self._note(row.number, f"“or_other” {other}; what it is cannot be written.")
         if not design:
             return {"kind": "background", "choices": labels}
         return self._sensitive(row, labels, {"design": design, "parameters": parameters})

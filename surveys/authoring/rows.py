@@ -117,7 +117,8 @@ class Reader:
     def _end_section(self) -> None:
         number, text = self.section
         if text:
-            self._note(number, f"No question of the group “{text[:60]}” is taken; its title is left out.")
+            told = f"The group’s title “{text[:60]}” is left out: no question that is taken follows before the next."
+            self._note(number, told)
         self.section = (0, "")
 
     def _text(self, row: Row) -> None:

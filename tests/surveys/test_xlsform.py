@@ -110,7 +110,11 @@ UNSUPPORTED = [
     ),
     (["type", "name", "label", "disabled"], ["note", "x", "X", "yes"], "row 2: The row is disabled, and is left out"),
     (["type", "name", "label", "hint"], ["note", "x", "X", "Read"], "row 2: “hint” (Read) is left out"),
-    (["type", "name", "label"], ["begin group", "g", "Title"], "row 2: No question of the group “Title” is taken"),
+    (
+        ["type", "name", "label"],
+        ["begin group", "g", "Title"],
+        "row 2: The group’s title “Title” is left out: no quest",
+    ),
     (
         ["type", "name", "label", "media::image"],
         ["select_one yn", "x", "X", "a.png"],
@@ -262,6 +266,7 @@ def test_or_other_adds_nothing_to_a_list_that_has_it() -> None:
     choices = [["list_name", "name", "label"], ["l", "a", "A"], ["l", "other", "Something else"]]
     form = read(workbook([["type", "name", "label"], ["select_one l or_other", "x", "X"]], choices))
     assert form.questions[0]["choices"] == ["A", "Something else"]
+    assert form.notes == ["Sheet survey, row 2: “or_other” is among the choices; what it is cannot be written."]
 
 
 def test_nothing_on_the_sheet_of_choices_is_dropped_without_a_note() -> None:
