@@ -91,7 +91,7 @@ class Candor:
         return _checked(self._http.get(f"surveys/{slug}/report/{key}/{drawing}.{form}")).content
 
     def count(self, slug: str) -> dict[str, int]:
-        """How many have answered: sealed, waiting, received; and the target."""
+        """How many have answered: released, waiting (in whole groups of 20), received; and the target."""
         return self._get(f"surveys/{slug}/count/")
 
     def history(self, slug: str) -> pd.DataFrame:

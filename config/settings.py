@@ -159,9 +159,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SUBMISSION_LIMIT = 65_536  # bytes
 SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process
 
-# Sealing: how many responses must wait before a batch is made of them, how many go into one batch, and how many move in
-# one transaction. Whoever sends to SQLite meanwhile waits until that ends, so there it is short: bench/holdups.py.
-SEAL_MINIMUM = env.int("SEAL_MINIMUM", default=20)
+# How many responses go into one batch, and how many are sealed in one transaction. Whoever sends to SQLite meanwhile
+# waits until that ends, so there it is short: bench/holdups.py.
 SEAL_SLICE = 10_000
 SEAL_STEP = 3_000 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 10_000
 

@@ -7,9 +7,9 @@ from django.db import transaction
 
 from surveys.authoring import drafts
 from surveys.errors import Invalid
-from surveys.models import Question, Survey
+from surveys.models import SWITCHES, Question, Survey
 
-TEXTS = ("title", "introduction", "contact", "consent", "language", "comprehension", "project", "limit_reason")
+TEXTS = ("title", "introduction", "contact", "consent", "language", *SWITCHES, "project", "limit_reason")
 OF_A_QUESTION = (
     *("key", "kind", "text", "help", "section", "decline", "design", "parameters", "mode", "harmless"),
     *("minimum", "maximum", "anchor"),

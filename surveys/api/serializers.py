@@ -68,7 +68,10 @@ class TextsSerializer(Strict):
     contact = Text(max_length=200)
     consent = Text(max_length=5000)
     language = serializers.ChoiceField(Survey.Language.choices, required=False)
-    comprehension = Flag(required=False)
+    comprehension = Flag(required=False, help_text="ask whether the explanation was understood")
+    neutral_title = Flag(required=False, help_text="the browser’s history names the page “Survey” only")
+    shared_device = Flag(required=False, help_text="several people answer on one device, one after the other")
+    results_after_closing = Flag(required=False, help_text="no result is shown before the survey closes")
     project = Text(max_length=100)
     limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
     limit_reason = Text(max_length=500)
@@ -122,6 +125,10 @@ class PublishSerializer(Strict):
     )
 
 
+class DestroySerializer(Strict):
+    title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
+
+
 class ChoiceReportSerializer(serializers.Serializer):
     label = serializers.CharField()
     observed = serializers.FloatField(allow_null=True, help_text="share of reports, before the correction")
@@ -149,8 +156,8 @@ class QuestionReportSerializer(serializers.Serializer):
 class ReportSerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField()
-    n = serializers.IntegerField(help_text="responses in sealed batches, which this report is about")
-    waiting = serializers.IntegerField(help_text="responses not yet sealed and not in this report")
+    n = serializers.IntegerField(help_text="released responses, which this report is about")
+    waiting = serializers.IntegerField(help_text="not in this report: a multiple of 20, as of the last release")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
     questions = QuestionReportSerializer(many=True)
 

@@ -16,7 +16,7 @@ from django.db import models, transaction
 from surveys.authoring.plans import Checks, plan_question
 from surveys.authoring.wording import budget, paragraphs, variable_name
 from surveys.errors import Invalid
-from surveys.models import Choice, Question, Survey
+from surveys.models import SWITCHES, Choice, Question, Survey
 from surveys.people import history
 from surveys.publishing.lifecycle import require_draft
 
@@ -152,11 +152,12 @@ def _save_survey(
     contact: str = "",
     consent: str = "",
     language: str = Survey.Language.ENGLISH,
-    comprehension: bool = False,
     project: str = "",
     limit: str = "5",
     limit_reason: str = "",
+    **switches: bool,
 ) -> Survey:
+    """switches: surveys.models.SWITCHES, each off unless given."""
     check = Checks()
     survey.title = check.line("title", title, Survey, name="The title", required=True)
     survey.introduction = check.run("introduction", _long, introduction, "introduction", "The introduction")
@@ -166,7 +167,10 @@ def _save_survey(
     survey.project = check.line("project", project, Survey, name="The project")
     survey.limit_reason = check.line("limit_reason", limit_reason, Survey, name="The reason")
     survey.limit = check.run("limit", budget, limit, survey.limit_reason or "")
-    survey.comprehension = comprehension
+    for name in SWITCHES:
+        setattr(survey, name, switches.pop(name, False))
+    if switches:
+        raise TypeError(f"unknown switches: {', '.join(switches)}")
     check.done()
     survey.edition += 1
     survey.save()

@@ -10,7 +10,7 @@ from django.db import transaction
 from surveys.authoring import neighbours
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.errors import Invalid, Refused, Unreadable
-from surveys.models import Membership, Question, Survey
+from surveys.models import SWITCHES, Membership, Question, Survey
 from surveys.people import history
 
 FORMAT = 1
@@ -26,7 +26,7 @@ def write(survey: Survey) -> dict[str, Any]:
         "candor": FORMAT,
         **{name: getattr(survey, name) for name in TEXTS},
         "limit": f"{Decimal(survey.limit).normalize():f}",
-        "comprehension": survey.comprehension,
+        **{name: getattr(survey, name) for name in SWITCHES},
         "import_only": survey.import_only,
         "questions": [_question(question) for question in survey.questions.prefetch_related("choices")],
     }
@@ -74,7 +74,7 @@ def read(
     by: AbstractBaseUser | None = None,
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
-    wrong = [*_unknown(data, {"candor", *TEXTS, "limit", "comprehension", "import_only", "questions"}, "The survey")]
+    wrong = [*_unknown(data, {"candor", *TEXTS, *SWITCHES, "limit", "import_only", "questions"}, "The survey")]
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
         raise Unreadable(f"“questions” must be a list of at most {MOST_QUESTIONS}.")
@@ -83,7 +83,7 @@ def read(
     if wrong:
         raise Unreadable(*wrong)
     try:
-        switches = {name: data.get(name) is True for name in ("comprehension", "import_only")}
+        switches = {name: data.get(name) is True for name in (*SWITCHES, "import_only")}
         survey = create_survey(owner=owner, by=by, **({"title": ""} | texts), **switches)
     except Invalid as error:
         raise Unreadable(*(f"The survey, {field}: {message}" for field, message in error.errors.items())) from None

@@ -8,7 +8,7 @@ from typing import IO
 
 import numpy as np
 
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.ballots.records import counts
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.parquet import ParquetStream
@@ -55,7 +55,7 @@ def as_zip(instrument: Instrument) -> Iterator[bytes]:
         stream.close()
         for name, file in (("responses.jsonl", lines), ("responses.parquet", parquet)):
             yield from _copy(archive, sink, name, file)
-        for name, content in _about(frozen, total, waiting(instrument)).items():
+        for name, content in _about(frozen, total, released(instrument).waiting).items():
             archive.writestr(_entry(name), content)
             yield sink.take()
     yield sink.take()
@@ -91,10 +91,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(frozen: Paper, total: _Total, in_inbox: int) -> dict[str, str]:
+def _about(frozen: Paper, total: _Total, waiting: int) -> dict[str, str]:
     tally = {"n": total.n, "counts": {key: column.tolist() for key, column in total.counts.items()}}
     return {
-        "report.json": pretty(report_as_json(summarize(frozen, tally, in_inbox))),
+        "report.json": pretty(report_as_json(summarize(frozen, tally, waiting))),
         "codebook.json": pretty(codebook(frozen, total.n)),
         "codebook.md": as_markdown(frozen, total.n),
         "instrument.json": frozen.content,

@@ -1,6 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
-from surveys.models.answers import Batch, Instrument, Response
+from surveys.models.answers import Batch, Held, Instrument, Response
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.people import (
     INVITATION_DAYS,
@@ -11,17 +11,19 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
-from surveys.models.surveys import SLUG_LETTERS, Choice, Question, Survey, random_slug
+from surveys.models.surveys import SLUG_LETTERS, SWITCHES, Choice, Question, Survey, random_slug
 from surveys.models.webhooks import Delivery, Occasion, Webhook
 
 __all__ = [
     "INVITATION_DAYS",
     "SLUG_LETTERS",
+    "SWITCHES",
     "AccessToken",
     "Batch",
     "Choice",
     "Delivery",
     "Event",
+    "Held",
     "Import",
     "Instrument",
     "Invitation",

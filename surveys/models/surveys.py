@@ -16,6 +16,9 @@ def random_slug() -> str:
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
 
 
+SWITCHES = ("comprehension", "neutral_title", "shared_device", "results_after_closing")  # each off at first
+
+
 class Survey(models.Model):
     """A draft that its owner edits; once published, the frozen Instrument speaks and only `status` changes."""
 
@@ -48,6 +51,9 @@ class Survey(models.Model):
     consent = models.TextField(blank=True, max_length=5000, help_text="What a respondent agrees to by sending.")
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
     comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
+    neutral_title = models.BooleanField("call the page “Survey” in the browser’s history", default=False)
+    shared_device = models.BooleanField("several people answer on one device", default=False)
+    results_after_closing = models.BooleanField("show no result before the survey closes", default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
@@ -55,7 +61,7 @@ class Survey(models.Model):
     project = models.CharField(max_length=100, blank=True, help_text="Surveys that the same people may answer.")
     limit = models.DecimalField("privacy budget", max_digits=5, decimal_places=2, default=5)  # of the total epsilon
     limit_reason = models.CharField("reason for a budget over 10", max_length=500, blank=True)
-    predecessor = models.ForeignKey("self", models.PROTECT, null=True, editable=False, related_name="successors")
+    predecessor = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="successors")
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
@@ -77,6 +83,14 @@ class Survey(models.Model):
     def locked(self) -> "Survey":
         """The survey read again, its row held until the transaction ends, so that two people cannot both act on it."""
         return Survey.objects.select_for_update(no_key=True).get(pk=self.pk)
+
+    @property
+    def series(self) -> str:
+        """The slug of its first version: what all versions of a survey have in common."""
+        first = self
+        while first.predecessor is not None:
+            first = first.predecessor
+        return first.slug
 
     @property
     def is_draft(self) -> bool:

@@ -8,12 +8,14 @@ from django.utils.translation import override, pgettext
 from surveys.designs.building import build
 from surveys.designs.modes import wrong_mode
 from surveys.errors import Invalid, Refused
-from surveys.models import Question, Survey
+from surveys.models import SWITCHES, Question, Survey
 from surveys.publishing.instruments import Item, Paper, body_length, canonical, parse
 
 DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
-FORMAT = 3  # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections
+# 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
+# does not use is absent.
+FORMAT = 4
 
 
 def yes_no(language: str) -> tuple[str, str]:
@@ -76,6 +78,11 @@ def freeze(survey: Survey) -> Paper:
     return parse(hashlib.sha256(text.encode()).hexdigest(), text)
 
 
+def _only_where_used(survey: Survey) -> dict:
+    switches = (name for name in ("import_only", *SWITCHES) if name != "comprehension" and getattr(survey, name))
+    return dict.fromkeys(switches, True) | ({"series": survey.series} if survey.predecessor else {})
+
+
 def _content(survey: Survey, items: list[Item], length: int) -> dict:
     return {
         "format": FORMAT,
@@ -87,7 +94,7 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
-        **({"import_only": True} if survey.import_only else {}),
+        **_only_where_used(survey),
         "questions": [
             {
                 "key": item.key,

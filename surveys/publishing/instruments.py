@@ -62,6 +62,10 @@ class Paper:
     consent: str = ""
     import_only: bool = False  # responses come from files; a report may prove a truth
     comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
+    series: str = ""  # the slug of the first version of this survey
+    neutral_title: bool = False  # whether the browser's history names it “Survey” only
+    shared_device: bool = False  # whether several people answer on one device, one after the other
+    results_after_closing: bool = False  # whether nothing is shown before it closes
 
     @property
     def epsilon(self) -> float:
@@ -98,6 +102,10 @@ def parse(sha256: str, content: str) -> Paper:
         consent=data.get("consent", ""),
         import_only=data.get("import_only", False),
         comprehension=data.get("comprehension", False),
+        series=data.get("series", data["survey"]),
+        neutral_title=data.get("neutral_title", False),
+        shared_device=data.get("shared_device", False),
+        results_after_closing=data.get("results_after_closing", False),
     )
 
 

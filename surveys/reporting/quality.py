@@ -14,12 +14,12 @@ from scipy.stats import binom, chi2
 
 from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
 from mechanisms.analysis.diagnostics import feasibility, join_cells, ones_law
+from surveys.ballots import reader
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import chance, count, percent, percent_range
 from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
 from surveys.reporting.report import YES, QuestionReport, SurveyReport
-from surveys.reporting.subgroups import batches
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
@@ -175,7 +175,7 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
     """For each unary question with one choice how many reports have 0, 1, ..., size ones. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
-    for rows in batches(instrument, frozen) if items else ():
+    for rows in reader.rows(instrument) if items else ():
         for item in items:
             ones = np.bitwise_count(rows[item.key]).sum(axis=1)
             found[item.key] += np.bincount(ones, minlength=item.size + 1)

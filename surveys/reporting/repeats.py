@@ -14,9 +14,9 @@ from scipy.special import bdtrc
 
 from mechanisms.analysis.diagnostics import likeliest_report
 from mechanisms.designs.bits import BitMechanism
+from surveys.ballots import reader
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.subgroups import batches
 
 BUCKET_BITS = 16
 
@@ -57,7 +57,7 @@ def _fingerprints(
     rng = np.random.default_rng(int(frozen.sha256, 16))
     widths = {item.key: (item.size + 7) // 8 for item in items}
     weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
-    for rows in batches(instrument, frozen):
+    for rows in reader.rows(instrument):
         for key, weight in weights.items():
             prints = (rows[key].astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
             yield key, rows[key], prints.astype(np.int64)

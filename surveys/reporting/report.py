@@ -8,7 +8,7 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.numbers import finite
@@ -118,20 +118,18 @@ class SurveyReport:
 def report(
     instrument: Instrument, confidence: float = CONFIDENCE, interval: str = INTERVAL, group: Group = EVERYBODY
 ) -> SurveyReport:
-    """Reads sealed batches only, in one statement: from the instrument's running tally, or of a group row by row.
+    """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
     surveys.reporting.subgroups.TooSmall for a group of few.
     """
-    tally = tally_of(instrument, group) if group else _running_tally(instrument)
-    return summarize(paper(instrument), tally, waiting(instrument), confidence=confidence, interval=interval)
-
-
-def _running_tally(instrument: Instrument) -> dict:
-    return Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk) or {"n": 0, "counts": {}}
+    tally, waiting = released(instrument)
+    if group:
+        tally = tally_of(instrument, group)
+    return summarize(paper(instrument), tally, waiting, confidence=confidence, interval=interval)
 
 
 def summarize(
-    frozen: Paper, tally: dict, in_inbox: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
+    frozen: Paper, tally: dict, waiting: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
 ) -> SurveyReport:
     """The report that a tally {"n", "counts": {question key: counts}} gives.
 
@@ -143,7 +141,7 @@ def summarize(
         title=frozen.title,
         instrument=frozen.sha256,
         n=n,
-        waiting=in_inbox,
+        waiting=waiting,
         epsilon=frozen.epsilon,
         questions=tuple(
             _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)

@@ -7,7 +7,7 @@ from django import forms
 
 from surveys import rehearsal
 from surveys.errors import Invalid
-from surveys.models import Role, Survey
+from surveys.models import SWITCHES, Role, Survey
 from surveys.publishing.instruments import Paper
 
 
@@ -64,6 +64,24 @@ class SurveyForm(TypedForm):
         help_text="One question with feedback, before yours. Nobody has to get it right, and its answer is never sent.",
     )
 
+    neutral_title = forms.BooleanField(
+        required=False,
+        label="Keep the title out of the browser’s history",
+        help_text="The history of a respondent’s browser then says “Survey” only. Who opens the page reads the title.",
+    )
+    shared_device = forms.BooleanField(
+        required=False,
+        label="Several people answer on one device",
+        help_text="For a tablet that is handed round. It keeps nothing of anybody, and a button makes it ready for the "
+        "next person.",
+    )
+    results_after_closing = forms.BooleanField(
+        required=False,
+        label="Show no result before the survey closes",
+        help_text="Otherwise results appear from 40 responses on while it is open. Nothing is ever shown of fewer "
+        "than 20.",
+    )
+
     project = forms.Field(
         required=False,
         label="Project (optional)",
@@ -91,7 +109,7 @@ class SurveyForm(TypedForm):
         texts = {name: self.typed(name) for name in self.fields if name != "import_only"}
         texts["language"] = texts["language"] or Survey.Language.ENGLISH
         texts["limit"] = texts["limit"] if "limit" in self.data else "5"
-        return texts | {"comprehension": bool(texts["comprehension"])}
+        return texts | {name: bool(texts[name]) for name in SWITCHES}
 
     def languages(self) -> list[tuple[str, str]]:
         return Survey.Language.choices
@@ -129,6 +147,10 @@ class InvitationForm(TypedForm):
 
     def roles(self) -> list[dict[str, str]]:
         return [{"value": role.value, "label": role.label, "hint": ROLE_HINTS[role]} for role in Role]
+
+
+class DestroyForm(TypedForm):
+    title = forms.Field(required=False, label="Type the survey’s title to be sure")
 
 
 class ImportForm(TypedForm):

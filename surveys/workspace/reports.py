@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from surveys.ballots.progress import is_neglected
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
@@ -105,7 +105,9 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "query": request.GET.urlencode(),
         "sees": access.Right.SEE in may,
         "exports": access.Right.ROWS in may,
-        "minimum": settings.SEAL_MINIMUM,
+        "is_over": read.instrument.survey.is_over,
+        "closing_only": read.frozen.results_after_closing,
+        "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
         "nbsp": "\N{NO-BREAK SPACE}",
     }
     if read.result:

@@ -119,7 +119,7 @@ def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrume
     assert candor.report(slug).attrs["n"] == 300
     assert set(candor.quality(slug)["key"]) <= {"tax", "fruit"}
     assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
-    assert candor.count(slug)["sealed"] == 300
+    assert candor.count(slug)["released"] == 300
     assert candor.budget(slug)["epsilon"] == pytest.approx(paper(filled).epsilon)
 
 

@@ -6,10 +6,11 @@ import io
 import json
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from surveys.ballots.sealing import seal
+from surveys.ballots.closing import close_survey
 from surveys.models import AccessToken
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
@@ -62,14 +63,15 @@ def test_the_instrument_is_public_and_is_its_hash() -> None:
 
 
 def test_the_report_has_the_documented_shape() -> None:
-    instrument = with_responses(20)
+    instrument = with_responses(40)
+    call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
     assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"}
-    assert (report["n"], report["waiting"]) == (20, 0)
+    assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
     assert tax.keys() == {"key", "text", "design", "epsilon", "n", "choices"}
-    assert tax["choices"][1]["observed"] == 0.5
-    assert tax["choices"][1]["estimate"] == pytest.approx(0.5)
+    observed = tax["choices"][1]["observed"]
+    assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)
     assert len(fruit["choices"]) == 5
     assert (region["design"], region["epsilon"]) == (None, None)
     assert report["epsilon"] == pytest.approx(tax["epsilon"] + fruit["epsilon"])
@@ -78,13 +80,13 @@ def test_the_report_has_the_documented_shape() -> None:
 def test_a_report_without_responses_shows_no_number() -> None:
     instrument = with_responses(3)
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    assert (report["n"], report["waiting"]) == (0, 3)
+    assert (report["n"], report["waiting"]) == (0, 0)
     assert report["questions"][0]["choices"][1]["estimate"] is None
 
 
 def test_rows_as_csv_and_json_agree() -> None:
     instrument = with_responses(25)
-    seal(instrument)
+    close_survey(instrument.survey)
     client = client_of(instrument.survey.owner)
     as_csv = client.get(url(instrument, "responses/?format=csv"))
     assert as_csv["Content-Type"] == "text/csv; charset=utf-8"
@@ -96,8 +98,9 @@ def test_rows_as_csv_and_json_agree() -> None:
     assert by_header.getvalue().splitlines()[0] == b"tax,fruit,region"
 
 
-def test_rows_hold_sealed_responses_only() -> None:
-    instrument = with_responses(5)
+def test_rows_hold_released_responses_only() -> None:
+    instrument = with_responses(25)
+    call_command("seal")
     client = client_of(instrument.survey.owner)
     assert json.loads(client.get(url(instrument, "responses/")).getvalue()) == []
     assert client.get(url(instrument, "responses/?format=csv")).getvalue() == b"tax,fruit,region\r\n"
@@ -142,8 +145,11 @@ def test_a_method_that_is_not_allowed_is_a_problem_document() -> None:
 def test_the_number_of_queries_of_a_report_does_not_grow_with_responses(settings) -> None:
     from django.db import connection
 
-    instrument = with_responses(5)
+    instrument = with_responses(25)
+    call_command("seal")
+    send(instrument, body(instrument))
     client = client_of(instrument.survey.owner)
+    client.get(url(instrument, "report/"))  # notes that the token was used today
     with CaptureQueriesContext(connection) as few:
         client.get(url(instrument, "report/"))
     for _ in range(10):

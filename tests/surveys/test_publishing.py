@@ -6,13 +6,14 @@ import json
 import pytest
 
 from mechanisms import from_spec
+from surveys.authoring.exchange import new_version
 from surveys.ballots.closing import close_survey
 from surveys.errors import Refused
 from surveys.models import Question
 from surveys.publishing.freezing import DECLINE, freeze
 from surveys.publishing.instruments import body_length, canonical, paper, parse
 from surveys.publishing.lifecycle import publish, reopen
-from tests.making import REPORTS, background, choice, draft, published, yes_no
+from tests.making import REPORTS, background, choice, draft, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +64,29 @@ def test_a_survey_published_before_there_were_modes_is_still_read() -> None:
     before = parse("0" * 64, canonical(content))
     assert [item.mode for item in before.items] == ["automatic"] * 3
     assert not before.comprehension
+
+
+def test_the_instrument_holds_a_switch_only_where_it_is_on() -> None:
+    off, on = draft(), draft(researcher("bea"), neutral_title=True, shared_device=True, results_after_closing=True)
+    for survey in (off, on):
+        yes_no(survey)
+    without, with_them = (json.loads(publish(survey).content) for survey in (off, on))
+    new = {"neutral_title", "shared_device", "results_after_closing"}
+    assert with_them.keys() - without.keys() == new
+    assert all(with_them[name] is True for name in new)
+    assert paper(on.instrument).shared_device
+    assert not paper(off.instrument).shared_device
+
+
+def test_all_versions_are_of_one_series() -> None:
+    first = published().survey
+    second = new_version(first, first.owner)
+    publish(second)
+    third = new_version(second, first.owner)
+    publish(third)
+    assert [paper(each.instrument).series for each in (first, second, third)] == [first.slug] * 3
+    assert "series" not in json.loads(first.instrument.content)
+    assert json.loads(third.instrument.content)["series"] == first.slug
 
 
 def test_texts_cannot_end_the_script_element_they_stand_in() -> None:

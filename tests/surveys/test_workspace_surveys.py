@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from surveys.models import Survey
+from surveys.models import SWITCHES, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
 from tests.making import background, choice, draft, published, researcher, yes_no
@@ -87,6 +87,17 @@ def test_the_language_and_the_comprehension_question_are_saved(client: Client, a
     assert errors(client.post(at(survey, "edit/"), TYPED | {"language": "tlh"})) == {
         "language": "Choose one of these languages."
     }
+
+
+@pytest.mark.parametrize("switch", SWITCHES)
+def test_a_switch_is_saved_shown_and_taken_back(client: Client, ada: User, switch: str) -> None:
+    client.post("/surveys/new/", TYPED | {switch: "1"})
+    survey = Survey.objects.get()
+    assert [name for name in SWITCHES if getattr(survey, name)] == [switch]
+    assert f'name="{switch}" value="1"' in client.get(at(survey, "edit/")).content.decode()
+    client.post(at(survey, "edit/"), TYPED)
+    survey.refresh_from_db()
+    assert not getattr(survey, switch)
 
 
 def test_an_empty_post_is_refused_too(client: Client, ada: User) -> None:

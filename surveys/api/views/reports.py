@@ -12,7 +12,7 @@ from surveys.api import serializers
 from surveys.api.etags import matches
 from surveys.api.views import asked
 from surveys.api.views.base import View, errors
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
@@ -26,7 +26,7 @@ class Report(View):
     @extend_schema(
         summary="Corrected shares with their uncertainty, and the epsilon spent",
         description=(
-            "Reads sealed batches only. 404 while the survey is a draft. The answer has an ETag: send it as "
+            "Reads released responses only. 404 while the survey is a draft. The answer has an ETag: send it as "
             "If-None-Match, and you get 304 as long as nothing has changed."
         ),
         parameters=asked.PARAMETERS,
@@ -51,11 +51,9 @@ class Tallies(View):
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
         seal(instrument)
-        frozen, tally = paper(instrument), _tally(instrument)
-        counts = tally.get("counts") or {item.key: [0] * item.size for item in frozen.items}
-        return Response(
-            {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally.get("n", 0), "counts": counts}
-        )
+        frozen, tally = paper(instrument), released(instrument).tally
+        counts = tally["counts"] or {item.key: [0] * item.size for item in frozen.items}
+        return Response({"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts})
 
 
 def readable(request: Request, slug: str) -> Instrument:
@@ -64,11 +62,7 @@ def readable(request: Request, slug: str) -> Instrument:
     return found
 
 
-def _tally(instrument: Instrument) -> dict:
-    return Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk)
-
-
 def _etag(instrument: Instrument, *asked: object) -> str:
     """A new one with every change of what the report is made of."""
-    made_of = json.dumps([instrument.sha256, _tally(instrument), waiting(instrument), *map(repr, asked)])
+    made_of = json.dumps([instrument.sha256, *released(instrument), *map(repr, asked)])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
