@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mechanisms import Mechanism
 from surveys.designs.words import chances
 from surveys.publishing.instruments import Item, Paper
+from surveys.reporting import intervals
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import SurveyReport
 
@@ -138,16 +139,17 @@ def _parameters(mechanism: Mechanism) -> str:
 
 
 def _kinds(result: SurveyReport) -> list[str]:
-    return list(dict.fromkeys(question.interval for question in result.questions if question.design))
+    return list(dict.fromkeys(question.interval_kind for question in result.questions if question.design))
 
 
 def _estimation(result: SurveyReport, kinds: list[str]) -> str:
-    confidence = level(next(question.confidence for question in result.questions))
+    confidence = level(result.confidence)
     return (
         "True shares were estimated without bias by the moment estimator: for an observed share λ and a true share π "
         "with λ = cπ + d, the estimate is (λ − d)/c (for several answers the inverse of the design’s matrix), "
         "with standard error √(λ(1 − λ)/n)/|c|, which holds both the randomization and the sampling (Chaudhuri and "
         f"Mukerjee 1988). {confidence} confidence intervals are {listed([INTERVALS[kind][0] for kind in kinds])}. "
+        f"{intervals.for_a_paper(result.simultaneous)} "
         "Estimates were not cut to the range from 0 to 1."
     )
 

@@ -11,11 +11,11 @@ from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting import intervals
+from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import finite
 from surveys.reporting.subgroups import Group, tally_of
 
-CONFIDENCE = 0.95
-INTERVAL = "wilson"
 EVERYBODY = Group()
 YES = 1  # its index in every yes/no question
 
@@ -44,7 +44,10 @@ class ChoiceReport:
 
 @dataclass(frozen=True)
 class QuestionReport:
-    """`basis` is what the library estimated, None while there is no response."""
+    """`basis` is what the library estimated, None while there is no response.
+
+    interval_kind, confidence, simultaneous: what the intervals are; the last says that all of them hold together.
+    """
 
     key: str
     text: str
@@ -55,6 +58,9 @@ class QuestionReport:
     n: int
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
+    interval_kind: str = intervals.USUAL
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     mode: str = "automatic"  # who drew: see surveys.designs.modes
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
@@ -72,13 +78,8 @@ class QuestionReport:
         return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
 
     @property
-    def interval(self) -> str:
-        """The kind of the intervals. A general matrix of more than two answers has Wald's only."""
-        return self.basis.interval if self.basis else INTERVAL
-
-    @property
-    def confidence(self) -> float:
-        return self.basis.confidence if self.basis else CONFIDENCE
+    def interval_name(self) -> str:
+        return intervals.named(self.confidence, self.interval_kind, self.simultaneous)
 
     @property
     def adds_up(self) -> bool:
@@ -102,6 +103,8 @@ class SurveyReport:
     waiting: int
     epsilon: float
     questions: tuple[QuestionReport, ...]
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     import_only: bool = False
 
     @property
@@ -116,26 +119,42 @@ class SurveyReport:
 
 
 def report(
-    instrument: Instrument, confidence: float = CONFIDENCE, interval: str = INTERVAL, group: Group = EVERYBODY
+    instrument: Instrument,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    group: Group = EVERYBODY,
+    *,
+    simultaneous: bool = False,
 ) -> SurveyReport:
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
-    surveys.reporting.subgroups.TooSmall for a group of few.
+    surveys.reporting.subgroups.TooSmall for a group of few; Invalid as for `summarize`.
     """
     tally, waiting = released(instrument)
     if group:
         tally = tally_of(instrument, group)
-    return summarize(paper(instrument), tally, waiting, confidence=confidence, interval=interval)
+    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
+    return summarize(paper(instrument), tally, waiting, **asked)
 
 
 def summarize(
-    frozen: Paper, tally: dict, waiting: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
+    frozen: Paper,
+    tally: dict,
+    waiting: int = 0,
+    *,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    simultaneous: bool = False,
 ) -> SurveyReport:
     """The report that a tally {"n", "counts": {question key: counts}} gives.
 
-    ValueError for a confidence outside (0, 1) or an interval that the library does not know.
+    interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
+    intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
+    not know; Invalid for one that a design of the survey does not have.
     """
+    intervals.check(frozen.items, interval)
     n, counts = tally["n"], tally["counts"]
+    asked = intervals.Asked(confidence, interval, simultaneous)
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
@@ -143,10 +162,9 @@ def summarize(
         n=n,
         waiting=waiting,
         epsilon=frozen.epsilon,
-        questions=tuple(
-            _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)
-            for item in frozen.items
-        ),
+        questions=tuple(_question(item, n, counts.get(item.key), asked) for item in frozen.items),
+        confidence=confidence,
+        simultaneous=simultaneous,
         import_only=frozen.import_only,
     )
 
@@ -157,13 +175,12 @@ def untouched(size: int) -> Mechanism:
     return UnaryEncoding(size, 1, 0)
 
 
-def _estimate(item: Item, n: int, counts: list[int], confidence: float, interval: str) -> Estimate:
+def _question(item: Item, n: int, counts: list[int] | None, asked: intervals.Asked) -> QuestionReport:
     mechanism = item.mechanism or untouched(item.size)
-    kind = "wald" if mechanism.line() is None else interval
-    return mechanism.estimate(Tally(n, np.array(counts)), confidence=confidence, interval=kind)
-
-
-def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
+    kind, estimate = asked.kind_for(mechanism), None
+    if n:
+        tally = Tally(n, np.array(counts))
+        estimate = mechanism.estimate(tally, asked.confidence, kind, simultaneous=asked.simultaneous)
     return QuestionReport(
         key=item.key,
         text=item.text,
@@ -174,6 +191,9 @@ def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
         n=n,
         choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
         constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        interval_kind=kind,
+        confidence=asked.confidence,
+        simultaneous=asked.simultaneous,
         mode=item.mode,
         basis=estimate,
     )
@@ -197,6 +217,8 @@ def as_json(result: SurveyReport) -> dict:
         "n": result.n,
         "waiting": result.waiting,
         "epsilon": finite(result.epsilon),
+        "confidence": result.confidence,
+        "simultaneous": result.simultaneous,
         "questions": [
             {
                 "key": question.key,
@@ -204,6 +226,8 @@ def as_json(result: SurveyReport) -> dict:
                 "design": question.design,
                 "epsilon": finite(question.epsilon),
                 "n": question.n,
+                "interval_kind": question.interval_kind,
+                "constrained_by": question.constrained_by,
                 "choices": [
                     {
                         "label": choice.label,

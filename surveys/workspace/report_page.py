@@ -9,7 +9,6 @@ from surveys.publishing.instruments import Paper
 from surveys.reporting import quality, readings
 from surveys.reporting.curves import curve_plot
 from surveys.reporting.drawings import dot_plot
-from surveys.reporting.figures import INTERVALS
 from surveys.reporting.headlines import headline
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.workspace.report_options import Options, OptionsForm
@@ -24,7 +23,6 @@ class Shown:
     question: QuestionReport
     headline: str
     choices: list[tuple[int, ChoiceReport]]
-    interval: str
     drawing: SafeString | str = ""
     curve: readings.Curve | None = None
     curve_drawing: SafeString | str = ""
@@ -56,7 +54,6 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         "question": question,
         "headline": FILTERED if question.key in dict(options.group.conditions) else headline(question),
         "choices": choices,
-        "interval": INTERVALS[question.interval],
     }
     if question.basis is None:
         return Shown(**base)

@@ -89,7 +89,7 @@ def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     report.get_by_role("button", name="Show the report").click()
     expect(report.get_by_label("Confidence level")).to_have_value("99")
     expect(report.get_by_label("Kind of interval")).to_have_value("exact")
-    expect(section(report, "tax").locator("thead")).to_contain_text("99 % interval (Clopper–Pearson)")
+    expect(section(report, "tax").locator("thead")).to_contain_text("99 % Clopper–Pearson interval")
     assert section(report, "tax").locator("tbody td").nth(3).inner_text() != before
     accessible(report)
 

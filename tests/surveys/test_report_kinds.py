@@ -119,4 +119,4 @@ def test_designs_of_imported_answers(mechanism: object, choices: tuple[str, ...]
     assert methods(frozen, result).references
     travelling = json.loads(json.dumps(as_json(result), allow_nan=False))
     assert (travelling["questions"][0]["epsilon"] is None) == (not mechanism.publishable)
-    assert question.interval == ("wilson" if len(choices) == 2 else "wald")
+    assert question.interval_kind == ("wilson" if len(choices) == 2 else "wald")

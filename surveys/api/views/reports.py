@@ -34,7 +34,8 @@ class Report(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
-        chosen = asked.confidence(request), asked.interval(request), asked.group(request, instrument)
+        chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
+        chosen = (*chosen, asked.group(request, instrument))
         seal(instrument)
         etag = _etag(instrument, *chosen)
         if matches(request, etag):
