@@ -52,7 +52,7 @@ def likelihood_figure(result: SurveyReport, question: QuestionReport, *, about: 
     inner = WIDTH - 2 * INSET
     drawing = curve_plot(curve, question.confidence, width=inner, height=CURVE_HEIGHT)
     at = f"{level(question.confidence)} likelihood interval, {percent_range(curve.interval)}"
-    legend = [("curve", "log-likelihood of the true share of Yes"), ("corrected", f"best estimate and {at}")]
+    legend = [("curve", "log-likelihood of the true share of Yes"), ("corrected", f"its maximum and the {at}")]
     return _stand_alone(result, question, Part(drawing, CURVE_HEIGHT, legend), about)
 
 

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from mechanisms.planning.central import CentralComparison
 from surveys.publishing.instruments import Paper
-from surveys.reporting import quality, readings
+from surveys.reporting import outside, quality, readings
 from surveys.reporting.curves import curve_plot
 from surveys.reporting.drawings import dot_plot
 from surveys.reporting.headlines import headline
@@ -23,6 +23,7 @@ class Shown:
     question: QuestionReport
     headline: str
     choices: list[tuple[int, ChoiceReport]]
+    outside: str = ""
     drawing: SafeString | str = ""
     curve: readings.Curve | None = None
     curve_drawing: SafeString | str = ""
@@ -59,6 +60,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         return Shown(**base)
     return Shown(
         **base,
+        outside=outside.note(question),
         **_figures(question, options),
         **_asked(question, form, options),
         central=readings.central(question),

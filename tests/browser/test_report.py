@@ -74,7 +74,7 @@ def accessible(page: Page) -> None:
 
 def test_a_result_is_a_sentence_a_drawing_and_a_table(report: Page) -> None:
     tax = section(report, "tax")
-    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, best estimate .*\."))
+    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, unbiased estimate .*\."))
     expect(tax.get_by_role("img", name="About tax?: corrected and observed shares")).to_be_visible()
     assert tax.locator("tbody th").all_inner_texts() == ["Yes", "No"]
     expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")

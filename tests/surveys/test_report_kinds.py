@@ -64,7 +64,7 @@ def test_a_yes_no_question_with_a_third_answer(client: Client, survey: Survey) -
     made = publish(survey)
     answered(made, 300)
     page = look(client, made)
-    assert re.search(r"Yes: between .* and .*, best estimate", page)
+    assert re.search(r"Yes: between .* and .*, unbiased estimate", page)
     assert page.index(">Yes<") < page.index(">No<") < page.index(">Prefer not to say<")
     assert "Log-likelihood" not in page
 

@@ -39,7 +39,7 @@ def text(response) -> str:
 
 def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
     page = text(look(client, instrument))
-    assert "Yes: between 20.6 % and 39.7 %, best estimate 30.0 %." in page
+    assert "Yes: between 20.6 % and 39.7 %, unbiased estimate 30.0 %." in page
     assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
     assert "Yes 40.00 % 30.00 % 4.90 20.6 % to 39.7 % 30.00 %" in page
     assert page.index("Yes 40.00 %") < page.index("No 60.00 %")
