@@ -113,6 +113,11 @@ class SurveyReport:
         return math.isinf(self.epsilon)
 
     @property
+    def has_background(self) -> bool:
+        """Whether some answers are not randomized; epsilon does not count them."""
+        return any(question.design is None for question in self.questions)
+
+    @property
     def is_small(self) -> bool:
         """Too few responses for a statement."""
         return self.n < settings.FEW_RESPONSES

@@ -45,6 +45,19 @@ def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client
     assert page.index("Yes 40.00 %") < page.index("No 60.00 %")
 
 
+def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
+    """The background answers are in what a person sends; sex and branch can identify, and move the guess."""
+    page = text(look(client, instrument))
+    assert "Whoever saw all scrambled answers of one person, and started from a 50:50 guess between two sets" in page
+    assert "everything that one person sent" not in page
+    assert "Background answers are sent as they are and not counted here: they can tell who somebody is" in page
+    survey = draft(instrument.survey.owner)
+    yes_no(survey)
+    alone = publish(survey)
+    answered(alone, 40)
+    assert "Background answers" not in text(look(client, alone))
+
+
 @pytest.mark.parametrize("kind", ["wilson", "wald", "exact", "likelihood"])
 @pytest.mark.parametrize("confidence", ["80", "99.9"])
 def test_the_page_shows_the_librarys_intervals(client, instrument: Instrument, kind: str, confidence: str) -> None:
