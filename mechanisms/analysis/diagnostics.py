@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtrc, chdtrc
-from scipy.stats import binom
 
 from mechanisms import checks
-from mechanisms.analysis.comparisons import Significance
+from mechanisms.chance import binomial
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism, Reports
 from mechanisms.designs.matrix import MatrixMechanism
@@ -18,8 +16,6 @@ from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.estimation.mixtures import distinct_rows
 from mechanisms.estimation.tallies import Tally
-
-_ENOUGH = 5.0  # expected reports in a cell of a chi-square test
 
 
 class Feasibility(NamedTuple):
@@ -58,47 +54,57 @@ def _reach(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
     return np.full(mechanism.size, min(p_q)), np.full(mechanism.size, max(p_q))
 
 
-def number_of_ones(mechanism: UnaryEncoding, reports: Reports) -> Significance:
-    """Chi-square test of the number of ones per report against its exact law; unary encoding with one choice only.
+class Ones(NamedTuple):
+    """The oddest of all numbers of ones: `came` reports have `first` to `last`. p_value: of all that were looked at."""
 
-    Whatever the truth, one bit is set with probability p and the other size - 1 with probability q, so the law is that
-    of Bernoulli(p) + Binomial(size - 1, q). Neighbouring numbers are joined until each cell expects at least 5.
-    ValueError when fewer than 2 cells remain: too few reports.
+    first: int
+    last: int
+    came: int
+    expected: float
+    p_value: float
+
+
+def number_of_ones(mechanism: UnaryEncoding, reports: Reports) -> Ones:
+    """Whether reports have as many ones as unary encoding with one choice gives; see `odd_ones`."""
+    _check_ones(mechanism)
+    rows = checks.bits("reports", reports, mechanism.size)
+    return odd_ones(mechanism, np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1))
+
+
+def odd_ones(mechanism: UnaryEncoding, ones: IntArray) -> Ones:
+    """Exact tests of how many reports have 0, 1, ..., size ones; ones: those numbers, shape (size + 1,).
+
+    Whatever the truth, one bit is set with probability p and the other size - 1 with probability q, so a report has
+    Bernoulli(p) + Binomial(size - 1, q) ones. How many of n reports have a certain number of ones, or at most that
+    many, is binomial. The p-value is the smallest two-sided one times the number of these tests (Bonferroni): never too
+    small, however few reports are expected, where the tail of a chi-square is. ValueError for no reports.
     """
+    _check_ones(mechanism)
+    n, law = int(ones.sum()), ones_law(mechanism)
+    if n == 0 or ones.shape != law.shape:
+        raise ValueError(f"ones is {checks.show(ones)}; allowed are {law.size} counts, not all of them 0")
+    single = np.arange(law.size)
+    ends = np.arange(1, law.size - 2)  # up to 0 is 0 alone, and up to the last but one is all but the last alone
+    first, last = np.append(single, np.zeros_like(ends)), np.append(single, ends)
+    came = np.append(ones, np.cumsum(ones)[ends])
+    chances = np.minimum(np.append(law, np.cumsum(law)[ends]), 1.0)
+    p_values = binomial.two_sided(came, n, chances)
+    oddest = int(p_values.argmin())
+    p_value = min(1.0, float(p_values[oddest]) * p_values.size)
+    return Ones(int(first[oddest]), int(last[oddest]), int(came[oddest]), float(n * chances[oddest]), p_value)
+
+
+def _check_ones(mechanism: UnaryEncoding) -> None:
     if not isinstance(mechanism, UnaryEncoding) or mechanism.select != "one":
         raise ValueError(f"mechanism is {mechanism!r}; allowed is unary encoding with one choice")
-    rows = checks.bits("reports", reports, mechanism.size)
-    ones = np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1)
-    observed, expected = join_cells(ones, len(rows) * ones_law(mechanism))
-    if len(expected) < 2:
-        raise ValueError(
-            f"reports has {len(rows)} rows; allowed are enough for two cells that expect {_ENOUGH:.0f} each"
-        )
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return Significance(statistic, len(expected) - 1, float(chdtrc(len(expected) - 1, statistic)))
 
 
 def ones_law(mechanism: UnaryEncoding) -> FloatArray:
     """The chances of 0 to size ones in a report, shape (size + 1,)."""
     p, q = float(mechanism.p), float(mechanism.q)
-    others = binom.pmf(np.arange(mechanism.size), mechanism.size - 1, q)
+    others = binomial.masses(mechanism.size - 1, q)
     law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
     return law
-
-
-def join_cells(observed: IntArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Neighbouring cells joined, from the left, until each expects at least 5; the rest joins the last."""
-    cells: list[list[float]] = []
-    seen = hoped = 0.0
-    for count, hope in zip(observed.tolist(), expected.tolist(), strict=True):
-        seen, hoped = seen + count, hoped + hope
-        if hoped >= _ENOUGH:
-            cells.append([seen, hoped])
-            seen = hoped = 0.0
-    if cells:
-        cells[-1] = [cells[-1][0] + seen, cells[-1][1] + hoped]
-    joined = np.array(cells, dtype=np.float64).reshape(-1, 2)
-    return joined[:, 0], joined[:, 1]
 
 
 class Repeats(NamedTuple):
@@ -126,8 +132,14 @@ def repeated_reports(mechanism: BitMechanism, reports: Reports) -> Repeats:
     distinct, multiplicities = distinct_rows(packed)
     most = int(multiplicities.argmax())
     times, n = int(multiplicities[most]), len(packed)
-    bound = n * float(bdtrc(times - 2, n - 1, likeliest_report(mechanism))) / times if times > 1 else 1.0
-    return Repeats(_text(distinct[most], mechanism.size), times, min(1.0, bound))
+    return Repeats(_text(distinct[most], mechanism.size), times, chance_of_repeats(mechanism, n, times))
+
+
+def chance_of_repeats(mechanism: BitMechanism, n: int, times: int) -> float:
+    """A bound on the chance that some report comes that often among n."""
+    if times < 2:
+        return 1.0
+    return min(1.0, n * float(binomial.above(times - 2, n - 1, likeliest_report(mechanism))) / times)
 
 
 def likeliest_report(mechanism: BitMechanism) -> float:

@@ -7,9 +7,9 @@ sampling included.
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
-from scipy.stats import binom
 
 from mechanisms import checks
+from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation.intervals import normal_quantile
@@ -84,7 +84,7 @@ def exact_power(
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
-    chance: FloatArray = binom.cdf(below, n, expected) + binom.sf(above - 1, n, expected)
+    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.above(above - 1, n, expected)
     return chance
 
 

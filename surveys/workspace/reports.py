@@ -128,6 +128,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "title": read.frozen.title,
         "checks": checks,
         "summary": quality.summary(checks),
+        "rates": quality.RATES,
     }
     return render(request, "report/quality.html", context)
 
