@@ -156,26 +156,40 @@ def _text(packed: BitArray, size: int) -> str:
 
 
 def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> FloatArray:
-    """The lowest and highest estimates if a fraction of the reports were replaced by the worst possible ones.
+    """The lowest and highest estimates if a fraction of the reports, whichever they are, were replaced by other ones.
 
-    fraction: any shape, from 0 to 1. Returns shape (*fraction.shape, size, 2). One report decodes to a row of M^-1; the
-    estimate is the mean of those, so a fraction f moves it by f times (the extreme decoded value - the estimate). That
+    fraction: any shape, from 0 to 1. Returns shape (*fraction.shape, size, 2). One report decodes to a row of M^-1, and
+    the estimate is the mean of those. The worst that a replacement can do is to take a report that decodes to the least
+    and put one that decodes to the greatest: of yes/no each moves the estimate by 1/(n slope). The same holds the other
+    way round: if such a fraction of the reports is fake, the estimate of all honest ones lies between these ends. That
     is the price of local privacy: a report weighs 1/slope times as much as an answer (Cheu, Smith and Ullman 2021).
     """
     part = np.asarray(fraction, dtype=np.float64)
     if not ((part >= 0) & (part <= 1)).all():
         raise ValueError(f"fraction is {checks.show(fraction)}; allowed is a number from 0 to 1")
     estimate = mechanism.estimate(tally, interval="wald").proportions
-    extremes = np.stack(_decoded_extremes(mechanism), axis=-1)
-    part = part[..., np.newaxis, np.newaxis]
-    moved: FloatArray = estimate[:, np.newaxis] + part * (extremes - estimate[:, np.newaxis])
+    values, came = _decoded(mechanism, tally)
+    moves = [
+        np.stack([-_farthest(-column, shares, part), _farthest(column, shares, part)], axis=-1)
+        for column, shares in zip(values.T, came.T, strict=True)
+    ]
+    moved: FloatArray = estimate[:, np.newaxis] + np.stack(moves, axis=-2)
     return moved
 
 
-def _decoded_extremes(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
-    """The least and greatest that one report can decode to, shapes (size,)."""
+def _decoded(mechanism: Mechanism, tally: Tally) -> tuple[FloatArray, FloatArray]:
+    """What each kind of report decodes to for each choice, and its share of the reports; shapes (kinds, size)."""
     if isinstance(mechanism, MatrixMechanism):
-        decoded = np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
-    else:
-        decoded = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
-    return decoded.min(axis=0), decoded.max(axis=0)
+        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
+        return values, np.repeat((tally.counts / tally.n)[:, np.newaxis], mechanism.size, axis=1)
+    values = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
+    return values, np.stack([1 - tally.counts / tally.n, tally.counts / tally.n])
+
+
+def _farthest(values: FloatArray, came: FloatArray, part: FloatArray) -> FloatArray:
+    """How far up replacing a part of the reports moves their mean: those of the least value go first. Shape as part."""
+    order = np.argsort(values)
+    gains = values.max() - values[order]
+    until = np.concatenate([[0.0], np.cumsum(came[order])])
+    moved: FloatArray = np.interp(part, until, np.concatenate([[0.0], np.cumsum(came[order] * gains)]))
+    return moved

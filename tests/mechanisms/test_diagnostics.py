@@ -137,12 +137,44 @@ def test_a_single_report_is_no_repeat():
     assert diagnostics.repeated_reports(UNARY, ["10" * 7]) == ("10" * 7, 1, 1.0)
 
 
-def test_sensitivity_is_what_replaced_reports_do():
+def test_sensitivity_is_what_the_worst_replaced_reports_do():
     tally = Tally(1000, [600, 400])
     lowest, highest = diagnostics.sensitivity(TwoCoin(), tally, 0.05)[1]
-    # Five percent of all kinds of reports replaced by Yes: 400 - 20 + 50.
-    assert highest == pytest.approx(TwoCoin().estimate(Tally(1000, [570, 430])).proportions[1])
-    assert lowest == pytest.approx(TwoCoin().estimate(Tally(1000, [620, 380])).proportions[1])
+    # Fifty reports of No replaced by Yes, or of Yes by No: by 0.05/slope either way.
+    assert highest == pytest.approx(TwoCoin().estimate(Tally(1000, [550, 450])).proportions[1])
+    assert lowest == pytest.approx(TwoCoin().estimate(Tally(1000, [650, 350])).proportions[1])
+
+
+def test_no_more_reports_are_replaced_than_there_are():
+    lowest, highest = diagnostics.sensitivity(TwoCoin(), Tally(100, [98, 2]), 0.05)[1]
+    assert lowest == pytest.approx(TwoCoin().estimate(Tally(100, [100, 0])).proportions[1])
+    assert highest == pytest.approx(TwoCoin().estimate(Tally(100, [93, 7])).proportions[1])
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Warner("0.3"),
+        DirectEncoding(3, 1),
+        Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10),
+        UnaryEncoding(3, "1/5", "3/5"),
+    ],
+    ids=repr,
+)
+def test_no_tally_within_reach_has_a_more_extreme_estimate(mechanism):
+    """Every tally of 12 reports that differs from the given one in up to 3 of them."""
+    n, changed = 12, 3
+    given = mechanism.tally(honest(mechanism, n, 4))
+    ends = diagnostics.sensitivity(mechanism, given, changed / n)
+    if mechanism.name == "unary":  # one answer's bits by themselves
+        reachable = [c for c in range(n + 1) if abs(c - given.counts[0]) <= changed]
+        found = [(c / n - 0.6) / -0.4 for c in reachable]
+        assert (min(found), max(found)) == pytest.approx(tuple(ends[0]))
+        return
+    tallies = [t for t in histograms(n, mechanism.size) if np.abs(np.array(t) - given.counts).sum() <= 2 * changed]
+    found = np.array([mechanism.estimate(Tally(n, t), interval="wald").proportions for t in tallies])
+    assert found.min(axis=0) == pytest.approx(ends[:, 0])
+    assert found.max(axis=0) == pytest.approx(ends[:, 1])
 
 
 @pytest.mark.parametrize(
