@@ -7,7 +7,7 @@ from mechanisms import Mechanism
 from surveys.designs.modes import UNRELATED
 from surveys.designs.words import chances, coding
 from surveys.publishing.instruments import Item, Paper
-from surveys.reporting import intervals, references
+from surveys.reporting import intervals, likeliest, references
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import SurveyReport
 
@@ -20,6 +20,8 @@ INTERVALS = {
 POSSIBLE = {
     "maximum likelihood": "maximum likelihood, given how often each answer was reported",
     "Norm-Sub": "Norm-Sub, the nearest shares that are not negative and sum to 1 (Wang et al. 2020)",
+    likeliest.NAME: "maximum likelihood, given all whole reports (expectation-maximization, Dempster, Laird and Rubin "
+    "1977)",
     "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
 }
 ASSUMPTIONS = (

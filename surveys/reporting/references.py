@@ -3,11 +3,14 @@
 from collections.abc import Iterable
 
 from mechanisms import Mechanism
+from surveys.reporting import likeliest
 
 ESTIMATION = (
     "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
 )
 POSSIBLE = {
+    likeliest.NAME: "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete data via "
+    "the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.",
     "Norm-Sub": "Wang, T., Lopuhaä-Zwakenberg, M., Li, Z., Skoric, B., & Li, N. (2020). Locally differentially private "
     "frequency estimation with consistency. Network and Distributed System Security Symposium (NDSS).",
 }

@@ -1,6 +1,7 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -11,12 +12,13 @@ from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting import intervals
+from surveys.reporting import intervals, likeliest
 from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import finite
 from surveys.reporting.subgroups import Group, tally_of
 
 EVERYBODY = Group()
+NOTHING: Mapping[str, list[float]] = {}
 YES = 1  # its index in every yes/no question
 
 
@@ -139,7 +141,8 @@ def report(
     if group:
         tally = tally_of(instrument, group)
     asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
-    return summarize(paper(instrument), tally, waiting, **asked)
+    possible = {} if group else likeliest.kept(instrument, tally["n"])
+    return summarize(paper(instrument), tally, waiting, possible=possible, **asked)
 
 
 def summarize(
@@ -150,12 +153,14 @@ def summarize(
     confidence: float = CONFIDENCE,
     interval: str | None = None,
     simultaneous: bool = False,
+    possible: Mapping[str, list[float]] = NOTHING,
 ) -> SurveyReport:
     """The report that a tally {"n", "counts": {question key: counts}} gives.
 
     interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
     intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
     not know; Invalid for one that a design of the survey does not have.
+    possible: question key -> the likeliest shares of whole reports, where there are such.
     """
     intervals.check(frozen.items, interval)
     n, counts = tally["n"], tally["counts"]
@@ -167,7 +172,9 @@ def summarize(
         n=n,
         waiting=waiting,
         epsilon=frozen.epsilon,
-        questions=tuple(_question(item, n, counts.get(item.key), asked) for item in frozen.items),
+        questions=tuple(
+            _question(item, n, counts.get(item.key), asked, possible.get(item.key)) for item in frozen.items
+        ),
         confidence=confidence,
         simultaneous=simultaneous,
         import_only=frozen.import_only,
@@ -180,7 +187,9 @@ def untouched(size: int) -> Mechanism:
     return UnaryEncoding(size, 1, 0)
 
 
-def _question(item: Item, n: int, counts: list[int] | None, asked: intervals.Asked) -> QuestionReport:
+def _question(
+    item: Item, n: int, counts: list[int] | None, asked: intervals.Asked, possible: list[float] | None
+) -> QuestionReport:
     mechanism = item.mechanism or untouched(item.size)
     kind, estimate = asked.kind_for(mechanism), None
     if n:
@@ -194,8 +203,8 @@ def _question(item: Item, n: int, counts: list[int] | None, asked: intervals.Ask
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
-        choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
-        constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        choices=_choices(item, estimate, possible) if estimate else tuple(map(ChoiceReport, item.choices)),
+        constrained_by=_constrained_by(item, estimate, possible),
         interval_kind=kind,
         confidence=asked.confidence,
         simultaneous=asked.simultaneous,
@@ -204,8 +213,14 @@ def _question(item: Item, n: int, counts: list[int] | None, asked: intervals.Ask
     )
 
 
-def _choices(item: Item, estimate: Estimate) -> tuple[ChoiceReport, ...]:
-    constrained = estimate.constrained if item.mechanism else estimate.observed  # as it came is possible as it is
+def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
+    if estimate is None or item.mechanism is None:
+        return None
+    return likeliest.NAME if possible else estimate.constrained_by
+
+
+def _choices(item: Item, estimate: Estimate, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+    constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
     rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
     return tuple(

@@ -26,7 +26,8 @@ wilson <- function(counts) {
   cbind(ifelse(counts == 0, 0, centre - half), ifelse(counts == n, 1, centre + half))
 }
 
-# The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0.
+# The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0. The report of a closed
+# survey may show the likeliest shares of the whole reports in their place; its constrained_by says so.
 norm_sub <- function(shares) {
   falling <- sort(shares, decreasing = TRUE)
   excess <- (cumsum(falling) - 1) / seq_along(falling)
