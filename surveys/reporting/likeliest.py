@@ -18,7 +18,7 @@ from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.repeats import has_long_reports
 
 NAME = "maximum likelihood of whole reports"
-MOST_REPORTS = 1_000_000  # of a survey; 100 answers each are 13 MB, and some 150 MB while they are searched
+MOST_REPORTS = 1_000_000  # of a survey; with 100 answers they are 13 MB, and some 80 MB more while they are searched
 MOST_WORK = 2 * 10**9  # for one question: distinct reports, times answers, times steps; about a minute
 PATIENCE = 60  # seconds of one run after which no further survey is begun: sealing must not wait for long
 

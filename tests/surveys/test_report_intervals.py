@@ -14,6 +14,7 @@ from surveys.models import Batch, Instrument
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
 from surveys.reporting.report import as_json, report, summarize
+from tests.answered import answered
 from tests.making import published, researcher
 from tests.pages import errors
 
@@ -143,6 +144,14 @@ def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Clie
     assert "Of 100 surveys like this one, about 90 or more have intervals that hold all true shares" in page
     assert "simultaneously at this level (Bonferroni" in words(look(client, fruit, "methods.txt?simultaneous=yes"))
     assert rows(look(client, fruit, "shares.csv"))[0]["simultaneous"] == "no"
+
+
+def test_whoever_looks_at_groups_is_told_how_often_one_of_them_misses(client: Client) -> None:
+    made = published()
+    answered(made, 200, region=[0, 1] * 100)
+    said = "Groups are not allowed for: of about 20 groups that somebody looks at, one interval misses by chance."
+    assert said in words(look(client, made, "?only-region=0"))
+    assert said not in words(look(client, made))
 
 
 @pytest.mark.parametrize("value", ["yes", "1", "True", ""])
