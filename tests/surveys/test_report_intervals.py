@@ -10,11 +10,11 @@ from django.test import Client
 from mechanisms import Matrix, Tally
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.errors import Invalid
-from surveys.models import Batch, Instrument
+from surveys.models import Instrument
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
 from surveys.reporting.report import as_json, report, summarize
-from tests.answered import answered
+from tests.answered import answered, store
 from tests.making import published, researcher
 from tests.pages import errors
 
@@ -39,15 +39,9 @@ def matrix() -> Instrument:
     how_often = {"kind": "choice", "choices": ["Never", "Once", "Often"], "design": "matrix", "parameters": rows}
     save_question(survey=survey, text="100 % often?", key="often", **how_often)
     instrument = lifecycle.prepare(survey)
-    counts = {"tax": [60, 40], "often": [91, 8, 1]}
-    records = b"".join(bytes([tax, often]) for tax, often in zip([0] * 60 + [1] * 40, often_codes(), strict=True))
-    Batch.objects.create(instrument=instrument, n=100, counts=counts, records=records)
-    Instrument.objects.update(tally={"n": 100, "counts": counts})
-    return Instrument.objects.get(pk=instrument.pk)
-
-
-def often_codes() -> list[int]:
-    return [0] * 91 + [1] * 8 + [2]
+    often = [0] * 91 + [1] * 8 + [2]
+    store(instrument, [{"tax": int(number < 40), "often": often[number]} for number in range(100)])
+    return instrument
 
 
 def look(client: Client, instrument: Instrument, rest: str = ""):
