@@ -24,11 +24,11 @@ PATIENCE = 60  # seconds of one run after which no further survey is begun: seal
 
 
 def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
-    """Question key -> shares, for those questions that have them; of exactly so many responses, else nothing."""
-    if not _questions(paper(instrument)):
-        return {}
-    found = Instrument.objects.values_list("likeliest", flat=True).get(pk=instrument.pk)
-    return found["shares"] if found.get("n") == n else {}
+    """Question key -> shares, for those questions that have them; of exactly so many responses, else nothing.
+
+    As the instrument was read: shares of an earlier number are none, whenever that was.
+    """
+    return instrument.likeliest["shares"] if instrument.likeliest.get("n") == n else {}
 
 
 def compute_due() -> None:
@@ -39,7 +39,8 @@ def compute_due() -> None:
     for pk in [pk for pk, n, last in numbers if n and n != last]:
         if monotonic() - started > PATIENCE:
             return  # the next run goes on
-        compute(Instrument.objects.get(pk=pk))
+        if instrument := Instrument.objects.filter(pk=pk).first():  # it may be destroyed meanwhile
+            compute(instrument)
 
 
 def compute(instrument: Instrument) -> None:
@@ -47,10 +48,10 @@ def compute(instrument: Instrument) -> None:
     n = instrument.tally["n"]
     shares = {}
     for item in _questions(paper(instrument)) if n <= MOST_REPORTS else ():
-        reports = np.concatenate([rows[item.key] for rows in reader.rows(instrument)])
-        if len(reports) != n:
-            return  # more were released meanwhile; the next run takes all
-        found = _likeliest(item, reports)
+        batches = [rows[item.key] for rows in reader.rows(instrument)]
+        if sum(map(len, batches)) != n:
+            return  # more were released meanwhile, or it is being destroyed
+        found = _likeliest(item, np.concatenate(batches))
         if found is not None:
             shares[item.key] = found
     Instrument.objects.filter(pk=instrument.pk).update(likeliest={"n": n, "shares": shares})

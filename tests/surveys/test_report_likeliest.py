@@ -157,3 +157,10 @@ def test_a_run_begins_no_further_survey_once_its_time_is_over(made: Instrument, 
     monkeypatch.undo()
     call_command("seal")
     assert all(each.likeliest for each in Instrument.objects.all())
+
+
+def test_a_survey_that_is_being_destroyed_is_passed_over(made: Instrument) -> None:
+    close(made)
+    made.batches.all().delete()
+    timer()
+    assert Instrument.objects.get(pk=made.pk).likeliest == {}

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0010_held'),
+        ('surveys', '0011_destroying'),
     ]
 
     operations = [
