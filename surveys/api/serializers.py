@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mechanisms.estimation.intervals import METHODS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import MAXIMUM_CHOICES
@@ -144,7 +145,7 @@ class ChoiceReportSerializer(serializers.Serializer):
         min_length=2,
         max_length=2,
         allow_null=True,
-        help_text="95 %, Wilson by default",
+        help_text="low and high; confidence, simultaneous and interval_kind say what it is",
     )
     constrained = serializers.FloatField(allow_null=True, help_text="the estimate among possible shares")
 
@@ -155,6 +156,8 @@ class QuestionReportSerializer(serializers.Serializer):
     design = serializers.CharField(allow_null=True, help_text="null for a background question")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where nothing is randomized")
     n = serializers.IntegerField()
+    interval_kind = serializers.ChoiceField(METHODS, help_text="of the intervals of this question")
+    constrained_by = serializers.CharField(allow_null=True, help_text="how the constrained shares were made")
     choices = ChoiceReportSerializer(many=True)
 
 
@@ -164,6 +167,10 @@ class ReportSerializer(serializers.Serializer):
     n = serializers.IntegerField(help_text="released responses, which this report is about")
     waiting = serializers.IntegerField(help_text="not in this report: a multiple of 20, as of the last release")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
+    confidence = serializers.FloatField(help_text="of the intervals")
+    simultaneous = Flag(
+        help_text="whether the intervals of a question hold together at that confidence, not each alone"
+    )
     questions = QuestionReportSerializer(many=True)
 
 

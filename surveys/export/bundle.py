@@ -18,6 +18,7 @@ from surveys.export.sink import Sink
 from surveys.export.text import codes, csv_lines, json_lines
 from surveys.models import Instrument
 from surveys.publishing.instruments import Paper, paper
+from surveys.reporting import likeliest
 from surveys.reporting.report import as_json as report_as_json
 from surveys.reporting.report import summarize
 
@@ -54,7 +55,9 @@ def as_zip(instrument: Instrument) -> Iterator[bytes]:
         stream.close()
         for name, file in (("responses.jsonl", lines), ("responses.parquet", parquet)):
             yield from _copy(archive, sink, name, file)
-        for name, content in _about(frozen, total or NOTHING, released(instrument).waiting).items():
+        total = total or NOTHING
+        possible = likeliest.kept(instrument, total["n"])
+        for name, content in _about(frozen, total, released(instrument).waiting, possible).items():
             archive.writestr(_entry(name), content)
             yield sink.take()
     yield sink.take()
@@ -76,10 +79,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(frozen: Paper, total: dict, waiting: int) -> dict[str, str]:
+def _about(frozen: Paper, total: dict, waiting: int, possible: dict[str, list[float]]) -> dict[str, str]:
     """total: what the rows that went out add up to."""
     return {
-        "report.json": pretty(report_as_json(summarize(frozen, total, waiting))),
+        "report.json": pretty(report_as_json(summarize(frozen, total, waiting, possible=possible))),
         "codebook.json": pretty(codebook(frozen, total)),
         "codebook.md": as_markdown(frozen, total),
         "instrument.json": frozen.content,

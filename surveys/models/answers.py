@@ -15,6 +15,7 @@ class Instrument(models.Model):
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
     tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
+    likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
     wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc
 
-from mechanisms.analysis.diagnostics import likeliest_report
+from mechanisms.analysis.diagnostics import chance_of_repeats
 from mechanisms.designs.bits import BitMechanism
 from surveys.ballots import reader
 from surveys.ballots.records import column
@@ -51,6 +50,10 @@ def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
     return [_judged(item, int(buckets[item.key].sum()), max(found[item.key].values(), default=0)) for item in items]
 
 
+def _judged(item: Item, n: int, times: int) -> Repeats:
+    return Repeats(item, n, times, chance_of_repeats(item.mechanism, n, times))
+
+
 def _fingerprints(
     frozen: Paper, instrument: Instrument, items: list[Item]
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -63,11 +66,3 @@ def _fingerprints(
             reports = column(frozen, rows, key)
             prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
             yield key, reports, prints.astype(np.int64)
-
-
-def _judged(item: Item, n: int, times: int) -> Repeats:
-    """The bound of mechanisms.diagnostics.repeated_reports, which has all reports in memory."""
-    if times < 2:
-        return Repeats(item, n, times, 1.0)
-    chance = n * float(bdtrc(times - 2, n - 1, likeliest_report(item.mechanism))) / times
-    return Repeats(item, n, times, min(1.0, chance))

@@ -1,6 +1,7 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -11,12 +12,13 @@ from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
 from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting import intervals, likeliest
+from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import finite
 from surveys.reporting.subgroups import Group, tally_of
 
-CONFIDENCE = 0.95
-INTERVAL = "wilson"
 EVERYBODY = Group()
+NOTHING: Mapping[str, list[float]] = {}
 YES = 1  # its index in every yes/no question
 
 
@@ -44,7 +46,10 @@ class ChoiceReport:
 
 @dataclass(frozen=True)
 class QuestionReport:
-    """`basis` is what the library estimated, None while there is no response."""
+    """`basis` is what the library estimated, None while there is no response.
+
+    interval_kind, confidence, simultaneous: what the intervals are; the last says that all of them hold together.
+    """
 
     key: str
     text: str
@@ -55,6 +60,9 @@ class QuestionReport:
     n: int  # reports to this question
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
+    interval_kind: str = intervals.USUAL
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     mode: str = "automatic"  # who drew: see surveys.designs.modes
     missing: int = 0  # responses without a report to this question
     basis: Estimate | None = field(default=None, repr=False, compare=False)
@@ -73,13 +81,8 @@ class QuestionReport:
         return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
 
     @property
-    def interval(self) -> str:
-        """The kind of the intervals. A general matrix of more than two answers has Wald's only."""
-        return self.basis.interval if self.basis else INTERVAL
-
-    @property
-    def confidence(self) -> float:
-        return self.basis.confidence if self.basis else CONFIDENCE
+    def interval_name(self) -> str:
+        return intervals.named(self.confidence, self.interval_kind, self.simultaneous)
 
     @property
     def adds_up(self) -> bool:
@@ -103,6 +106,8 @@ class SurveyReport:
     waiting: int
     epsilon: float
     questions: tuple[QuestionReport, ...]
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     import_only: bool = False
 
     @property
@@ -111,43 +116,65 @@ class SurveyReport:
         return math.isinf(self.epsilon)
 
     @property
+    def has_background(self) -> bool:
+        """Whether some answers are not randomized; epsilon does not count them."""
+        return any(question.design is None for question in self.questions)
+
+    @property
     def is_small(self) -> bool:
         """Too few responses for a statement."""
         return self.n < settings.FEW_RESPONSES
 
 
 def report(
-    instrument: Instrument, confidence: float = CONFIDENCE, interval: str = INTERVAL, group: Group = EVERYBODY
+    instrument: Instrument,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    group: Group = EVERYBODY,
+    *,
+    simultaneous: bool = False,
 ) -> SurveyReport:
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
-    surveys.reporting.subgroups.TooSmall for a group of few.
+    surveys.reporting.subgroups.TooSmall for a group of few; Invalid as for `summarize`.
     """
     tally, waiting = released(instrument)
     if group:
         tally = tally_of(instrument, group)
-    return summarize(paper(instrument), tally, waiting, confidence=confidence, interval=interval)
+    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
+    possible = {} if group else likeliest.kept(instrument, tally["n"])
+    return summarize(paper(instrument), tally, waiting, possible=possible, **asked)
 
 
 def summarize(
-    frozen: Paper, tally: dict, waiting: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
+    frozen: Paper,
+    tally: dict,
+    waiting: int = 0,
+    *,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    simultaneous: bool = False,
+    possible: Mapping[str, list[float]] = NOTHING,
 ) -> SurveyReport:
     """The report that a tally gives: see surveys.ballots.records.tally.
 
-    ValueError for a confidence outside (0, 1) or an interval that the library does not know.
+    interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
+    intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
+    not know; Invalid for one that a design of the survey does not have.
+    possible: question key -> the likeliest shares of whole reports, where there are such.
     """
-    n, counts, answered = tally["n"], tally["counts"], tally.get("answered", {})
+    intervals.check(frozen.items, interval)
+    asked = intervals.Asked(confidence, interval, simultaneous)
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
         instrument=frozen.sha256,
-        n=n,
+        n=tally["n"],
         waiting=waiting,
         epsilon=frozen.epsilon,
-        questions=tuple(
-            _question(item, n, _estimate(item, answered.get(item.key, n), counts, confidence, interval))
-            for item in frozen.items
-        ),
+        questions=tuple(_question(item, tally, asked, possible.get(item.key)) for item in frozen.items),
+        confidence=confidence,
+        simultaneous=simultaneous,
         import_only=frozen.import_only,
     )
 
@@ -158,18 +185,14 @@ def untouched(size: int) -> Mechanism:
     return UnaryEncoding(size, 1, 0)
 
 
-def _estimate(item: Item, n: int, counts: dict, confidence: float, interval: str) -> Estimate | None:
-    """From n reports to the question; None without any."""
-    if not n:
-        return None
+def _question(item: Item, tally: dict, asked: intervals.Asked, possible: list[float] | None) -> QuestionReport:
+    """Of n reports; where some may be missing, that are fewer than the responses."""
+    n = tally.get("answered", {}).get(item.key, tally["n"])
     mechanism = item.mechanism or untouched(item.size)
-    kind = "wald" if mechanism.line() is None else interval
-    return mechanism.estimate(Tally(n, np.array(counts[item.key])), confidence=confidence, interval=kind)
-
-
-def _question(item: Item, everybody: int, estimate: Estimate | None) -> QuestionReport:
-    """everybody: all responses, with those that have no report to this question."""
-    n = estimate.tally.n if estimate else 0
+    kind, estimate = asked.kind_for(mechanism), None
+    if n:
+        reports = Tally(n, np.array(tally["counts"][item.key]))
+        estimate = mechanism.estimate(reports, asked.confidence, kind, simultaneous=asked.simultaneous)
     return QuestionReport(
         key=item.key,
         text=item.text,
@@ -178,16 +201,25 @@ def _question(item: Item, everybody: int, estimate: Estimate | None) -> Question
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
-        choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
-        constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        choices=_choices(item, estimate, possible) if estimate else tuple(map(ChoiceReport, item.choices)),
+        constrained_by=_constrained_by(item, estimate, possible),
+        interval_kind=kind,
+        confidence=asked.confidence,
+        simultaneous=asked.simultaneous,
         mode=item.mode,
-        missing=everybody - n,
+        missing=tally["n"] - n,
         basis=estimate,
     )
 
 
-def _choices(item: Item, estimate: Estimate) -> tuple[ChoiceReport, ...]:
-    constrained = estimate.constrained if item.mechanism else estimate.observed  # as it came is possible as it is
+def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
+    if estimate is None or item.mechanism is None:
+        return None
+    return likeliest.NAME if possible else estimate.constrained_by
+
+
+def _choices(item: Item, estimate: Estimate, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+    constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
     rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
     return tuple(
@@ -204,6 +236,8 @@ def as_json(result: SurveyReport) -> dict:
         "n": result.n,
         "waiting": result.waiting,
         "epsilon": finite(result.epsilon),
+        "confidence": result.confidence,
+        "simultaneous": result.simultaneous,
         "questions": [
             {
                 "key": question.key,
@@ -211,6 +245,8 @@ def as_json(result: SurveyReport) -> dict:
                 "design": question.design,
                 "epsilon": finite(question.epsilon),
                 "n": question.n,
+                "interval_kind": question.interval_kind,
+                "constrained_by": question.constrained_by,
                 "choices": [
                     {
                         "label": choice.label,

@@ -78,10 +78,11 @@ def test_the_report_has_the_documented_shape() -> None:
     instrument = with_responses(40)
     call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"}
+    levels = {"confidence", "simultaneous"}
+    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"} | levels
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
-    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "choices"}
+    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "interval_kind", "constrained_by", "choices"}
     observed = tax["choices"][1]["observed"]
     assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)
     assert len(fruit["choices"]) == 5

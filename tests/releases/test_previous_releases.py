@@ -107,8 +107,9 @@ def test_what_authors_wrote_is_all_there(old: Old) -> None:
 
 
 def test_instruments_are_the_same_bytes(old: Old) -> None:
-    for stored in old.published.values():
-        assert old.program.get(f"/instruments/{stored['sha256']}/").text == stored["instrument"]
+    for name, stored in old.published.items():
+        if name != "scheduled":  # whose questions are not public yet
+            assert old.program.get(f"/instruments/{stored['sha256']}/").text == stored["instrument"]
 
 
 def test_a_retry_finds_its_response_sealed_or_not(old: Old) -> None:

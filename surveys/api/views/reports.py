@@ -17,6 +17,7 @@ from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
 from surveys.publishing.instruments import paper
+from surveys.reporting import likeliest
 from surveys.reporting.report import as_json
 
 
@@ -34,7 +35,8 @@ class Report(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
-        chosen = asked.confidence(request), asked.interval(request), asked.group(request, instrument)
+        chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
+        chosen = (*chosen, asked.group(request, instrument))
         seal(instrument)
         etag = _etag(instrument, *chosen)
         if matches(request, etag):
@@ -66,5 +68,7 @@ def readable(request: Request, slug: str) -> Instrument:
 
 def _etag(instrument: Instrument, *asked: object) -> str:
     """A new one with every change of what the report is made of."""
-    made_of = json.dumps([instrument.sha256, *released(instrument), *map(repr, asked)])
+    tally, waiting = released(instrument)
+    possible = likeliest.kept(instrument, tally["n"])
+    made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, asked)])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'

@@ -6,10 +6,14 @@ from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.wiping import LARGEST, wipe_closed
 from surveys.importing.staging import forget_imports
+from surveys.reporting.likeliest import compute_due
 
 
 class Command(BaseCommand):
-    help = "Seal and release waiting responses, forget old keys and unfinished imports. Run it every few minutes."
+    help = (
+        "Seal and release waiting responses, forget old keys and unfinished imports, and compute the likeliest shares "
+        "of closed surveys. Run it every few minutes."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -23,3 +27,4 @@ class Command(BaseCommand):
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
+        compute_due()  # last, since it may take minutes

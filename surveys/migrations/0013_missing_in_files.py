@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0011_destroying'),
+        ('surveys', '0012_likeliest'),
     ]
 
     operations = [
