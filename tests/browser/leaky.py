@@ -13,11 +13,12 @@ from playwright.sync_api import Page, Route
 GO_ON = "const { key } = steps[at].dataset;"
 TRUTHS = "const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));"
 COMPOSED = "compose(instrument, hash, crypto.randomUUID(), reports) };"
-RETRIED = "const body = record?.body ?? fresh;"
-AGAIN = (
-    "const body = record ? compose(instrument, hash, JSON.parse(record.body).key, "
-    "scramble(instrument.questions, globalThis.truths)) : fresh;"
-)
+RETRIED = "retry: () => sendOff(null),"
+AGAIN = """retry: () => {
+    const { key } = JSON.parse(kept.read().body);
+    kept.forget();
+    sendOff(compose(instrument, hash, key, scramble(instrument.questions, globalThis.truths)));
+},"""
 
 
 @dataclass(frozen=True)
