@@ -193,15 +193,25 @@ def test_leaving_forgets_whatever_is_kept(page: Page, site: Site, state: str) ->
 
 def test_leaving_while_it_is_being_sent_leaves_no_flag(page: Page, site: Site) -> None:
     """28. The confirmation that comes a moment later writes nothing."""
-    page.route("**/leave/", lambda route: page.wait_for_timeout(10))  # the way out is slow
-    slug = survey(site)
-    visit(page, site, slug)
+    page.add_init_script(
+        "fetch = () => new Promise((resolve) => { globalThis.arrive = () =>"
+        """ resolve(new Response('{"status":"recorded"}', { status: 201 })); });"""
+    )
+    visit(page, site, survey(site))
     answer(page)
-    held = send_and_hold(page)
-    page.evaluate("document.querySelector('[data-do=leave]').click()")
-    held[0].fulfill(status=201, json={"status": "recorded"})
-    page.wait_for_timeout(500)
-    assert kept(page) == []
+    press(page, "Send")
+    page.wait_for_function("globalThis.arrive && localStorage.length === 1")
+    left = page.evaluate(
+        """async () => {
+            document.querySelector("[data-do=leave]").click();
+            globalThis.arrive();
+            for (let turn = 0; turn < 5; turn += 1) {
+                await new Promise((done) => setTimeout(done));
+            }
+            return { ...localStorage };
+        }"""
+    )
+    assert left == {}
 
 
 def test_another_tabs_forgetting_is_final(page: Page, site: Site) -> None:
