@@ -85,11 +85,11 @@ def see(page: Page, heading: str) -> None:
 
 def says(page: Page, words: str) -> None:
     """The step that is shown says this, where it can be seen."""
-    expect(page.locator("main > section:visible")).to_contain_text(words, use_inner_text=True)
+    expect(page.locator("main section:visible")).to_contain_text(words, use_inner_text=True)
 
 
 def never_says(page: Page, words: str) -> None:
-    expect(page.locator("main > section:visible")).not_to_contain_text(words, use_inner_text=True)
+    expect(page.locator("main section:visible")).not_to_contain_text(words, use_inner_text=True)
 
 
 # One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
