@@ -11,29 +11,9 @@ from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
 from tests.browser.respondent import Traffic, address, answer, begin, choose, press, says, see, survey, visit
 from tests.browser.steps import publish
+from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
 
 RESPONSES = re.compile(r"/responses/$")
-# With these words every truth gets the same report the first time, and another report if there were a second draw.
-FIXED = """
-crypto.getRandomValues = (words) => words.fill(globalThis.word ?? 0);
-crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
-"""
-STATE = """async () => ({
-    url: location.href,
-    title: document.title,
-    name: window.name,
-    history: history.length,
-    cookie: document.cookie,
-    local: JSON.stringify(localStorage),
-    session: JSON.stringify(sessionStorage),
-    databases: (await indexedDB.databases()).length,
-    caches: (await caches.keys()).length,
-})"""
-DOCUMENT = """() => ({
-    html: document.documentElement.outerHTML,
-    checked: document.querySelectorAll(":checked").length,
-    values: [...document.querySelectorAll("input")].map((input) => [input.value, input.checked]),
-})"""
 QUESTIONS = [
     {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
     {
@@ -114,6 +94,29 @@ def test_two_truths_with_the_same_report_leave_the_same_traces(
     bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
     assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"tax": 0, "fruit": "000", "tree": 0}]
     assert traces(browser, site, secret, other) == no
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ar"])
+def test_the_truth_shows_in_no_language(browser: Browser, site: Site, language: str) -> None:
+    """11. The same visit in each language: through failure and refusal to what was sent and the copy of it."""
+    slug = site.shell(MAKE.format(name=f"walked in {language}", language=language))
+    first, *others = (_walked(browser, site, slug, truth) for truth in TRUTHS)
+    assert first["step"] == "sent"
+    assert [json.loads(options["body"])["reports"] for _, options in first["posted"]] == 3 * [REPORTS]
+    for other in others:
+        assert other == first
+
+
+def _walked(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> dict:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(FIXED + NETWORK)
+    traffic = Traffic(page)
+    page.goto(address(site, slug))
+    found = json.loads(page.evaluate(WALK, json.dumps(truth)))
+    asked = sorted((_asked(request) for request in traffic.requests), key=repr)
+    context.close()
+    return found | {"asked": asked}
 
 
 LATER = """
