@@ -24,6 +24,7 @@ from tests.browser.respondent import (
     see_what_was_sent,
     stored,
     survey,
+    violations,
     visit,
     wire,
 )
@@ -159,6 +160,7 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(page: P
     page.reload()
     see(page, "A response has been sent from this device")
     says(page, "without the answers sent as they are")
+    assert violations(page) == ""
     see_what_was_sent(page)
     expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(f"{['No', 'Yes'][reports['tax']]} was sent.")
     expect(page.locator("#sent dd[data-key=region]")).to_be_hidden()
@@ -251,6 +253,7 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     page.goto(address(site, second))
     see(page, "A response is waiting on this device")
     says(page, "It belongs to another version of this survey.")
+    assert violations(page) == ""
     page.unroute(RESPONSES)
     press(page, "Try again")
     see(page, "Answers to another version of this survey have been sent from this device")
@@ -294,6 +297,7 @@ def test_a_new_version_warns_where_the_old_one_was_answered(page: Page, site: Si
     page.goto(address(site, second))
     see(page, "Answers to another version of this survey have been sent from this device")
     says(page, "You have kept a copy of what was sent there.")
+    assert violations(page) == ""
     press(page, "Read on")
     answer(page)
     press(page, "Send")
