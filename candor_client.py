@@ -19,6 +19,7 @@ import pandas as pd
 
 PART = 1_000_000  # bytes of a file in one request
 WAITS = (1, 2, 4)  # seconds before a part is sent again
+ATTRIBUTES = ("survey", "instrument", "n", "waiting", "epsilon", "confidence", "simultaneous")
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -67,12 +68,18 @@ class Candor:
         """Everything that was written, in the shape that create() takes."""
         return self._get(f"surveys/{slug}/")
 
-    def report(self, slug: str, *, confidence: float = 0.95, interval: str = "wilson", where: str = "") -> pd.DataFrame:
-        """A row for each choice of each question; shares are fractions. attrs: n, waiting, epsilon, instrument.
+    def report(
+        self, slug: str, *, confidence: float = 0.95, interval: str = "", simultaneous: bool = False, where: str = ""
+    ) -> pd.DataFrame:
+        """A row for each choice of each question; shares are fractions.
 
-        interval: wilson, wald, exact or likelihood. where: a group by background answers, as "region:0,2;sex:1".
+        interval: wilson, wald, exact or likelihood for every question, Problem where a design does not have it; unless
+        given, the best that each design has. simultaneous: whether the intervals of a question hold together. where: a
+        group by background answers, as "region:0,2;sex:1". attrs: n, waiting, epsilon, instrument, confidence and
+        simultaneous; the column interval_kind says which intervals came.
         """
-        asked: dict[str, Any] = {"confidence": confidence, "interval": interval} | ({"where": where} if where else {})
+        asked: dict[str, Any] = {"confidence": confidence, "simultaneous": str(simultaneous).lower()}
+        asked |= {name: value for name, value in (("interval", interval), ("where", where)) if value}
         return _frame(self._get(f"surveys/{slug}/report/", asked))
 
     def quality(self, slug: str) -> pd.DataFrame:
@@ -91,7 +98,7 @@ class Candor:
         return _checked(self._http.get(f"surveys/{slug}/report/{key}/{drawing}.{form}")).content
 
     def count(self, slug: str) -> dict[str, int]:
-        """How many have answered: sealed, waiting, received; and the target."""
+        """How many have answered: released, waiting (in whole groups of 20), received; and the target."""
         return self._get(f"surveys/{slug}/count/")
 
     def history(self, slug: str) -> pd.DataFrame:
@@ -303,13 +310,13 @@ def _checked(response: httpx.Response) -> httpx.Response:
 def _frame(report: Mapping[str, Any]) -> pd.DataFrame:
     rows = [_flat(question, choice) for question in report["questions"] for choice in question["choices"]]
     frame = pd.DataFrame(rows).set_index(["question", "choice"])
-    frame.attrs = {name: report[name] for name in ("survey", "instrument", "n", "waiting", "epsilon")}
+    frame.attrs = {name: report[name] for name in ATTRIBUTES}
     return frame.astype(dict.fromkeys(REPORT, float))
 
 
 def _flat(question: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
     of_question = {"question": question["key"], "choice": choice["label"]}
-    more = {name: question[name] for name in ("n", "epsilon", "design", "text")}
+    more = {name: question[name] for name in ("n", "epsilon", "design", "interval_kind", "constrained_by", "text")}
     return of_question | {name: value for name, value in _ends(choice).items() if name != "label"} | more
 
 

@@ -42,6 +42,7 @@ print(survey.slug)
 MEASURE = """
 import resource
 from pathlib import Path
+from surveys.ballots.release import release
 from surveys.ballots.sealing import seal_rest
 from surveys.export import find_file
 from surveys.models import Instrument
@@ -57,7 +58,7 @@ idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesi
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - idle) / 1e6)
 """
 STAGES = {
-    "sealing": "seal_rest(instrument)",
+    "sealing and releasing": "seal_rest(instrument); release(instrument, closing=True)",
     "report": "report(instrument)",
     "report filtered by a background answer": "report(instrument, group=Group((('region', (1,)),)))",
     **{

@@ -46,18 +46,19 @@ def records(frozen, n: int, rng: np.random.Generator) -> bytes:
 def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
-    from surveys.ballots.sealing import store  # noqa: PLC0415
+    from surveys.ballots.release import join  # noqa: PLC0415
     from surveys.publishing.instruments import paper  # noqa: PLC0415
 
     for _ in range(n // 10_000):
         with transaction.atomic():
             instrument.refresh_from_db()
-            store(instrument, records(paper(instrument), 10_000, rng))
+            join(instrument, records(paper(instrument), 10_000, rng))
 
 
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
-    """Responses sealed a second."""
+    """Responses sealed and released a second."""
     from surveys.ballots.records import record_dtype  # noqa: PLC0415
+    from surveys.ballots.release import release  # noqa: PLC0415
     from surveys.ballots.sealing import seal_rest  # noqa: PLC0415
     from surveys.models import Response  # noqa: PLC0415
     from surveys.publishing.instruments import paper  # noqa: PLC0415
@@ -70,6 +71,7 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     )
     start = time.perf_counter()
     seal_rest(instrument)
+    release(instrument, closing=True)
     return n / (time.perf_counter() - start)
 
 

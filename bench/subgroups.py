@@ -1,4 +1,4 @@
-"""A report filtered by a background answer over 1,000,000 responses, from the sealed batches, and its memory.
+"""A report filtered by a background answer over 1,000,000 responses, from the batches, and its memory.
 
     python -m bench.subgroups [responses]
 
@@ -71,7 +71,7 @@ def fill(instrument: Instrument, n: int) -> None:
             else:
                 rows[item.key] = item.mechanism.randomize(truths, rng)
         added = counts(frozen, rows)
-        Batch.objects.create(instrument=instrument, n=len(rows), counts=added, records=rows.tobytes())
+        Batch.objects.create(instrument=instrument, n=len(rows), records=rows.tobytes())
         for key, values in added.items():
             total[key] += values
     instrument.tally = {"n": n, "counts": {key: values.tolist() for key, values in total.items()}}

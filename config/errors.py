@@ -2,11 +2,16 @@
 inside; that stands in the log.
 """
 
+import sys
+
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
 from django.views import defaults
 
 from surveys.problems import problem
 
+AWAY = "The database cannot be used just now. Try again in a moment."
 FAILED = "The site failed. Look whether your last step was done, then try again."
 
 
@@ -33,4 +38,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
+    if isinstance(sys.exc_info()[1], Error):  # of the database: gone, locked, read-only, full
+        response = problem(503, "try-again", AWAY) if _is_program(request) else _away()
+        response["Retry-After"] = "5"
+        return response
     return problem(500, "failed", FAILED) if _is_program(request) else defaults.server_error(request)
+
+
+def _away() -> HttpResponse:
+    return HttpResponse(render_to_string("503.html"), status=503)

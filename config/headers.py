@@ -85,12 +85,16 @@ def page_headers(
 ) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if response.has_header("Content-Disposition"):
+            response["Cache-Control"] = "private, no-store"  # a file goes where its reader puts it, and nowhere else
         if RESPONDENT_PATHS.match(request.path):
             seal_off(response, request.path)
         elif request.path.startswith("/admin/"):
             # The admin's own jQuery writes HTML as text, which trusted types forbid.
             response._csp_replace = {"require-trusted-types-for": None, "trusted-types": None}
-        elif not request.path.startswith("/api/"):
+        elif request.path.startswith("/api/"):
+            response.setdefault("Cache-Control", "private, no-cache")
+        else:
             response._csp_update = {"script-src": [import_map_source(WORKSPACE)]}
         return response
 

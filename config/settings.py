@@ -24,6 +24,8 @@ DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")
 if not SECRET_KEY:
     raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or DEBUG=1 on a machine of your own).")
+if SECRET_KEY == "put-the-output-of-the-command-in-deployment.md-here":  # noqa: S105 (the one that everybody can read)
+    raise ImproperlyConfigured("SECRET_KEY is still the example’s. Put the output of the command in its place.")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -109,6 +111,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True  # whoever reads the key of a second factor has it
 OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"
@@ -159,9 +162,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
 SUBMISSION_LIMIT = 65_536  # bytes
 SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process
 
-# Sealing: how many responses must wait before a batch is made of them, how many go into one batch, and how many move in
-# one transaction. Whoever sends to SQLite meanwhile waits until that ends, so there it is short: bench/holdups.py.
-SEAL_MINIMUM = env.int("SEAL_MINIMUM", default=20)
+# How many responses go into one batch, and how many are sealed in one transaction. Whoever sends to SQLite meanwhile
+# waits until that ends, so there it is short: bench/holdups.py.
 SEAL_SLICE = 10_000
 SEAL_STEP = 3_000 if DATABASES["default"]["ENGINE"].endswith("sqlite3") else 10_000
 

@@ -8,14 +8,12 @@ from django.utils.html import format_html
 
 from surveys.models import (
     AccessToken,
-    Batch,
     Choice,
     Event,
     Instrument,
     Invitation,
     Membership,
     Question,
-    Response,
     Survey,
 )
 
@@ -62,25 +60,12 @@ class InstrumentAdmin(LookOnly):
     list_display = ["survey", "sha256", "report"]
     list_select_related = ["survey"]
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Instrument]:
+        return super().get_queryset(request).defer("content", "tally")
+
     @admin.display(description="report")
     def report(self, instrument: Instrument) -> str:
         return format_html('<a href="{}">Report</a>', reverse("workspace:report", args=[instrument.survey.slug]))
-
-
-@admin.register(Response)
-class ResponseAdmin(LookOnly):
-    list_display = ["instrument", "sealed_on"]
-    list_select_related = ["instrument"]
-    show_full_result_count = False
-
-
-@admin.register(Batch)
-class BatchAdmin(LookOnly):
-    list_display = ["instrument", "n"]
-    list_select_related = ["instrument"]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
-        return super().get_queryset(request).defer("records", "counts", "instrument__content", "instrument__tally")
 
 
 @admin.register(AccessToken)
@@ -97,6 +82,10 @@ class MembershipAdmin(LookOnly):
     list_display = ["survey", "user", "role"]
     list_select_related = ["survey", "user"]
     list_filter = ["role"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Or nobody who is in a team could ever be deleted."""
+        return admin.ModelAdmin.has_delete_permission(self, request, obj)
 
 
 @admin.register(Invitation)

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from surveys.ballots.records import counts, record_dtype
-from surveys.ballots.sealing import add_up
+from surveys.ballots.records import add_up, counts, record_dtype
 from surveys.models import Batch, Instrument
 from surveys.publishing.instruments import Item, paper
 
@@ -11,15 +10,14 @@ SLICE = 10_000
 
 
 def fill(instrument: Instrument, n: int, seed: int = 1) -> None:
-    """Seals n more responses, the same ones for the same seed."""
+    """Releases n more responses, the same ones for the same seed."""
     frozen, rng = paper(instrument), np.random.default_rng(seed)
     for start in range(0, n, SLICE):
         rows = np.empty(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, len(rows), rng)
-        added = counts(frozen, rows)
-        Batch.objects.create(instrument=instrument, n=len(rows), counts=added, records=rows.tobytes())
-        instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": added})
+        Batch.objects.create(instrument=instrument, n=len(rows), records=rows.tobytes())
+        instrument.tally = add_up(instrument.tally, {"n": len(rows), "counts": counts(frozen, rows)})
     instrument.save(update_fields=["tally"])
 
 

@@ -5,11 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import bdtrc, chdtrc
-from scipy.stats import binom
 
 from mechanisms import checks
-from mechanisms.analysis.comparisons import Significance
+from mechanisms.chance import binomial
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism, Reports
 from mechanisms.designs.matrix import MatrixMechanism
@@ -18,8 +16,6 @@ from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.estimation.mixtures import distinct_rows
 from mechanisms.estimation.tallies import Tally
-
-_ENOUGH = 5.0  # expected reports in a cell of a chi-square test
 
 
 class Feasibility(NamedTuple):
@@ -58,47 +54,57 @@ def _reach(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
     return np.full(mechanism.size, min(p_q)), np.full(mechanism.size, max(p_q))
 
 
-def number_of_ones(mechanism: UnaryEncoding, reports: Reports) -> Significance:
-    """Chi-square test of the number of ones per report against its exact law; unary encoding with one choice only.
+class Ones(NamedTuple):
+    """The oddest of all numbers of ones: `came` reports have `first` to `last`. p_value: of all that were looked at."""
 
-    Whatever the truth, one bit is set with probability p and the other size - 1 with probability q, so the law is that
-    of Bernoulli(p) + Binomial(size - 1, q). Neighbouring numbers are joined until each cell expects at least 5.
-    ValueError when fewer than 2 cells remain: too few reports.
+    first: int
+    last: int
+    came: int
+    expected: float
+    p_value: float
+
+
+def number_of_ones(mechanism: UnaryEncoding, reports: Reports) -> Ones:
+    """Whether reports have as many ones as unary encoding with one choice gives; see `odd_ones`."""
+    _check_ones(mechanism)
+    rows = checks.bits("reports", reports, mechanism.size)
+    return odd_ones(mechanism, np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1))
+
+
+def odd_ones(mechanism: UnaryEncoding, ones: IntArray) -> Ones:
+    """Exact tests of how many reports have 0, 1, ..., size ones; ones: those numbers, shape (size + 1,).
+
+    Whatever the truth, one bit is set with probability p and the other size - 1 with probability q, so a report has
+    Bernoulli(p) + Binomial(size - 1, q) ones. How many of n reports have a certain number of ones, or at most that
+    many, is binomial. The p-value is the smallest two-sided one times the number of these tests (Bonferroni): never too
+    small, however few reports are expected, where the tail of a chi-square is. ValueError for no reports.
     """
+    _check_ones(mechanism)
+    n, law = int(ones.sum()), ones_law(mechanism)
+    if n == 0 or ones.shape != law.shape:
+        raise ValueError(f"ones is {checks.show(ones)}; allowed are {law.size} counts, not all of them 0")
+    single = np.arange(law.size)
+    ends = np.arange(1, law.size - 2)  # up to 0 is 0 alone, and up to the last but one is all but the last alone
+    first, last = np.append(single, np.zeros_like(ends)), np.append(single, ends)
+    came = np.append(ones, np.cumsum(ones)[ends])
+    chances = np.minimum(np.append(law, np.cumsum(law)[ends]), 1.0)
+    p_values = binomial.two_sided(came, n, chances)
+    oddest = int(p_values.argmin())
+    p_value = min(1.0, float(p_values[oddest]) * p_values.size)
+    return Ones(int(first[oddest]), int(last[oddest]), int(came[oddest]), float(n * chances[oddest]), p_value)
+
+
+def _check_ones(mechanism: UnaryEncoding) -> None:
     if not isinstance(mechanism, UnaryEncoding) or mechanism.select != "one":
         raise ValueError(f"mechanism is {mechanism!r}; allowed is unary encoding with one choice")
-    rows = checks.bits("reports", reports, mechanism.size)
-    ones = np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1)
-    observed, expected = join_cells(ones, len(rows) * ones_law(mechanism))
-    if len(expected) < 2:
-        raise ValueError(
-            f"reports has {len(rows)} rows; allowed are enough for two cells that expect {_ENOUGH:.0f} each"
-        )
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    return Significance(statistic, len(expected) - 1, float(chdtrc(len(expected) - 1, statistic)))
 
 
 def ones_law(mechanism: UnaryEncoding) -> FloatArray:
     """The chances of 0 to size ones in a report, shape (size + 1,)."""
     p, q = float(mechanism.p), float(mechanism.q)
-    others = binom.pmf(np.arange(mechanism.size), mechanism.size - 1, q)
+    others = binomial.masses(mechanism.size - 1, q)
     law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
     return law
-
-
-def join_cells(observed: IntArray, expected: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Neighbouring cells joined, from the left, until each expects at least 5; the rest joins the last."""
-    cells: list[list[float]] = []
-    seen = hoped = 0.0
-    for count, hope in zip(observed.tolist(), expected.tolist(), strict=True):
-        seen, hoped = seen + count, hoped + hope
-        if hoped >= _ENOUGH:
-            cells.append([seen, hoped])
-            seen = hoped = 0.0
-    if cells:
-        cells[-1] = [cells[-1][0] + seen, cells[-1][1] + hoped]
-    joined = np.array(cells, dtype=np.float64).reshape(-1, 2)
-    return joined[:, 0], joined[:, 1]
 
 
 class Repeats(NamedTuple):
@@ -126,8 +132,14 @@ def repeated_reports(mechanism: BitMechanism, reports: Reports) -> Repeats:
     distinct, multiplicities = distinct_rows(packed)
     most = int(multiplicities.argmax())
     times, n = int(multiplicities[most]), len(packed)
-    bound = n * float(bdtrc(times - 2, n - 1, likeliest_report(mechanism))) / times if times > 1 else 1.0
-    return Repeats(_text(distinct[most], mechanism.size), times, min(1.0, bound))
+    return Repeats(_text(distinct[most], mechanism.size), times, chance_of_repeats(mechanism, n, times))
+
+
+def chance_of_repeats(mechanism: BitMechanism, n: int, times: int) -> float:
+    """A bound on the chance that some report comes that often among n."""
+    if times < 2:
+        return 1.0
+    return min(1.0, n * float(binomial.above(times - 2, n - 1, likeliest_report(mechanism))) / times)
 
 
 def likeliest_report(mechanism: BitMechanism) -> float:
@@ -144,26 +156,40 @@ def _text(packed: BitArray, size: int) -> str:
 
 
 def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> FloatArray:
-    """The lowest and highest estimates if a fraction of the reports were replaced by the worst possible ones.
+    """The lowest and highest estimates if a fraction of the reports, whichever they are, were replaced by other ones.
 
-    fraction: any shape, from 0 to 1. Returns shape (*fraction.shape, size, 2). One report decodes to a row of M^-1; the
-    estimate is the mean of those, so a fraction f moves it by f times (the extreme decoded value - the estimate). That
+    fraction: any shape, from 0 to 1. Returns shape (*fraction.shape, size, 2). One report decodes to a row of M^-1, and
+    the estimate is the mean of those. The worst that a replacement can do is to take a report that decodes to the least
+    and put one that decodes to the greatest: of yes/no each moves the estimate by 1/(n slope). The same holds the other
+    way round: if such a fraction of the reports is fake, the estimate of all honest ones lies between these ends. That
     is the price of local privacy: a report weighs 1/slope times as much as an answer (Cheu, Smith and Ullman 2021).
     """
     part = np.asarray(fraction, dtype=np.float64)
     if not ((part >= 0) & (part <= 1)).all():
         raise ValueError(f"fraction is {checks.show(fraction)}; allowed is a number from 0 to 1")
     estimate = mechanism.estimate(tally, interval="wald").proportions
-    extremes = np.stack(_decoded_extremes(mechanism), axis=-1)
-    part = part[..., np.newaxis, np.newaxis]
-    moved: FloatArray = estimate[:, np.newaxis] + part * (extremes - estimate[:, np.newaxis])
+    values, came = _decoded(mechanism, tally)
+    moves = [
+        np.stack([-_farthest(-column, shares, part), _farthest(column, shares, part)], axis=-1)
+        for column, shares in zip(values.T, came.T, strict=True)
+    ]
+    moved: FloatArray = estimate[:, np.newaxis] + np.stack(moves, axis=-2)
     return moved
 
 
-def _decoded_extremes(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
-    """The least and greatest that one report can decode to, shapes (size,)."""
+def _decoded(mechanism: Mechanism, tally: Tally) -> tuple[FloatArray, FloatArray]:
+    """What each kind of report decodes to for each choice, and its share of the reports; shapes (kinds, size)."""
     if isinstance(mechanism, MatrixMechanism):
-        decoded = np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
-    else:
-        decoded = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
-    return decoded.min(axis=0), decoded.max(axis=0)
+        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
+        return values, np.repeat((tally.counts / tally.n)[:, np.newaxis], mechanism.size, axis=1)
+    values = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
+    return values, np.stack([1 - tally.counts / tally.n, tally.counts / tally.n])
+
+
+def _farthest(values: FloatArray, came: FloatArray, part: FloatArray) -> FloatArray:
+    """How far up replacing a part of the reports moves their mean: those of the least value go first. Shape as part."""
+    order = np.argsort(values)
+    gains = values.max() - values[order]
+    until = np.concatenate([[0.0], np.cumsum(came[order])])
+    moved: FloatArray = np.interp(part, until, np.concatenate([[0.0], np.cumsum(came[order] * gains)]))
+    return moved

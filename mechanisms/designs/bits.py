@@ -1,5 +1,6 @@
 """Mechanisms whose report is one bit per answer: unary encoding and subset selection."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,7 +13,7 @@ from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import BitArray, FloatArray
 from mechanisms.designs.mechanism import Mechanism, Seed
 from mechanisms.estimation.decoding import Line
-from mechanisms.estimation.mixtures import BitMixture, maximum
+from mechanisms.estimation.mixtures import MOST_STEPS, BitMixture, maximum
 from mechanisms.estimation.tallies import Tally
 
 Reports = ArrayLike | Sequence[str]
@@ -70,16 +71,21 @@ class BitMechanism(Mechanism):
         """
         return self.maximum_likelihood_packed(np.packbits(checks.bits("reports", reports, self.size), axis=1))
 
-    def maximum_likelihood_packed(self, packed: ArrayLike) -> FloatArray:
-        """The same from reports packed as for `tally_packed`."""
+    def maximum_likelihood_packed(self, packed: ArrayLike, work: float = math.inf) -> FloatArray:
+        """The same from reports packed as for `tally_packed`.
+
+        work: how many distinct reports, times size, times steps of the search there may be; ConvergenceError where the
+        maximum takes more. A processor of 2020 does some 10**8 of these in a second.
+        """
         rows = checks.packed_bits("packed", packed, self.size)
         self.check_rows(rows)
         if len(rows) == 0:
             raise ValueError("reports is empty; allowed is at least one report")
-        return self._maximum(rows)
+        return self._maximum(rows, work)
 
-    def _maximum(self, packed: BitArray) -> FloatArray:
-        return maximum(BitMixture(packed, self.size, *self.bit_likelihoods()))
+    def _maximum(self, packed: BitArray, work: float) -> FloatArray:
+        mixture = BitMixture(packed, self.size, *self.bit_likelihoods())
+        return maximum(mixture, int(min(MOST_STEPS, work // mixture.cells)))
 
     @abstractmethod
     def bit_likelihoods(self) -> tuple[float, float]:

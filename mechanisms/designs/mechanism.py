@@ -38,8 +38,10 @@ class Mechanism(ABC):
     @property
     @abstractmethod
     def epsilon(self) -> float:
-        """The exact privacy loss of one report, from the integers; math.inf where some report rules out a
-        truth.
+        """The privacy loss of one report, from the integers; math.inf where some report rules out a truth.
+
+        The nearest float: up to one unit in its last place below or above the real number. What is shown is rounded up
+        (`privacy.round_up`), what is declared is never exceeded.
         """
 
     @property

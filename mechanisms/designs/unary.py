@@ -154,10 +154,10 @@ class UnaryEncoding(BitMechanism):
         """p/q and (1 - p)/(1 - q), times q (1 - q)."""
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
 
-    def _maximum(self, packed: BitArray) -> FloatArray:
+    def _maximum(self, packed: BitArray, work: float) -> FloatArray:
         if self.select == "any":
             return self.constrain(self.tally_packed(packed))
-        return super()._maximum(packed) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed)
+        return super()._maximum(packed, work) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed)
 
     def _maximum_of_telling_bits(self, packed: BitArray) -> FloatArray:
         """With q = 0 or 1 a bit that is not q gives its answer away, and a report without one tells nothing."""

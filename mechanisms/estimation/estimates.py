@@ -92,14 +92,14 @@ class Estimate:
     def intervals(self) -> FloatArray:
         line = self.mechanism.line()
         if line is None:
-            return intervals.around(self.proportions, self.standard_errors, self._level)
-        shares = intervals.of_shares(self.interval, self.tally.counts, self.n, self._level)
+            return intervals.around(self.proportions, self.standard_errors, self.level)
+        shares = intervals.of_shares(self.interval, self.tally.counts, self.n, self.level)
         ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
         return np.sort(ends, axis=1)  # a negative slope swaps the ends
 
     @property
-    def _level(self) -> float:
-        """The confidence of each interval. Of two shares that sum to 1 only one is free."""
+    def level(self) -> float:
+        """The confidence of each interval by itself. Of two shares that sum to 1 only one is free."""
         if not self.simultaneous:
             return self.confidence
         free = self.mechanism.free_shares

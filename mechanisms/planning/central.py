@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from mechanisms import checks
+from mechanisms.designs.unary import Select, UnaryEncoding
 from mechanisms.estimation.estimates import Estimate
 
 
@@ -23,14 +24,16 @@ class CentralComparison(NamedTuple):
         return self.local / self.central
 
 
-def laplace_error(epsilon: float, n: int, size: int = 2) -> float:
+def laplace_error(epsilon: float, n: int, size: int = 2, select: Select = "one") -> float:
     """Expected absolute error of a share when a trusted server adds Laplace noise to its counts.
 
-    The scale is 1/epsilon for the one count of a yes/no question, and 2/epsilon for a histogram of choices, where one
-    person changes two counts (Dwork and Roth 2014, section 3.3). The mean absolute value of that noise is its scale.
+    The scale is the number of counts that one person can change, over epsilon (Dwork and Roth 2014, section 3.3): the
+    one count of a yes/no question, two of a histogram of choices, all `size` where all that apply are chosen. The mean
+    absolute value of that noise is its scale.
     """
-    epsilon, n = checks.epsilon(epsilon), checks.whole("n", n, 1)
-    changed = 1 if checks.size(size) == 2 else 2
+    epsilon, n, size = checks.epsilon(epsilon), checks.whole("n", n, 1), checks.size(size)
+    one_choice = 1 if size == 2 else 2
+    changed = size if checks.one_of("select", select, ("one", "any")) == "any" else one_choice
     return changed / (epsilon * n)
 
 
@@ -38,4 +41,5 @@ def compare_with_central(estimate: Estimate) -> CentralComparison:
     """The error of an estimate beside that on a trusted server. ValueError if epsilon is infinite."""
     mechanism = estimate.mechanism
     local = math.sqrt(2 / math.pi) * float(estimate.standard_errors.max())
-    return CentralComparison(local, laplace_error(mechanism.epsilon, estimate.n, mechanism.size))
+    select: Select = mechanism.select if isinstance(mechanism, UnaryEncoding) else "one"
+    return CentralComparison(local, laplace_error(mechanism.epsilon, estimate.n, mechanism.size, select))

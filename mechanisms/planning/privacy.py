@@ -1,4 +1,7 @@
-"""What an epsilon is, what it adds up to, and what it means. Nothing here ever rounds an epsilon down."""
+"""What an epsilon is, what it adds up to, and what it means. Nothing here ever rounds an epsilon down.
+
+`Mechanism.epsilon` is the nearest float; sums here are never below the sum of the floats that they are given.
+"""
 
 import math
 from collections.abc import Iterable

@@ -7,9 +7,9 @@ sampling included.
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
-from scipy.stats import binom
 
 from mechanisms import checks
+from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation.intervals import normal_quantile
@@ -26,18 +26,38 @@ def standard_error(channel: Channel, share: ArrayLike, n: ArrayLike) -> FloatArr
 def half_width(
     channel: Channel, n: ArrayLike, share: ArrayLike | None = None, confidence: float = 0.95, interval: str = "wilson"
 ) -> FloatArray:
-    """Half the width of the interval, "wilson" or "wald", when the reports come as expected.
+    """Half the length of the interval, "wilson" or "wald", when the reports come as expected.
 
-    share: the true share expected; None for the worst one.
+    share: the true share expected; None for the worst one, which no other makes longer. With a share given the interval
+    of about every second survey comes out a little longer. Wilson's is not centred on the estimate: see `reach`.
     """
+    return _shift_and_half(channel, n, share, confidence, interval)[1]
+
+
+def reach(
+    channel: Channel, n: ArrayLike, share: ArrayLike | None = None, confidence: float = 0.95, interval: str = "wilson"
+) -> FloatArray:
+    """How far the farther end of the interval lies from the estimate when the reports come as expected.
+
+    For Wilson's interval more than half its length, much more where reports are rare and few.
+    """
+    shift, half = _shift_and_half(channel, n, share, confidence, interval)
+    return shift + half
+
+
+def _shift_and_half(
+    channel: Channel, n: ArrayLike, share: ArrayLike | None, confidence: float, interval: str
+) -> tuple[FloatArray, FloatArray]:
+    """How far the middle of the interval lies from the estimate, and half its length."""
     z = normal_quantile(checks.between("confidence", confidence, 0, 1))
     checks.one_of("interval", interval, ("wilson", "wald"))
     r, n = reported(channel, worst_share(channel) if share is None else share), positives("n", n)
-    variance = r * (1 - r) / n
+    shift, variance = np.zeros_like(r / n), r * (1 - r) / n
     if interval == "wilson":
+        shift = np.abs(1 - 2 * r) * z**2 / (2 * n) / (1 + z**2 / n)
         variance = (variance + z**2 / (4 * n**2)) / (1 + z**2 / n) ** 2
-    width: FloatArray = z * np.sqrt(variance) / np.abs(slope(channel))
-    return width
+    scale = np.abs(slope(channel))
+    return shift / scale, z * np.sqrt(variance) / scale
 
 
 def sample_size(
@@ -47,9 +67,21 @@ def sample_size(
     confidence: float = 0.95,
     interval: str = "wilson",
 ) -> IntArray:
-    """The smallest n whose interval reaches no further than `width` to either side, as `half_width` has it."""
+    """The smallest n whose interval is at most twice `width` long, as `half_width` has it."""
     goal = positives("width", width)
     return smallest(lambda n: half_width(channel, n, share, confidence, interval) <= goal)
+
+
+def sample_size_for_reach(
+    channel: Channel,
+    distance: ArrayLike,
+    share: ArrayLike | None = None,
+    confidence: float = 0.95,
+    interval: str = "wilson",
+) -> IntArray:
+    """The smallest n whose interval reaches no further than `distance` to either side, as `reach` has it."""
+    goal = positives("distance", distance)
+    return smallest(lambda n: reach(channel, n, share, confidence, interval) <= goal)
 
 
 def power(channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05) -> FloatArray:
@@ -84,7 +116,7 @@ def exact_power(
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
-    chance: FloatArray = binom.cdf(below, n, expected) + binom.sf(above - 1, n, expected)
+    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.above(above - 1, n, expected)
     return chance
 
 

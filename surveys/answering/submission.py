@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from surveys.answering.rate import too_many
-from surveys.ballots.inbox import Outcome, accept
+from surveys.ballots import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.models import Instrument
 from surveys.nesting import is_deeper
@@ -43,7 +43,7 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         key, record = _read(request, frozen)
         return _answer(accept(instrument, key, record))
     except Instrument.DoesNotExist:
-        return problem(404, "no-such-survey", "There is no survey at this address.")
+        return _missing()
     except Rejected as rejected:
         return rejected.problem
     except Error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
@@ -59,7 +59,13 @@ def published(slug: str) -> tuple[Instrument, Paper]:
     return instrument, paper(instrument)
 
 
+def _missing() -> JsonResponse:
+    return problem(404, "no-such-survey", "There is no survey at this address.")
+
+
 def _answer(outcome: Outcome) -> JsonResponse:
+    if outcome is Outcome.GONE:  # what `published` remembers of it is of before
+        return _missing()
     if outcome is Outcome.EARLY:
         return problem(403, "survey-not-open", "This survey is not open yet and takes no answers before it opens.")
     if outcome is Outcome.NOT_OPEN:

@@ -1,5 +1,6 @@
 """How the API reads JSON: in UTF-8 and no other encoding, nested a few levels deep. No error repeats what was sent."""
 
+import io
 import json
 from typing import Any
 
@@ -7,6 +8,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.utils.json import strict_constant
 
+from surveys.authoring import neighbours
+from surveys.errors import Unreadable
 from surveys.nesting import is_deeper
 
 LEVELS = 6  # the deepest shape has 4; with two more a value of a wrong type is told what is wrong with it
@@ -28,3 +31,13 @@ class Parser(JSONParser):
             raise ParseError("The body is not text in UTF-8.") from None
         except ValueError as error:
             raise ParseError(f"The body is not valid JSON: {error}") from None
+
+
+class FileParser(Parser):
+    """For the file of a survey. The files of other tools, which are nested deeply or no JSON, are told apart first."""
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
+        body = stream.read()
+        if told := neighbours.recognised(body):
+            raise Unreadable(told)
+        return super().parse(io.BytesIO(body), media_type, parser_context)

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from mechanisms.estimation.intervals import METHODS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import MAXIMUM_CHOICES
@@ -21,10 +22,15 @@ class Strict(serializers.Serializer):
 
 
 class Text(serializers.CharField):
-    """Text as it was written, without NUL, which no database keeps."""
+    """Text as it was written, without NUL, which no database keeps. A number is none: 1e999 would be read as “inf”."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**({"allow_blank": True, "required": False} | options))
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class Flag(serializers.BooleanField):
@@ -39,11 +45,11 @@ class Flag(serializers.BooleanField):
 class QuestionSerializer(Strict):
     key = Text(max_length=32, help_text="variable name; q1, q2, ... unless given")
     kind = serializers.ChoiceField(Question.Kind.choices)
-    text = serializers.CharField(max_length=TEXT_LENGTH)
+    text = Text(max_length=TEXT_LENGTH, required=True, allow_blank=False)
     help = Text(max_length=TEXT_LENGTH)
     section = Text(max_length=200, help_text="heading of the section that starts with this question")
     choices = serializers.ListField(
-        child=serializers.CharField(max_length=200), required=False, max_length=MAXIMUM_CHOICES + 1
+        child=Text(max_length=200, allow_blank=False), required=False, max_length=MAXIMUM_CHOICES + 1
     )
     decline = Flag(required=False, help_text="offer “Prefer not to say”")
     design = Text(
@@ -51,7 +57,7 @@ class QuestionSerializer(Strict):
         help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
     )
     parameters = serializers.DictField(
-        child=serializers.CharField(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
+        child=Text(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
     )
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
     harmless = Text(max_length=TEXT_LENGTH)
@@ -63,7 +69,7 @@ class QuestionSerializer(Strict):
 
 
 class TextsSerializer(Strict):
-    title = serializers.CharField(max_length=200)
+    title = Text(max_length=200, required=True, allow_blank=False)
     introduction = Text(max_length=5000)
     contact = Text(max_length=200)
     consent = Text(max_length=5000)
@@ -125,6 +131,10 @@ class PublishSerializer(Strict):
     )
 
 
+class DestroySerializer(Strict):
+    title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
+
+
 class ChoiceReportSerializer(serializers.Serializer):
     label = serializers.CharField()
     observed = serializers.FloatField(allow_null=True, help_text="share of reports, before the correction")
@@ -135,7 +145,7 @@ class ChoiceReportSerializer(serializers.Serializer):
         min_length=2,
         max_length=2,
         allow_null=True,
-        help_text="95 %, Wilson by default",
+        help_text="low and high; confidence, simultaneous and interval_kind say what it is",
     )
     constrained = serializers.FloatField(allow_null=True, help_text="the estimate among possible shares")
 
@@ -146,15 +156,21 @@ class QuestionReportSerializer(serializers.Serializer):
     design = serializers.CharField(allow_null=True, help_text="null for a background question")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where nothing is randomized")
     n = serializers.IntegerField()
+    interval_kind = serializers.ChoiceField(METHODS, help_text="of the intervals of this question")
+    constrained_by = serializers.CharField(allow_null=True, help_text="how the constrained shares were made")
     choices = ChoiceReportSerializer(many=True)
 
 
 class ReportSerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField()
-    n = serializers.IntegerField(help_text="responses in sealed batches, which this report is about")
-    waiting = serializers.IntegerField(help_text="responses not yet sealed and not in this report")
+    n = serializers.IntegerField(help_text="released responses, which this report is about")
+    waiting = serializers.IntegerField(help_text="not in this report: a multiple of 20, as of the last release")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
+    confidence = serializers.FloatField(help_text="of the intervals")
+    simultaneous = Flag(
+        help_text="whether the intervals of a question hold together at that confidence, not each alone"
+    )
     questions = QuestionReportSerializer(many=True)
 
 

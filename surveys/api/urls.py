@@ -43,6 +43,7 @@ urlpatterns = [
     path(f"{SURVEY}pause/", steps.Pause.as_view(), name="pause"),
     path(f"{SURVEY}close/", steps.Close.as_view(), name="close"),
     path(f"{SURVEY}reopen/", steps.Reopen.as_view(), name="reopen"),
+    path(f"{SURVEY}destroy/", steps.Destroy.as_view(), name="destroy"),
     path(f"{SURVEY}duplicate/", steps.Duplicate.as_view(), name="duplicate"),
     path(f"{SURVEY}version/", steps.NewVersion.as_view(), name="version"),
     path(f"{SURVEY}schedule/", sharing.Schedule.as_view(), name="schedule"),

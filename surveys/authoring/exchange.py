@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from surveys.authoring import neighbours
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.errors import Invalid, Refused, Unreadable
 from surveys.models import SWITCHES, Membership, Question, Survey
@@ -49,6 +50,8 @@ def as_text(survey: Survey) -> str:
 
 def parse(text: str) -> dict[str, Any]:
     """The file's content. Raises Unreadable with the line and column where it is no JSON, or no survey of ours."""
+    if told := neighbours.recognised(text):
+        raise Unreadable(told)
     if len(text) > LARGEST:
         raise Unreadable(f"The file has {len(text):,} characters; at most {LARGEST:,} are allowed.")
     try:

@@ -108,7 +108,8 @@ def resolve(
         found = automatic(max(size, 2), epsilon, select(kind))
         return found.design, dict(found.parameters)
     if design not in (designs := designs_for(import_only)):
-        raise Invalid({"design": unknown(design)})
+        allowed = f" There are {', '.join((AUTOMATIC, *EPSILONS, *designs))}." if design else ""
+        raise Invalid({"design": f"{unknown(design)}{allowed}"})
     return design, {letter: parameters.get(letter, "") for letter in designs[design].parameters}
 
 

@@ -1,79 +1,97 @@
-"""Workbooks (.xlsx) from anywhere: opened within limits, read as rows of text."""
+"""The sheets of an XLSForm as pyxform reads them, from .xlsx, .xls, .csv or tables in Markdown.
 
+This runs in a child process (surveys.untrusted), so nothing here loads Django.
+"""
+
+import csv
 import io
 import zipfile
-import zlib
-from collections.abc import Iterator
 from typing import Any
 
+from surveys.authoring.cells import NO_WORKBOOK, READ, grids, lost
+from surveys.authoring.terms import named, typed
 from surveys.errors import Unreadable
+from surveys.untrusted import DAMAGED, OLE
 
-LARGEST = 5_000_000  # bytes, as it comes
-UNPACKED = 50_000_000  # bytes of all its parts
-PARTS = 500
-ROWS, COLUMNS = 5_000, 200
-PIECE = 2**16
+LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
-def sheets(content: bytes) -> dict[str, list[dict[str, str]]]:
-    """Sheet name in lower case -> its rows as {heading: text}, with "row" the row's number. Raises Unreadable."""
-    _check(content)
-    from openpyxl import load_workbook  # noqa: PLC0415 (10 MB that few sites need)
+def sheets(data: bytes) -> dict[str, Any]:
+    """What an XLSForm holds. Raises Unreadable.
+
+    survey, choices, settings: {"columns": {heading as written: as XLSForm names it, such as label::english (en)},
+    "rows": [{"row": its number, "cells": {heading as written: text}}]}. Rows of the survey also have "kind", "list"
+    and "other", from their type. others: names of further sheets. lost: cells that no column takes, in words.
+    """
+    kind = _kind(data)
+    if kind in (".csv", ".md"):
+        data = _text(data).encode()
+    asis = grids(kind, data)
+    book = _book(kind, data)
+    found: dict[str, Any] = {"others": _others(book), "lost": []}
+    for name in READ:
+        rows = book.get(name) or []
+        headings = [heading for heading in (book.get(f"{name}_header") or [{}])[0] if heading and heading != "None"]
+        found[name] = {"columns": {heading: named(name, heading) for heading in headings}, "rows": []}
+        for number, cells in enumerate(rows, 2):
+            if cells := {heading: text for heading, text in cells.items() if heading and text}:
+                found[name]["rows"].append({"row": number, "cells": cells})
+        found["lost"] += lost(name, asis.get(name, []), rows)
+    types = [heading for heading, known in found["survey"]["columns"].items() if known == "type"]
+    for row in found["survey"]["rows"]:
+        row.update(typed(next((row["cells"][heading] for heading in types if heading in row["cells"]), "")))
+    return found
+
+
+def _kind(data: bytes) -> str:
+    if data.startswith(OLE):
+        if LOCKED in data:
+            raise Unreadable("The workbook is locked with a password. Save it without one.")
+        return ".xls"
+    if b"mimetypeapplication/vnd.oasis.opendocument" in data[:200]:
+        raise Unreadable("This is a spreadsheet of LibreOffice (.ods). Save it as .xlsx.")
+    if zipfile.is_zipfile(io.BytesIO(data)):
+        return ".xlsx"
+    text = _text(data)
+    if not text.strip() or "\0" in text:
+        raise Unreadable(NO_WORKBOOK)
+    return ".md" if text.lstrip().startswith("|") else ".csv"
+
+
+def _text(data: bytes) -> str:
+    """As UTF-8 with commas, whatever the spreadsheet program put between cells."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable(f"{NO_WORKBOOK} If it is text, save it as UTF-8.") from None
+    if not text.lstrip().startswith("|") and text[:5000].count(";") > text[:5000].count(","):
+        out = io.StringIO()
+        csv.writer(out).writerows(csv.reader(io.StringIO(text, newline=""), delimiter=";"))
+        return out.getvalue()
+    return text
+
+
+def _book(kind: str, data: bytes) -> dict[str, Any]:
+    """Sheet name -> rows, and name_header -> headings, by pyxform."""
+    from pyxform import xls2json_backends as backends  # noqa: PLC0415 (needed in a child only)
+    from pyxform.errors import PyXFormError  # noqa: PLC0415
 
     try:
-        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False)
-        return {sheet.title.strip().lower(): list(_rows(sheet)) for sheet in book.worksheets}
-    except Unreadable:
-        raise
-    except Exception as error:  # openpyxl raises whatever its parts raise on a broken file
-        raise Unreadable("The workbook is damaged: no program can tell its sheets and cells apart.") from error
+        if kind == ".csv":  # get_xlsform fails on a .csv with a sheet that XLSForm does not know
+            return backends.csv_to_dict(data)
+        found = backends.get_xlsform(data, file_type=kind)
+    except PyXFormError as error:
+        told = str(error)
+        if not told.startswith(("Argument", "Error reading")):  # what pyxform says of its own calls
+            raise Unreadable(told[:200]) from None
+        raise Unreadable(DAMAGED if kind in (".xls", ".xlsx") else NO_WORKBOOK) from None
+    except IndexError:
+        raise Unreadable("A row of the table has more cells than the sheet has headings.") from None
+    names = ("sheet_names", "external_choices", "entities", "osm", *READ, *(f"{name}_header" for name in READ))
+    return {name: getattr(found, name) for name in names}
 
 
-def _check(content: bytes) -> None:
-    """Before anything is unpacked: how much it would be."""
-    if len(content) > LARGEST:
-        raise Unreadable(f"The workbook has more than {LARGEST:,} bytes.")
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            parts = archive.infolist()
-            if len(parts) > PARTS or sum(part.file_size for part in parts) > UNPACKED:
-                raise Unreadable(f"Unpacked the workbook would have more than {UNPACKED:,} bytes or {PARTS} parts.")
-            if any(_declares(archive, part) for part in parts):
-                raise Unreadable("The workbook defines entities of its own, which no spreadsheet program does.")
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
-        if isinstance(error, Unreadable):
-            raise
-        raise Unreadable("This is no workbook in the form .xlsx. Save it as .xlsx, not as .xls or .csv.") from error
-
-
-def _declares(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    """Whether the part has a document type, with which a few bytes of XML can become gigabytes."""
-    with archive.open(part) as opened:
-        before = b""
-        while piece := opened.read(PIECE):
-            if b"<!DOCTYPE" in (window := (before + piece).replace(b"\0", b"")) or b"<!ENTITY" in window:
-                return True
-            before = piece[-32:]
-    return False
-
-
-def _rows(sheet: Any) -> Iterator[dict[str, str]]:
-    sheet.reset_dimensions()  # what the file says of its size need not be true
-    rows = sheet.iter_rows(max_row=ROWS + 1, max_col=COLUMNS, values_only=True)
-    headings = [_text(value).lower() for value in next(rows, ())]
-    for number, values in enumerate(rows, 2):
-        if number > ROWS:
-            raise Unreadable(f"The sheet “{sheet.title}” has more than {ROWS:,} rows.")
-        named = {heading: _text(value) for heading, value in zip(headings, values, strict=False) if heading}
-        found = {heading: text for heading, text in named.items() if text}
-        if found:
-            yield found | {"row": str(number)}
-
-
-def _text(value: object) -> str:
-    """A cell as its author sees it: 3, not 3.0."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip()
+def _others(book: dict[str, Any]) -> list[str]:
+    """The sheets that are not read. The only sheet is the survey, whatever its name."""
+    names = list(book.get("sheet_names") or [])
+    return [] if len(names) == 1 else [name for name in names if name.lower() not in READ]

@@ -1,7 +1,10 @@
-"""Closing a survey ends the taking of responses, seals what still waits, and wipes away where it waited."""
+"""Closing a survey ends the taking of responses, seals what still waits, releases what may be shown, and wipes away
+where all of it waited.
+"""
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from surveys.ballots.release import release
 from surveys.ballots.sealing import seal_rest
 from surveys.ballots.wiping import wipe_closed
 from surveys.models import Survey
@@ -12,6 +15,7 @@ def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Raises surveys.errors.Refused unless the survey is open or paused."""
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
+    release(survey.instrument, closing=True)
     wipe_closed()  # what is left to do, the next “manage.py seal” does
 
 

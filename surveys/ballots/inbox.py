@@ -16,6 +16,7 @@ class Outcome(Enum):
     CONFLICT = "conflict"  # another body under the same key
     EARLY = "early"  # the survey opens later
     NOT_OPEN = "not open"
+    GONE = "gone"  # the survey was destroyed
 
 
 # No lock on the survey: an answer that slips in while the survey closes is sealed when the report is read next.
@@ -31,10 +32,10 @@ _INSERT = f"""
 def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     """Store one record, in a single statement that also decides whether the survey is open."""
     values = {
-        "key": _uuid(key),
-        "instrument": _uuid(instrument.pk),
+        "key": database_uuid(key),
+        "instrument": database_uuid(instrument.pk),
         "record": record,
-        "survey": _uuid(instrument.survey_id),
+        "survey": database_uuid(instrument.survey_id),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
     with connection.cursor() as cursor:
@@ -43,7 +44,7 @@ def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     return Outcome.RECORDED if stored else _why_not(instrument, key, record)
 
 
-def _uuid(value: UUID) -> UUID | str:
+def database_uuid(value: UUID) -> UUID | str:
     """As the database holds it: PostgreSQL has a type for it, SQLite the 32 hexadecimal digits."""
     return value if connection.features.has_native_uuid_field else value.hex
 
@@ -51,7 +52,9 @@ def _uuid(value: UUID) -> UUID | str:
 def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     row = Response.objects.filter(key=key).first()
     if row is None:
-        survey = Survey.objects.get(pk=instrument.survey_id)
+        survey = Survey.objects.filter(pk=instrument.survey_id).first()
+        if survey is None:
+            return Outcome.GONE
         return Outcome.EARLY if survey.state == "scheduled" else Outcome.NOT_OPEN
     same = row.instrument_id == instrument.pk and (row.record is None or bytes(row.record) == record)
     return Outcome.KNOWN if same else Outcome.CONFLICT
@@ -70,7 +73,7 @@ _ANY_OF = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each
 def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
     """Some of what waits: the keys as the database holds them, and the records one after the other."""
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE, [_uuid(instrument.pk), most])
+        cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
     return [key for key, _ in rows], b"".join(record for _, record in rows)
 

@@ -1,13 +1,29 @@
-"""How many have answered. It says nothing about any answer."""
+"""How many have answered, as far as anybody may know: in whole groups, and only as of the last release."""
 
-from surveys.ballots.inbox import waiting
+from datetime import timedelta
+
+from django.utils import timezone
+
+from surveys.ballots.reader import released
 from surveys.errors import Refused
 from surveys.models import Survey
+from surveys.people.history import What
+
+PATIENCE = timedelta(hours=2)  # without a release run, until those who run the survey are told
 
 
 def received(survey: Survey) -> dict[str, int]:
-    """Responses in the report, still waiting for it, and both together. Raises Refused for a draft."""
+    """Responses in the report, at least so many not yet in it, and both together. Raises Refused for a draft."""
     if survey.is_draft:
         raise Refused("A draft has no responses.")
-    sealed, unsealed = survey.instrument.tally.get("n", 0), waiting(survey.instrument)
-    return {"sealed": sealed, "waiting": unsealed, "received": sealed + unsealed}
+    tally, waiting = released(survey.instrument)
+    return {"released": tally["n"], "waiting": waiting, "received": tally["n"] + waiting}
+
+
+def is_neglected(survey: Survey) -> bool:
+    """Whether the timer that seals and releases does not run: people may answer, and nobody ever looks."""
+    taking = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED) and not survey.import_only
+    if not taking:
+        return False
+    opened = survey.events.filter(what=What.PUBLISHED).values_list("when", flat=True).last()
+    return (survey.instrument.looked or opened or survey.created) < timezone.now() - PATIENCE

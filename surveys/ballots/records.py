@@ -4,6 +4,7 @@ A record is a row of a NumPy structured dtype with one field per question, in th
 integer for a matrix or background report, ceil(k/8) bytes for a string of k bits (first bit highest, as np.packbits).
 """
 
+import os
 from functools import lru_cache
 
 import numpy as np
@@ -72,6 +73,26 @@ def _count(item: Item, column: np.ndarray) -> np.ndarray:
     if item.is_string:
         return item.mechanism.tally_packed(np.ascontiguousarray(column)).counts
     return np.bincount(column, minlength=item.size)
+
+
+def add_up(first: dict, second: dict) -> dict:
+    """Two tallies {"n", "counts"} added; an empty one counts as nothing."""
+    if not first:
+        return second
+    return {
+        "n": first["n"] + second["n"],
+        "counts": {
+            key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
+            for key, values in first["counts"].items()
+        },
+    }
+
+
+def shuffle(frozen: Paper, records: bytes) -> bytes:
+    """The records in a random order, drawn from the operating system's cryptographic generator."""
+    rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
+    order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
+    return rows[order].tobytes()
 
 
 def reports(item: Item, column: np.ndarray) -> list[int] | list[str]:

@@ -1,32 +1,30 @@
-"""Sealing: records leave the inbox for a batch, shuffled, and what they add up to joins the running tally."""
+"""Sealing: records leave the inbox, shuffled and without their keys, for what is held. Nothing shows of it."""
 
-import os
-from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
 
-import numpy as np
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from surveys.ballots.held import LEAST, hold
 from surveys.ballots.inbox import empty, take, waiting
-from surveys.ballots.records import counts, decode, record_dtype
 from surveys.ballots.steps import in_steps, make_way
-from surveys.models import Batch, Instrument, Response
-from surveys.publishing.instruments import Paper, paper
-from surveys.webhooks.announcing import announce_target
+from surveys.ballots.wiping import empty_log
+from surveys.models import Instrument, Response
 
 FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes
 
 
-def seal(instrument: Instrument, minimum: int | None = None) -> int:
-    """Move one slice of the inbox into batches; returns how many responses moved.
+def seal(instrument: Instrument) -> int:
+    """Seal one slice of what waits, whoever asks; returns how many responses moved.
 
-    Nothing moves while fewer than `minimum` wait: otherwise two readings of a report, one before and one after, would
-    show what a single person sent. Unless given it is SEAL_MINIMUM, and 1 for a closed survey, which gets no more.
+    Nothing moves while fewer than LEAST wait, so that no record lies by itself; at a closing however few.
     """
-    return in_steps(partial(_seal_step, instrument, minimum), settings.SEAL_SLICE)
+    moved = in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
+    if moved:
+        empty_log()  # where they lay beside their keys in order of arrival
+    return moved
 
 
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
@@ -34,68 +32,16 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
         return 0
     with transaction.atomic():
         # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
-        held = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
-        instrument = held.get(pk=instrument.pk)
+        locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+        instrument = locked.get(pk=instrument.pk)
         if minimum is None:
-            minimum = 1 if instrument.survey.is_over else settings.SEAL_MINIMUM
-        if waiting(instrument, minimum) < max(minimum, 1):
+            minimum = 1 if instrument.survey.is_over else LEAST
+        if waiting(instrument, minimum) < minimum:
             return 0
         keys, records = take(instrument, most)
-        store(instrument, records)
+        hold(instrument, records)
         empty(keys)
     return len(keys)
-
-
-def store(instrument: Instrument, records: bytes) -> None:
-    """Make a batch of up to SEAL_SLICE records; in a transaction that holds the instrument."""
-    frozen = paper(instrument)
-    rows = decode(frozen, records)
-    added = counts(frozen, rows)
-    join_tally(instrument, {"n": len(rows), "counts": added})
-    for batch in _small_batches(instrument, len(rows)):
-        records += bytes(batch.records)
-        added = add_up({"n": 0, "counts": added}, {"n": 0, "counts": batch.counts})["counts"]
-        batch.delete()
-    records = shuffle(frozen, records)
-    n = len(records) // record_dtype(frozen).itemsize
-    Batch.objects.create(instrument=instrument, n=n, counts=added, records=records)
-
-
-def join_tally(instrument: Instrument, added: dict) -> None:
-    """Count what was stored; in the same transaction."""
-    instrument.tally = add_up(instrument.tally, added)
-    instrument.wiped = False  # see surveys.ballots.wiping
-    instrument.save(update_fields=["tally", "wiped"])
-    announce_target(instrument.survey, instrument.tally["n"], added["n"])
-
-
-def _small_batches(instrument: Instrument, n: int) -> Iterator[Batch]:
-    """Batches that fit into one with n new records: merging keeps their number near n / SEAL_SLICE."""
-    for batch in instrument.batches.filter(n__lte=settings.SEAL_SLICE - n).order_by("n"):
-        n += batch.n
-        if n > settings.SEAL_SLICE:
-            return
-        yield batch
-
-
-def add_up(first: dict, second: dict) -> dict:
-    """Two tallies added; an empty one counts as nothing."""
-    if not first:
-        return second
-    return {
-        "n": first["n"] + second["n"],
-        "counts": {
-            key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
-            for key, values in first["counts"].items()
-        },
-    }
-
-
-def shuffle(frozen: Paper, records: bytes) -> bytes:
-    """The records in a random order, drawn from the operating system's cryptographic generator."""
-    rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
-    order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
-    return rows[order].tobytes()
 
 
 def seal_rest(instrument: Instrument) -> int:

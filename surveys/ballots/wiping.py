@@ -4,7 +4,7 @@ Until it is sealed a response lies there in the order of arrival. `PRAGMA secure
 what is deleted; here the log is emptied, and when a survey has closed the whole file is written anew.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from django.db import DatabaseError, connection
@@ -22,27 +22,48 @@ def wipe_closed(largest: float = LARGEST) -> str:
 
     Never fails: returns in a sentence what is left to do at the next run, or nothing.
     """
+    return _wipe(lambda: _rewrite(largest) or _empty_log())
+
+
+def wipe_destroyed(largest: float = LARGEST) -> str:
+    """Write the file anew after a survey was destroyed, and empty the log; as wipe_closed."""
+    return _wipe(lambda: _vacuum(largest) or _empty_log())
+
+
+def empty_log() -> str:
+    """The log alone; as wipe_closed."""
+    return _wipe(_empty_log)
+
+
+def _wipe(work: Callable[[], str]) -> str:
     if connection.vendor != "sqlite" or connection.in_atomic_block:
         return ""
     try:
         with _impatient():
-            return _rewrite(largest) or empty_log()
+            return work()
     except DatabaseError as error:
-        return f"What closed surveys left behind in the database file is still there: {error}."
+        return f"What surveys left behind in the database file is still there: {error}."
 
 
 def _rewrite(largest: float) -> str:
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
     due = [*Instrument.objects.filter(closed, wiped=False).values_list("pk", flat=True)]
-    if due and (size := _size()) > largest:
+    if not due:
+        return ""
+    if left := _vacuum(largest):
+        return left
+    Instrument.objects.filter(pk__in=due).update(wiped=True)
+    return ""
+
+
+def _vacuum(largest: float) -> str:
+    if (size := _size()) > largest:
         return (
-            f"A survey is closed, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
+            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
             "send an answer meanwhile: run “manage.py seal --rewrite” at a quiet hour."
         )
-    if due:
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM")
-        Instrument.objects.filter(pk__in=due).update(wiped=True)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
     return ""
 
 
@@ -53,7 +74,7 @@ def _size() -> int:
         return cursor.fetchone()[0]
 
 
-def empty_log() -> str:
+def _empty_log() -> str:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         is_busy = cursor.fetchone()[0]

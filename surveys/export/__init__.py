@@ -1,6 +1,6 @@
 """Everything that leaves for researchers' programs: randomized responses, what they mean, and scripts that read them.
 
-A row is one response. Sealed batches only, one at a time in memory, each file from one statement. Batches come by
+A row is one response. Released batches only, one at a time in memory, each file from one statement. Batches come by
 their random ids and are shuffled inside, so that no order of arrival is left; a closed survey always gives the same
 bytes.
 """

@@ -8,7 +8,7 @@ from typing import IO
 
 import numpy as np
 
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.ballots.records import counts
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.parquet import ParquetStream
@@ -20,6 +20,7 @@ from surveys.export.sink import Sink
 from surveys.export.text import codes, csv_lines, json_lines
 from surveys.models import Instrument
 from surveys.publishing.instruments import Paper, paper
+from surveys.reporting import likeliest
 from surveys.reporting.report import as_json as report_as_json
 from surveys.reporting.report import summarize
 
@@ -55,7 +56,8 @@ def as_zip(instrument: Instrument) -> Iterator[bytes]:
         stream.close()
         for name, file in (("responses.jsonl", lines), ("responses.parquet", parquet)):
             yield from _copy(archive, sink, name, file)
-        for name, content in _about(frozen, total, waiting(instrument)).items():
+        possible = likeliest.kept(instrument, total.n)
+        for name, content in _about(frozen, total, released(instrument).waiting, possible).items():
             archive.writestr(_entry(name), content)
             yield sink.take()
     yield sink.take()
@@ -91,10 +93,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
-def _about(frozen: Paper, total: _Total, in_inbox: int) -> dict[str, str]:
+def _about(frozen: Paper, total: _Total, waiting: int, possible: dict[str, list[float]]) -> dict[str, str]:
     tally = {"n": total.n, "counts": {key: column.tolist() for key, column in total.counts.items()}}
     return {
-        "report.json": pretty(report_as_json(summarize(frozen, tally, in_inbox))),
+        "report.json": pretty(report_as_json(summarize(frozen, tally, waiting, possible=possible))),
         "codebook.json": pretty(codebook(frozen, total.n)),
         "codebook.md": as_markdown(frozen, total.n),
         "instrument.json": frozen.content,

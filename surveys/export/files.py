@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from surveys.ballots.reader import released
 from surveys.export.bundle import as_zip, pretty
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.parquet import as_parquet
@@ -36,8 +37,9 @@ def _whole(make: Callable[[Instrument], str]) -> Callable[[Instrument], Iterator
     return lambda instrument: iter([make(instrument).encode()])
 
 
-def sealed(instrument: Instrument) -> int:
-    return instrument.tally.get("n", 0)
+def in_report(instrument: Instrument) -> int:
+    """How many responses the files hold."""
+    return released(instrument).tally["n"]
 
 
 FILES = (
@@ -80,13 +82,13 @@ FILES = (
         "codebook.md",
         "Codebook for reading",
         "text/markdown; charset=utf-8",
-        _whole(lambda instrument: as_markdown(paper(instrument), sealed(instrument))),
+        _whole(lambda instrument: as_markdown(paper(instrument), in_report(instrument))),
     ),
     File(
         "codebook.json",
         "Codebook for programs",
         "application/json",
-        _whole(lambda instrument: pretty(codebook(paper(instrument), sealed(instrument)))),
+        _whole(lambda instrument: pretty(codebook(paper(instrument), in_report(instrument)))),
     ),
     File(
         "analysis.R",

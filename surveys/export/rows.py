@@ -4,21 +4,19 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from surveys.ballots.records import decode, reports
+from surveys.ballots.reader import rows
+from surveys.ballots.records import reports
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
 
 
 def decoded(instrument: Instrument) -> Iterator[np.ndarray]:
-    """Each sealed batch as a structured array of shape (n,); surveys.ballots.records says how it is laid out."""
-    frozen = paper(instrument)
-    stored = instrument.batches.order_by("pk").values_list("records", flat=True)
-    for records in stored.iterator(chunk_size=1):
-        yield decode(frozen, bytes(records))
+    """Each batch as a structured array of shape (n,), by their random ids."""
+    return rows(instrument, "pk")
 
 
 def batches(instrument: Instrument) -> Iterator[list[tuple]]:
     """The rows of each batch as tuples of reports, in the order of the questions."""
     frozen = paper(instrument)
-    for rows in decoded(instrument):
-        yield list(zip(*(reports(item, rows[item.key]) for item in frozen.items), strict=True))
+    for part in decoded(instrument):
+        yield list(zip(*(reports(item, part[item.key]) for item in frozen.items), strict=True))

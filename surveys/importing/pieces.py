@@ -4,22 +4,15 @@ What takes time is done while the parts come. The last step, which nobody may se
 who submit wait for it.
 """
 
-from uuid import UUID
-
 from django.conf import settings
-from django.db import connection
 
-from surveys.ballots.records import counts, decode, record_dtype
-from surveys.ballots.sealing import add_up, join_tally, shuffle, store
+from surveys.ballots.records import add_up, counts, decode, record_dtype, shuffle
+from surveys.ballots.release import adopt
 from surveys.ballots.steps import make_way
 from surveys.models import Import, Instrument, Piece
 from surveys.publishing.instruments import paper
 
 AT_ONCE = 20
-_MOVE = """
-    INSERT INTO surveys_batch (id, instrument_id, n, counts, records)
-    SELECT id, %(instrument)s, n, counts, records FROM surveys_piece WHERE file_id = %(file)s
-"""
 
 
 def pieces_of(file: Import, records: bytes) -> list[Piece]:
@@ -30,26 +23,15 @@ def pieces_of(file: Import, records: bytes) -> list[Piece]:
         slice_ = shuffle(frozen, records[start : start + size])
         added = counts(frozen, decode(frozen, slice_))
         file.tally = add_up(file.tally, {"n": settings.SEAL_SLICE, "counts": added})
-        pieces.append(Piece(file=file, n=settings.SEAL_SLICE, counts=added, records=slice_))
+        pieces.append(Piece(file=file, n=settings.SEAL_SLICE, records=slice_))
     file.held = shuffle(frozen, records[size * len(pieces) :])
     return pieces
 
 
 def become_batches(file: Import, instrument: Instrument, last: bytes) -> None:
     """In a transaction that holds import and instrument. last: records behind those that are put aside."""
-    pieces = pieces_of(file, last)
-    Piece.objects.bulk_create(pieces)
-    with connection.cursor() as cursor:
-        cursor.execute(_MOVE, {"instrument": _uuid(instrument.pk), "file": _uuid(file.pk)})
-    if file.tally:
-        join_tally(instrument, file.tally)
-    if file.held:
-        store(instrument, bytes(file.held))
-
-
-def _uuid(value: UUID) -> UUID | str:
-    """As the database holds it."""
-    return value if connection.features.has_native_uuid_field else value.hex
+    Piece.objects.bulk_create(pieces_of(file, last))
+    adopt(instrument, file)
 
 
 def clear(file: Import) -> None:

@@ -1,6 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
-from surveys.models.answers import Batch, Instrument, Response
+from surveys.models.answers import Batch, Held, Instrument, Response
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.people import (
     INVITATION_DAYS,
@@ -23,6 +23,7 @@ __all__ = [
     "Choice",
     "Delivery",
     "Event",
+    "Held",
     "Import",
     "Instrument",
     "Invitation",

@@ -15,6 +15,9 @@ class Instrument(models.Model):
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
     tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
+    likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
+    waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
+    looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
     wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:
@@ -44,17 +47,33 @@ class Response(models.Model):
         return "waiting" if self.sealed_on is None else "sealed"
 
 
-class Batch(models.Model):
-    """Up to some ten thousand shuffled records in one value, with what they add up to."""
+class Records(models.Model):
+    """Up to some ten thousand shuffled records in one value."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="batches", editable=False)
     n = models.PositiveIntegerField(editable=False)
-    counts = models.JSONField(editable=False)  # {question key: [counts]}
     records = models.BinaryField()
 
     class Meta:
-        verbose_name_plural = "batches"
+        abstract = True
 
     def __str__(self) -> str:
         return f"{self.n} responses"
+
+
+class Held(Records):
+    """Sealed, and not released: only surveys.ballots.held and surveys.ballots.release look in here."""
+
+    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="held", editable=False)
+
+    class Meta:
+        verbose_name_plural = "held"
+
+
+class Batch(Records):
+    """Released: what report and exports are made of."""
+
+    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="batches", editable=False)
+
+    class Meta:
+        verbose_name_plural = "batches"

@@ -62,7 +62,6 @@ class Piece(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.ForeignKey(Import, models.CASCADE, related_name="pieces", editable=False)
     n = models.PositiveIntegerField(editable=False)
-    counts = models.JSONField(editable=False)  # {question key: [counts]}
     records = models.BinaryField(editable=False)  # shuffled
 
     def __str__(self) -> str:

@@ -77,6 +77,7 @@ class Event(models.Model):
         PAUSED = "paused", "paused it"
         REOPENED = "reopened", "opened it again"
         CLOSED = "closed", "closed it"
+        DESTROYED = "destroyed", "destroyed a survey"
         EXPORTED = "exported", "downloaded responses"
         INVITED = "invited", "invited a colleague"
         JOINED = "joined", "joined the team"
@@ -86,7 +87,8 @@ class Event(models.Model):
         DISCONNECTED = "disconnected", "removed a webhook"
 
     id = models.BigAutoField(primary_key=True)  # the order of writing; never shown and in no address
-    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="events", editable=False)
+    # None of what is left of a survey that was destroyed.
+    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="events", null=True, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     name = models.CharField(max_length=150, editable=False)  # stays when the account goes
     what = models.CharField(max_length=12, choices=What, editable=False)

@@ -61,7 +61,7 @@ class Survey(models.Model):
     project = models.CharField(max_length=100, blank=True, help_text="Surveys that the same people may answer.")
     limit = models.DecimalField("privacy budget", max_digits=5, decimal_places=2, default=5)  # of the total epsilon
     limit_reason = models.CharField("reason for a budget over 10", max_length=500, blank=True)
-    predecessor = models.ForeignKey("self", models.PROTECT, null=True, editable=False, related_name="successors")
+    predecessor = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="successors")
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)

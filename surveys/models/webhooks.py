@@ -14,6 +14,7 @@ class Occasion(models.TextChoices):
 
     PUBLISHED = "survey.published", "The survey is published"
     CLOSED = "survey.closed", "It is closed, by hand or by its closing time"
+    REOPENED = "survey.reopened", "It is opened again after a closing"
     TARGET = "survey.target_reached", "Its report has as many responses as were wanted"
 
 
@@ -49,7 +50,7 @@ class Delivery(models.Model):
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", editable=False)
     event = models.CharField(max_length=30, editable=False)
     body = models.TextField(editable=False)
-    created = models.DateTimeField(auto_now_add=True, db_index=True)
+    created = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
     due = models.DateTimeField(default=timezone.now, editable=False)  # of the next attempt, while it waits

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mechanisms import Mechanism, from_spec
+from mechanisms.planning.privacy import total_epsilon
 from surveys.models import Instrument
 
 KEY_LENGTH = 36  # a UUID as text
@@ -69,8 +70,8 @@ class Paper:
 
     @property
     def epsilon(self) -> float:
-        """Total privacy loss per respondent: the sum over sensitive questions."""
-        return sum(item.epsilon for item in self.items if item.epsilon is not None)
+        """Total privacy loss per respondent: the sum over sensitive questions, never below it."""
+        return total_epsilon(item.epsilon for item in self.items if item.epsilon is not None)
 
 
 def body_length(items: tuple[Item, ...]) -> int:

@@ -97,8 +97,11 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Only a paused or closed survey can be opened again.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
+    was_closed = survey.status == Survey.Status.CLOSED
     _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
+    if was_closed:
+        announce(survey, Occasion.REOPENED)
 
 
 def require_draft(survey: Survey) -> None:

@@ -7,8 +7,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.errors import Invalid
-from surveys.models import Survey
+from surveys.models import Occasion, Survey
 from surveys.people import history
+from surveys.webhooks.announcing import announce
 
 MOST = 10_000_000
 
@@ -34,9 +35,13 @@ def reschedule(
         raise Invalid(errors)
     if (survey.opens, survey.closes, survey.target) == (times["opens"], times["closes"], wanted):
         return survey
+    was_over = survey.is_over
     survey.opens, survey.closes, survey.target = times["opens"], times["closes"], wanted
     survey.save(update_fields=["opens", "closes", "target"])
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
+    if was_over and not survey.is_over:  # its closing time had passed, and is taken back
+        history.record(survey, by, history.What.REOPENED)
+        announce(survey, Occasion.REOPENED)
     return survey
 
 

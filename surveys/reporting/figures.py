@@ -21,12 +21,6 @@ CURVE_HEIGHT = 340
 FONTS = Path(__file__).parent / "fonts"  # a server may have none, and a figure without its words says nothing
 SHARPNESS = 2  # pixels of a PNG for each unit of the drawing
 NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF))
-INTERVALS = {
-    "wilson": "Wilson",
-    "wald": "Wald",
-    "exact": "Clopper–Pearson",
-    "likelihood": "likelihood-ratio",
-}
 
 
 @dataclass(frozen=True)
@@ -43,8 +37,10 @@ def shares_figure(result: SurveyReport, question: QuestionReport, *, about: str 
     if question.basis is None:
         return _nothing_yet(result, question, about)
     drawing = dot_plot(question, by_size=by_size)
-    kind = f"{level(question.confidence)} {INTERVALS[question.interval]} interval"
-    legend = [("corrected", f"corrected share with its {kind}"), ("observed", "observed share, before the correction")]
+    legend = [
+        ("corrected", f"corrected share with its {question.interval_name}"),
+        ("observed", "observed share, before the correction"),
+    ]
     return _stand_alone(result, question, Part(drawing, _height(drawing), legend), about)
 
 
@@ -56,7 +52,7 @@ def likelihood_figure(result: SurveyReport, question: QuestionReport, *, about: 
     inner = WIDTH - 2 * INSET
     drawing = curve_plot(curve, question.confidence, width=inner, height=CURVE_HEIGHT)
     at = f"{level(question.confidence)} likelihood interval, {percent_range(curve.interval)}"
-    legend = [("curve", "log-likelihood of the true share of Yes"), ("corrected", f"best estimate and {at}")]
+    legend = [("curve", "log-likelihood of the true share of Yes"), ("corrected", f"its maximum and the {at}")]
     return _stand_alone(result, question, Part(drawing, CURVE_HEIGHT, legend), about)
 
 

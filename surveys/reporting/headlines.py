@@ -18,28 +18,39 @@ def headline(question: QuestionReport) -> str:
     if question.n < settings.FEW_RESPONSES:
         return _too_few(question)
     if question.is_yes_no:
-        return f"{question.choices[YES].label}: {between(question.choices[YES])}."
+        return f"{question.choices[YES].label}: {between(question, question.choices[YES])}."
     return _average(question) if question.is_number else _largest(question)
 
 
-def between(choice: ChoiceReport) -> str:
-    """ "between 9.8 % and 12.5 %, best estimate 11.2 %", and what is so where the interval leaves 0 to 100 %."""
+def between(question: QuestionReport, choice: ChoiceReport) -> str:
+    """ "between 9.8 % and 12.5 %, unbiased estimate 11.2 %", and what is so where the interval leaves 0 to 100 %."""
     low, high = choice.interval
-    best = f"best estimate {percent(choice.estimate)}"
+    found = f"unbiased estimate {percent(choice.estimate)}"
     if high < 0 or low > 1:
-        where = f"below 0{NBSP}%" if high < 0 else f"above 100{NBSP}%"
-        return f"no possible share fits. The interval, {percent_range(choice.interval)}, lies wholly {where}; {best}"
+        return _beyond(question, choice, found)
     if low < 0 and high > 1:
-        return f"nothing is known. The interval, {percent_range(choice.interval)}, holds every possible share; {best}"
+        return f"nothing is known. The interval, {percent_range(choice.interval)}, holds every possible share; {found}"
     if low < 0:
-        return f"at most {percent(high)}, {best} (the interval begins below 0{NBSP}%, at {percent(low)})"
+        return f"at most {percent(high)}, {found} (the interval begins below 0{NBSP}%, at {percent(low)})"
     if high > 1:
-        return f"at least {percent(low)}, {best} (the interval ends above 100{NBSP}%, at {percent(high)})"
-    return f"between {percent(low)} and {percent(high)}, {best}"
+        return f"at least {percent(low)}, {found} (the interval ends above 100{NBSP}%, at {percent(high)})"
+    return f"between {percent(low)} and {percent(high)}, {found}"
+
+
+def _beyond(question: QuestionReport, choice: ChoiceReport, found: str) -> str:
+    """An interval misses now and then, so this is no proof of anything; the check of the observed shares decides."""
+    below = choice.interval[1] < 0
+    end, than = (f"0{NBSP}%", "lower") if below else (f"100{NBSP}%", "higher")
+    one_in = round(2 / (1 - question.basis.level))
+    return (
+        f"{than} than any possible share. The interval, {percent_range(choice.interval)}, lies wholly "
+        f"{'below' if below else 'above'} {end}; {found}. By chance that happens in about 1 of {count(one_in)} surveys "
+        f"whose true share is {end}; the check of the observed shares says whether chance explains it here"
+    )
 
 
 def leaders(estimate: Estimate) -> list[int]:
-    """The answers that may have the largest share, the best estimate first.
+    """The answers that may have the largest share, the largest estimate first.
 
     Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
     comparisons hold together with the estimate's confidence (Bonferroni): whoever is not in the list is smaller.
@@ -66,13 +77,13 @@ def _largest(question: QuestionReport) -> str:
     found = leaders(question.basis)
     first = question.choices[found[0]]
     if len(found) == 1:
-        return f"“{first.label}” has the largest share: {between(first)}."
+        return f"“{first.label}” has the largest share: {between(question, first)}."
     if len(found) <= MOST_NAMED:
         named = [f"“{question.choices[v].label}” ({percent(question.choices[v].estimate)})" for v in found]
         return f"The largest share is that of {listed(named, 'or')}: they lie too close together to tell which."
     return (
         f"No answer stands out: any of {len(found)} answers may have the largest share. "
-        f"The best estimate is highest for “{first.label}”: {between(first)}."
+        f"The unbiased estimate is highest for “{first.label}”: {between(question, first)}."
     )
 
 

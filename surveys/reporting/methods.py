@@ -1,72 +1,34 @@
 """The methods section of a paper on this survey, with its actual parameters and the references, ready to paste."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
-from surveys.designs.words import chances
+from surveys.designs.modes import UNRELATED
+from surveys.designs.words import chances, coding
 from surveys.publishing.instruments import Item, Paper
+from surveys.reporting import intervals, likeliest, references
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import SurveyReport
 
-ESTIMATION = (
-    "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
-)
-SIMPLEX = (
-    "Wang, T., Lopuhaä-Zwakenberg, M., Li, Z., Skoric, B., & Li, N. (2020). Locally differentially private frequency "
-    "estimation with consistency. Network and Distributed System Security Symposium (NDSS)."
-)
-RAPPOR = (
-    "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
-    "response. ACM Conference on Computer and Communications Security, 1054–1067."
-)
-OPTIMIZED = (
-    "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for frequency "
-    "estimation. USENIX Security Symposium, 729–745."
-)
-MODELS = (
-    "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive characteristic: "
-    "Design and analysis. Metrika, 67(3), 251–263."
-)
-REFERENCES = {
-    "warner": "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. "
-    "Journal of the American Statistical Association, 60(309), 63–69.",
-    "forced-response": "Boruch, R. F. (1971). Assuring confidentiality of responses in social research: A note on "
-    "strategies. The American Sociologist, 6(4), 308–311.",
-    "two-coin": "Dwork, C., & Roth, A. (2014). The algorithmic foundations of differential privacy. Foundations and "
-    "Trends in Theoretical Computer Science, 9(3–4), 211–407.",
-    "unrelated-question": "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The "
-    "unrelated question randomized response model: Theoretical framework. Journal of the American Statistical "
-    "Association, 64(326), 520–539.",
-    "direct": "Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential privacy. "
-    "Journal of Machine Learning Research, 17(17), 1–51.",
-    "crosswise": MODELS,
-    "triangular": MODELS,
-    "mangat": "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal Statistical "
-    "Society, Series B, 56(1), 93–95.",
-    "kuk": "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438.",
-    "subset": "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally "
-    "differential privacy. IEEE Transactions on Information Theory, 64(8), 5662–5676.",
-}
 INTERVALS = {
-    "wilson": (
-        "Wilson score intervals for the share of reports, mapped through the design’s known chances",
-        "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the "
-        "American Statistical Association, 22(158), 209–212.",
-    ),
-    "exact": (
-        "exact binomial intervals for the share of reports, mapped through the design’s known chances",
-        "Clopper, C. J., & Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in the case of "
-        "the binomial. Biometrika, 26(4), 404–413.",
-    ),
-    "likelihood": (
-        "the shares that a likelihood-ratio test does not reject",
-        "Wilks, S. S. (1938). The large-sample distribution of the likelihood ratio for testing composite hypotheses. "
-        "Annals of Mathematical Statistics, 9(1), 60–62.",
-    ),
-    "wald": ("the estimate plus and minus a normal quantile times its standard error (Wald)", None),
+    "wilson": "Wilson score intervals for the share of reports, mapped through the design’s known chances",
+    "exact": "exact binomial intervals for the share of reports, mapped through the design’s known chances",
+    "likelihood": "the shares that a likelihood-ratio test does not reject",
+    "wald": "the estimate plus and minus a normal quantile times its standard error (Wald)",
 }
+POSSIBLE = {
+    "maximum likelihood": "maximum likelihood, given how often each answer was reported",
+    "Norm-Sub": "Norm-Sub, the nearest shares that are not negative and sum to 1 (Wang et al. 2020)",
+    likeliest.NAME: "maximum likelihood, given all whole reports (expectation-maximization, Dempster, Laird and Rubin "
+    "1977)",
+    "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
+}
+ASSUMPTIONS = (
+    "The estimates assume that respondents answered truthfully under this protection, that each person responded once, "
+    "and that those who responded are a simple random sample of a large population: standard errors and intervals hold "
+    "no design effect, no weights and no finite-population correction."
+)
 DRAWN = {
     "spinner": " The device drew a visible spinner, and the respondent answered as it said, so the estimate relies on "
     "respondents following the instruction, and on their spinning once: a page that is loaded again can be spun again.",
@@ -87,12 +49,12 @@ class Methods:
 def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     paragraphs = [_survey(frozen, result, about), *map(_design, sensitive)]
-    cited = [reference for item in sensitive for reference in _references(item.mechanism)]
+    cited = [reference for item in sensitive for reference in references.of_design(item.mechanism)]
     if sensitive:
-        kinds = _kinds(result)
-        paragraphs += [_estimation(result, kinds), _privacy(frozen, sensitive)]
-        cited += [ESTIMATION, *(INTERVALS[kind][1] for kind in kinds)]
-        cited += [SIMPLEX] if any(question.constrained_by == "Norm-Sub" for question in result.questions) else []
+        kinds, made = _kinds(result), _possible(result)
+        paragraphs += [ASSUMPTIONS, f"{_estimation(result, kinds)} {_constrained(made)}", _privacy(frozen, sensitive)]
+        cited += [references.ESTIMATION, *(references.INTERVALS.get(kind) for kind in kinds)]
+        cited += [references.POSSIBLE.get(how) for how in made]
     return Methods(paragraphs, sorted(set(filter(None, cited))))
 
 
@@ -127,9 +89,17 @@ def _imported(frozen: Paper, result: SurveyReport, whom: str) -> str:
 def _design(item: Item) -> str:
     mechanism = item.mechanism
     return (
-        f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {chances(mechanism)}, "
-        f"epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
+        f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {chances(mechanism)}"
+        f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
+        f"{_known(item)}"
     )
+
+
+def _known(item: Item) -> str:
+    """What epsilon rests on where the harmless question is really asked."""
+    if (item.mode, item.mechanism.name) != ("by-hand", UNRELATED):
+        return ""
+    return " Epsilon holds only where nobody knows a respondent’s answer to the harmless question."
 
 
 def _parameters(mechanism: Mechanism) -> str:
@@ -138,18 +108,35 @@ def _parameters(mechanism: Mechanism) -> str:
 
 
 def _kinds(result: SurveyReport) -> list[str]:
-    return list(dict.fromkeys(question.interval for question in result.questions if question.design))
+    return list(dict.fromkeys(question.interval_kind for question in result.questions if question.design))
 
 
 def _estimation(result: SurveyReport, kinds: list[str]) -> str:
-    confidence = level(next(question.confidence for question in result.questions))
+    confidence = level(result.confidence)
     return (
-        "True shares were estimated without bias by the moment estimator: for an observed share λ and a true share π "
+        "Under these assumptions the moment estimator is unbiased: for an observed share λ and a true share π "
         "with λ = cπ + d, the estimate is (λ − d)/c (for several answers the inverse of the design’s matrix), "
         "with standard error √(λ(1 − λ)/n)/|c|, which holds both the randomization and the sampling (Chaudhuri and "
-        f"Mukerjee 1988). {confidence} confidence intervals are {listed([INTERVALS[kind][0] for kind in kinds])}. "
+        f"Mukerjee 1988). {confidence} confidence intervals are {listed([INTERVALS[kind] for kind in kinds])}. "
+        f"{intervals.for_a_paper(result.simultaneous)} "
         "Estimates were not cut to the range from 0 to 1."
     )
+
+
+def _possible(result: SurveyReport) -> dict[str, list[str]]:
+    """How possible shares were made -> the questions for which they were made so."""
+    made: dict[str, list[str]] = {}
+    for question in result.questions:
+        if question.constrained_by:
+            made.setdefault(question.constrained_by, []).append(question.key)
+    return made
+
+
+def _constrained(made: dict[str, list[str]]) -> str:
+    if not made:
+        return ""
+    ways = [f"by {POSSIBLE[how]}, for {listed(keys)}" for how, keys in made.items()]
+    return f"Beside them stand constrained estimates, which are possible shares: made {'; '.join(ways)}."
 
 
 def _privacy(frozen: Paper, sensitive: list[Item]) -> str:
@@ -163,9 +150,3 @@ def _privacy(frozen: Paper, sensitive: list[Item]) -> str:
         f"The privacy loss per respondent is at most epsilon = {epsilon(frozen.epsilon)} over "
         f"{len(sensitive)} sensitive question{'' if len(sensitive) == 1 else 's'} (sequential composition)."
     )
-
-
-def _references(mechanism: Mechanism) -> Iterable[str]:
-    if mechanism.name == "unary":
-        return (RAPPOR,) if mechanism.p + mechanism.q == 1 else (OPTIMIZED,)
-    return filter(None, [REFERENCES.get(mechanism.name)])

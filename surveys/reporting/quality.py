@@ -1,8 +1,8 @@
 """Data quality: whether the reports can have been made as the designs say. Nobody's truth is needed for that.
 
-Each check asks how likely reports are that look as odd as these, or odder, if everybody followed the procedure. All
-checks of a survey share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions
-they have.
+Each check asks how likely reports are that look as odd as these, or odder, if everybody followed the procedure, by sums
+of binomial chances and bounds that hold for every n, not by tails that hold for large ones. All checks of a survey
+share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions they have.
 """
 
 from collections.abc import Iterator
@@ -10,19 +10,25 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from scipy.stats import binom, chi2
 
-from mechanisms import Mechanism, UnaryEncoding, likelihood_ratio_test
-from mechanisms.analysis.diagnostics import feasibility, join_cells, ones_law
+from mechanisms import Mechanism, UnaryEncoding
+from mechanisms.analysis.diagnostics import feasibility, odd_ones, ones_law
+from mechanisms.chance import binomial
+from surveys.ballots import reader
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import chance, count, percent, percent_range
 from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
 from surveys.reporting.report import YES, QuestionReport, SurveyReport
-from surveys.reporting.subgroups import batches
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
+RATES = (
+    "Limits are shared by all checks of the survey: at most 1 of 100 honest surveys is called suspicious anywhere, and "
+    "at most 1 of a million impossible. That holds for one look. Whoever looks again and again while answers come in "
+    "sees a false alarm more often: about 5 of 100 honest surveys are suspicious at one look or another of a hundred. "
+    "The look after closing is the one that counts."
+)
 
 
 class Verdict(StrEnum):
@@ -55,13 +61,13 @@ ADVICE_ON_ANCHOR = (
 
 @dataclass(frozen=True)
 class Check:
-    """p_value: the chance of reports as odd as these or odder in an honest survey; None where nothing can be said."""
+    """p_value: the chance of reports as odd as these or odder in an honest survey is at most that."""
 
     key: str
     text: str
     name: str
     finding: str
-    p_value: float | None
+    p_value: float
     verdict: Verdict
 
     @property
@@ -82,7 +88,7 @@ def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -
     for item, question in zip(frozen.items, result.questions, strict=True):
         if item.mechanism is not None:
             found.append(_shares(judge, item, question))
-        if anchors and item.anchor is not None:
+        if anchors and _is_anchored(item):
             found.append(_anchor(judge, item, question))
     return found
 
@@ -102,7 +108,7 @@ def worst(checks: list[Check]) -> Verdict:
 def summary(checks: list[Check]) -> str:
     """All checks of a survey in one sentence."""
     return {
-        Verdict.UNKNOWN: "There are too few responses for every check.",
+        Verdict.UNKNOWN: "There is nothing to check yet.",
         Verdict.FINE: "Nothing contradicts that everybody followed the procedure.",
         Verdict.SUSPICIOUS: "Some reports are suspicious; see below which, and what to do.",
         Verdict.IMPOSSIBLE: "Some reports cannot have been made as the design says; see below which, and what to do.",
@@ -115,15 +121,13 @@ class _Judge:
     def __init__(self, frozen: Paper) -> None:
         self.checks = sum(
             (item.mechanism is not None)
-            + (item.anchor is not None)
+            + _is_anchored(item)
             + _has_law_of_ones(item.mechanism)
             + has_long_reports(item)
             for item in frozen.items
         )
 
-    def __call__(self, p_value: float | None) -> Verdict:
-        if p_value is None:
-            return Verdict.UNKNOWN
+    def __call__(self, p_value: float) -> Verdict:
         together = p_value * self.checks
         if together < IMPOSSIBLE:
             return Verdict.IMPOSSIBLE
@@ -133,10 +137,12 @@ class _Judge:
 def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     tally = question.basis.tally
     found = feasibility(item.mechanism, tally)
-    below = binom.cdf(tally.counts, tally.n, found.lowest)
-    above = binom.sf(tally.counts - 1, tally.n, found.highest)
+    below = binomial.at_most(tally.counts, tally.n, found.lowest)
+    above = binomial.above(tally.counts - 1, tally.n, found.highest)
     outside = np.where(found.feasible, 1.0, np.where(found.z < 0, below, above))
-    p_value = float(min(1.0, outside.min() * item.size))
+    # Each share may be too low or too high. Of yes and no, one too low is the other too high.
+    ways = 2 if item.size == 2 and not item.is_string else 2 * item.size
+    p_value = float(min(1.0, outside.min() * ways))
     if found.feasible.all():
         finding = "Every observed share is one that the design produces for some true share."
     else:
@@ -149,22 +155,26 @@ def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     return Check(item.key, item.text, "Observed shares", finding, p_value, judge(p_value))
 
 
+def _is_anchored(item: Item) -> bool:
+    """Whether the share of Yes is known, and alone decides how often Yes is reported."""
+    return item.anchor is not None and item.mechanism is not None and item.mechanism.line() is not None
+
+
 def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     yes = question.choices[YES]
     p_value = _p_of_anchor(item, question)
     finding = (
         f"The known share of Yes is {percent(item.anchor)}; estimated is {percent(yes.estimate)}, "
         f"interval {percent_range(yes.interval)} "
-        f"(likelihood-ratio test, {chance(p_value)})."
+        f"(exact binomial test, {chance(p_value)})."
     )
     return Check(item.key, item.text, KNOWN_SHARE, finding, p_value, judge(p_value))
 
 
 def _p_of_anchor(item: Item, question: QuestionReport) -> float:
-    try:
-        return likelihood_ratio_test(item.mechanism, question.basis.tally, item.anchor, YES).p_value
-    except ValueError:  # no reports like these could ever come under that share
-        return 0.0
+    line, tally = item.mechanism.line(), question.basis.tally
+    chance_of_yes = np.clip(line.offset[YES] + line.slope[YES] * item.anchor, 0.0, 1.0)  # rounding at the very ends
+    return float(binomial.two_sided(tally.counts[YES], tally.n, chance_of_yes))
 
 
 def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
@@ -175,7 +185,7 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
     """For each unary question with one choice how many reports have 0, 1, ..., size ones. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
-    for rows in batches(instrument, frozen) if items else ():
+    for rows in reader.rows(instrument) if items else ():
         for item in items:
             ones = np.bitwise_count(rows[item.key]).sum(axis=1)
             found[item.key] += np.bincount(ones, minlength=item.size + 1)
@@ -183,18 +193,15 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
 
 
 def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
-    n, name = int(ones.sum()), "Number of marks in a report"
-    observed, expected = join_cells(ones, n * ones_law(item.mechanism))
-    if len(expected) < 2:
-        return Check(item.key, item.text, name, "Too few reports to compare.", None, judge(None))
-    statistic = float(((observed - expected) ** 2 / expected).sum())
-    p_value = float(chi2.sf(statistic, len(expected) - 1))
+    n, numbers, found = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
+    which = f"{found.first}" if found.first == found.last else f"{found.first} to {found.last}"
     finding = (
-        f"A report has {ones @ np.arange(ones.size) / n:.2f} marks on average; the design gives "
-        f"{ones_law(item.mechanism) @ np.arange(ones.size):.2f}, and a known distribution around it "
-        f"(chi-square {statistic:.1f} with {len(expected) - 1} degrees of freedom, {chance(p_value)})."
+        f"A report has {ones @ numbers / n:.2f} marks on average; the design gives "
+        f"{ones_law(item.mechanism) @ numbers:.2f}, and a known distribution around it. The oddest: "
+        f"{count(found.came)} of {count(n)} reports have {which} mark{'' if which == '1' else 's'}, where "
+        f"{found.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(found.p_value)})."
     )
-    return Check(item.key, item.text, name, finding, p_value, judge(p_value))
+    return Check(item.key, item.text, "Number of marks in a report", finding, found.p_value, judge(found.p_value))
 
 
 def _repeats(judge: _Judge, found: Repeats) -> Check:

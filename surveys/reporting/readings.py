@@ -29,7 +29,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Moved:
-    """The lowest and highest estimate of a choice if FAKES of the responses had been the worst possible ones."""
+    """The lowest and highest estimate of a choice if FAKES of the responses stand in the place of any others."""
 
     label: str
     low: float

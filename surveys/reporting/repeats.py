@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import bdtrc
 
-from mechanisms.analysis.diagnostics import likeliest_report
+from mechanisms.analysis.diagnostics import chance_of_repeats
 from mechanisms.designs.bits import BitMechanism
+from surveys.ballots import reader
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.subgroups import batches
 
 BUCKET_BITS = 16
 
@@ -50,6 +49,10 @@ def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
     return [_judged(item, int(buckets[item.key].sum()), max(found[item.key].values(), default=0)) for item in items]
 
 
+def _judged(item: Item, n: int, times: int) -> Repeats:
+    return Repeats(item, n, times, chance_of_repeats(item.mechanism, n, times))
+
+
 def _fingerprints(
     frozen: Paper, instrument: Instrument, items: list[Item]
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
@@ -57,15 +60,7 @@ def _fingerprints(
     rng = np.random.default_rng(int(frozen.sha256, 16))
     widths = {item.key: (item.size + 7) // 8 for item in items}
     weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
-    for rows in batches(instrument, frozen):
+    for rows in reader.rows(instrument):
         for key, weight in weights.items():
             prints = (rows[key].astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
             yield key, rows[key], prints.astype(np.int64)
-
-
-def _judged(item: Item, n: int, times: int) -> Repeats:
-    """The bound of mechanisms.diagnostics.repeated_reports, which has all reports in memory."""
-    if times < 2:
-        return Repeats(item, n, times, 1.0)
-    chance = n * float(bdtrc(times - 2, n - 1, likeliest_report(item.mechanism))) / times
-    return Repeats(item, n, times, min(1.0, chance))

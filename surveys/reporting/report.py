@@ -1,6 +1,7 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -8,15 +9,16 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting import intervals, likeliest
+from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import finite
 from surveys.reporting.subgroups import Group, tally_of
 
-CONFIDENCE = 0.95
-INTERVAL = "wilson"
 EVERYBODY = Group()
+NOTHING: Mapping[str, list[float]] = {}
 YES = 1  # its index in every yes/no question
 
 
@@ -44,7 +46,10 @@ class ChoiceReport:
 
 @dataclass(frozen=True)
 class QuestionReport:
-    """`basis` is what the library estimated, None while there is no response."""
+    """`basis` is what the library estimated, None while there is no response.
+
+    interval_kind, confidence, simultaneous: what the intervals are; the last says that all of them hold together.
+    """
 
     key: str
     text: str
@@ -55,6 +60,9 @@ class QuestionReport:
     n: int
     choices: tuple[ChoiceReport, ...]
     constrained_by: str | None
+    interval_kind: str = intervals.USUAL
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     mode: str = "automatic"  # who drew: see surveys.designs.modes
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
@@ -72,13 +80,8 @@ class QuestionReport:
         return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
 
     @property
-    def interval(self) -> str:
-        """The kind of the intervals. A general matrix of more than two answers has Wald's only."""
-        return self.basis.interval if self.basis else INTERVAL
-
-    @property
-    def confidence(self) -> float:
-        return self.basis.confidence if self.basis else CONFIDENCE
+    def interval_name(self) -> str:
+        return intervals.named(self.confidence, self.interval_kind, self.simultaneous)
 
     @property
     def adds_up(self) -> bool:
@@ -102,6 +105,8 @@ class SurveyReport:
     waiting: int
     epsilon: float
     questions: tuple[QuestionReport, ...]
+    confidence: float = CONFIDENCE
+    simultaneous: bool = False
     import_only: bool = False
 
     @property
@@ -110,45 +115,68 @@ class SurveyReport:
         return math.isinf(self.epsilon)
 
     @property
+    def has_background(self) -> bool:
+        """Whether some answers are not randomized; epsilon does not count them."""
+        return any(question.design is None for question in self.questions)
+
+    @property
     def is_small(self) -> bool:
         """Too few responses for a statement."""
         return self.n < settings.FEW_RESPONSES
 
 
 def report(
-    instrument: Instrument, confidence: float = CONFIDENCE, interval: str = INTERVAL, group: Group = EVERYBODY
+    instrument: Instrument,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    group: Group = EVERYBODY,
+    *,
+    simultaneous: bool = False,
 ) -> SurveyReport:
-    """Reads sealed batches only, in one statement: from the instrument's running tally, or of a group row by row.
+    """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
-    surveys.reporting.subgroups.TooSmall for a group of few.
+    surveys.reporting.subgroups.TooSmall for a group of few; Invalid as for `summarize`.
     """
-    tally = tally_of(instrument, group) if group else _running_tally(instrument)
-    return summarize(paper(instrument), tally, waiting(instrument), confidence=confidence, interval=interval)
-
-
-def _running_tally(instrument: Instrument) -> dict:
-    return Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk) or {"n": 0, "counts": {}}
+    tally, waiting = released(instrument)
+    if group:
+        tally = tally_of(instrument, group)
+    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
+    possible = {} if group else likeliest.kept(instrument, tally["n"])
+    return summarize(paper(instrument), tally, waiting, possible=possible, **asked)
 
 
 def summarize(
-    frozen: Paper, tally: dict, in_inbox: int = 0, *, confidence: float = CONFIDENCE, interval: str = INTERVAL
+    frozen: Paper,
+    tally: dict,
+    waiting: int = 0,
+    *,
+    confidence: float = CONFIDENCE,
+    interval: str | None = None,
+    simultaneous: bool = False,
+    possible: Mapping[str, list[float]] = NOTHING,
 ) -> SurveyReport:
     """The report that a tally {"n", "counts": {question key: counts}} gives.
 
-    ValueError for a confidence outside (0, 1) or an interval that the library does not know.
+    interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
+    intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
+    not know; Invalid for one that a design of the survey does not have.
+    possible: question key -> the likeliest shares of whole reports, where there are such.
     """
+    intervals.check(frozen.items, interval)
     n, counts = tally["n"], tally["counts"]
+    asked = intervals.Asked(confidence, interval, simultaneous)
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
         instrument=frozen.sha256,
         n=n,
-        waiting=in_inbox,
+        waiting=waiting,
         epsilon=frozen.epsilon,
         questions=tuple(
-            _question(item, n, _estimate(item, n, counts[item.key], confidence, interval) if n else None)
-            for item in frozen.items
+            _question(item, n, counts.get(item.key), asked, possible.get(item.key)) for item in frozen.items
         ),
+        confidence=confidence,
+        simultaneous=simultaneous,
         import_only=frozen.import_only,
     )
 
@@ -159,13 +187,14 @@ def untouched(size: int) -> Mechanism:
     return UnaryEncoding(size, 1, 0)
 
 
-def _estimate(item: Item, n: int, counts: list[int], confidence: float, interval: str) -> Estimate:
+def _question(
+    item: Item, n: int, counts: list[int] | None, asked: intervals.Asked, possible: list[float] | None
+) -> QuestionReport:
     mechanism = item.mechanism or untouched(item.size)
-    kind = "wald" if mechanism.line() is None else interval
-    return mechanism.estimate(Tally(n, np.array(counts)), confidence=confidence, interval=kind)
-
-
-def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
+    kind, estimate = asked.kind_for(mechanism), None
+    if n:
+        tally = Tally(n, np.array(counts))
+        estimate = mechanism.estimate(tally, asked.confidence, kind, simultaneous=asked.simultaneous)
     return QuestionReport(
         key=item.key,
         text=item.text,
@@ -174,15 +203,24 @@ def _question(item: Item, n: int, estimate: Estimate | None) -> QuestionReport:
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
-        choices=_choices(item, estimate) if estimate else tuple(ChoiceReport(label) for label in item.choices),
-        constrained_by=estimate.constrained_by if estimate and item.mechanism else None,
+        choices=_choices(item, estimate, possible) if estimate else tuple(map(ChoiceReport, item.choices)),
+        constrained_by=_constrained_by(item, estimate, possible),
+        interval_kind=kind,
+        confidence=asked.confidence,
+        simultaneous=asked.simultaneous,
         mode=item.mode,
         basis=estimate,
     )
 
 
-def _choices(item: Item, estimate: Estimate) -> tuple[ChoiceReport, ...]:
-    constrained = estimate.constrained if item.mechanism else estimate.observed  # as it came is possible as it is
+def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
+    if estimate is None or item.mechanism is None:
+        return None
+    return likeliest.NAME if possible else estimate.constrained_by
+
+
+def _choices(item: Item, estimate: Estimate, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+    constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
     rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
     return tuple(
@@ -199,6 +237,8 @@ def as_json(result: SurveyReport) -> dict:
         "n": result.n,
         "waiting": result.waiting,
         "epsilon": finite(result.epsilon),
+        "confidence": result.confidence,
+        "simultaneous": result.simultaneous,
         "questions": [
             {
                 "key": question.key,
@@ -206,6 +246,8 @@ def as_json(result: SurveyReport) -> dict:
                 "design": question.design,
                 "epsilon": finite(question.epsilon),
                 "n": question.n,
+                "interval_kind": question.interval_kind,
+                "constrained_by": question.constrained_by,
                 "choices": [
                     {
                         "label": choice.label,

@@ -1,4 +1,4 @@
-"""Filtering by background answers: the tally of a group, added up from the sealed batches one after the other.
+"""Filtering by background answers: the tally of a group, added up from the released batches one after the other.
 
 Reports are never filtered by: a randomized report says next to nothing about the person who sent it, and a group made
 by it would be a group of nobody. Groups of few people, and groups that leave few out, are refused: the difference of
@@ -6,12 +6,12 @@ two reports would be a report of those few. That stops the plainest comparison, 
 several filters; what protects a respondent is that their reports are scrambled.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.ballots.records import counts, decode
+from surveys.ballots import reader
+from surveys.ballots.records import counts
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.numbers import listed
@@ -68,7 +68,7 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     frozen = paper(instrument)
     wanted = _wanted(frozen, group)
     everybody, n, total = 0, 0, {item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items}
-    for rows in batches(instrument, frozen):
+    for rows in reader.rows(instrument):
         members = np.ones(len(rows), dtype=bool)
         for key, chosen in wanted.items():
             members &= chosen[rows[key]]
@@ -81,13 +81,6 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
     return {"n": n, "counts": {key: values.tolist() for key, values in total.items()}}
-
-
-def batches(instrument: Instrument, frozen: Paper) -> Iterator[np.ndarray]:
-    """The rows of each sealed batch, one batch in memory at a time, in one statement."""
-    stored = instrument.batches.order_by().values_list("records", flat=True)
-    for records in stored.iterator(chunk_size=1):
-        yield decode(frozen, bytes(records))
 
 
 def _wanted(frozen: Paper, group: Group) -> dict[str, np.ndarray]:

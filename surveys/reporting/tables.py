@@ -11,7 +11,7 @@ from surveys.reporting.report import QuestionReport, SurveyReport
 
 SHARES = (
     *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),
-    *("confidence", "interval", "design", "epsilon", "group"),
+    *("constrained_by", "confidence", "interval", "simultaneous", "design", "epsilon", "group"),
 )
 QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
 
@@ -27,7 +27,8 @@ def _shares(question: QuestionReport, about: str, by_size: bool) -> Iterable[tup
         low, high = choice.interval or (None, None)
         yield (
             *(question.key, question.text, choice.label, question.n, choice.observed, choice.estimate),
-            *(choice.standard_error, low, high, choice.constrained, question.confidence, question.interval),
+            *(choice.standard_error, low, high, choice.constrained, question.constrained_by),
+            *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
             *(question.design, question.epsilon, about or "everybody"),
         )
 

@@ -21,7 +21,9 @@ LONGEST = 500
 GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # the only part of IPv6 that was given out
 TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 seen through NAT64: its last 32 bits
 CARRIERS = [ipaddress.IPv6Network(net) for net in ("2001::/32", "2002::/16")]  # Teredo and 6to4 carry IPv4 inside
-SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24")]  # protocols, 6to4 relays
+SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")]
+# protocols, 6to4 relays, and the address by which machines in one large cloud reach its own services
+DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
 NOT_PUBLIC = "This address leads into a private network, where webhooks are not sent."
 
@@ -94,4 +96,5 @@ def _is_public(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
         return ip.is_global and not ip.is_reserved and not any(ip in net for net in SPECIAL)
     if ip in TRANSLATED:
         return _is_public(ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF))
-    return ip.is_global and ip in GLOBAL_UNICAST and not any(ip in carrier for carrier in CARRIERS)
+    reachable = ip.is_global and ip in GLOBAL_UNICAST and ip not in DOCUMENTATION
+    return reachable and not any(ip in carrier for carrier in CARRIERS)

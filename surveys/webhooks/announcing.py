@@ -4,6 +4,7 @@ surveys.webhooks.sending tells it. A message names the survey and how many respo
 """
 
 import json
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -27,9 +28,13 @@ def announce_closed(survey: Survey) -> None:
 
 
 def announce_target(survey: Survey, n: int, added: int) -> None:
-    """n: sealed responses, of which the last `added` just came. A number is passed once, so it is told once."""
+    """n: released responses, of which the last `added` just came. A number is passed once, so it is told once.
+
+    To the hour: that is how finely anybody may know when responses came.
+    """
     if survey.target is not None and n - added < survey.target <= n:
-        announce(survey, Occasion.TARGET, target=survey.target, n=n)
+        hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+        _queue(survey, survey.webhooks.all(), Occasion.TARGET, hour, target=survey.target, n=n)
 
 
 def announce_closings() -> None:
@@ -51,17 +56,23 @@ def _announce_closing(webhook: Webhook) -> None:
 
 def queue_ping(webhook: Webhook) -> Delivery:
     """A message that tells nothing, to try the way."""
-    return Delivery.objects.create(webhook=webhook, event=PING, body=_body(PING, {"survey": webhook.survey.slug}))
+    return Delivery.objects.create(
+        webhook=webhook, event=PING, body=_body(PING, {"survey": webhook.survey.slug}, timezone.now())
+    )
 
 
-def _queue(survey: Survey, among: QuerySet[Webhook], occasion: Occasion, **data: Any) -> None:
+def _queue(
+    survey: Survey, among: QuerySet[Webhook], occasion: Occasion, time: datetime | None = None, **data: Any
+) -> None:
     webhooks = [webhook for webhook in among if occasion in webhook.events]
     if webhooks:
         sha256 = Instrument.objects.values_list("sha256", flat=True).get(survey=survey)
-        body = _body(occasion, {"survey": survey.slug, "instrument": sha256} | data)
-        Delivery.objects.bulk_create(Delivery(webhook=each, event=occasion, body=body) for each in webhooks)
+        time = time or timezone.now()
+        body = _body(occasion, {"survey": survey.slug, "instrument": sha256} | data, time)
+        messages = (Delivery(webhook=each, event=occasion, body=body, created=time, due=time) for each in webhooks)
+        Delivery.objects.bulk_create(messages)
 
 
-def _body(event: str, data: dict[str, Any]) -> str:
-    now = timezone.now().isoformat(timespec="seconds").replace("+00:00", "Z")
-    return json.dumps({"type": event, "timestamp": now, "data": data}, separators=(",", ":"))
+def _body(event: str, data: dict[str, Any], time: datetime) -> str:
+    timestamp = time.isoformat(timespec="seconds").replace("+00:00", "Z")
+    return json.dumps({"type": event, "timestamp": timestamp, "data": data}, separators=(",", ":"))

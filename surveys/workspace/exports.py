@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from surveys.ballots.sealing import seal
 from surveys.export import FILES
 from surveys.export.downloads import download, files_for, published
-from surveys.export.files import sealed
+from surveys.export.files import in_report
 
 
 @login_required
@@ -19,11 +19,10 @@ from surveys.export.files import sealed
 def index(request: HttpRequest, slug: str) -> HttpResponse:
     instrument = published(request.user, slug)
     seal(instrument)
-    instrument.refresh_from_db()
     files = files_for(request.user, instrument)
     context = {
         "survey": instrument.survey,
-        "n": sealed(instrument),
+        "n": in_report(instrument),
         "with_rows": [file for file in files if file.has_rows],
         "without_rows": [file for file in files if not file.has_rows],
     }

@@ -5,7 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from surveys.authoring import exchange, ready, workbooks, xlsform
+from surveys.authoring import asked, bringing, exchange, ready
+from surveys.errors import Unreadable
 from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.workspace.access import own_page, survey_page
@@ -22,42 +23,30 @@ def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @own_page
 def bring(request: HttpRequest) -> HttpResponse:
-    """A survey from its JSON, as a file or as text, or from an XLSForm workbook."""
+    """A survey from its JSON or from an XLSForm, as a file or as text."""
     form = ImportForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         try:
             survey, notes = _brought(request, form)
-        except exchange.Unreadable as wrong:
+        except Unreadable as wrong:
             form.full_clean()
             for line in wrong.lines[:50]:
-                form.add_error("text", line)
+                form.add_error("file" if request.FILES.get("file") else "text", line)
         else:
             if notes:
                 return render(request, "workspace/imported.html", {"survey": survey, "notes": notes})
             messages.success(request, "The survey is here as a draft of yours.")
             return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/import.html", {"form": form}, status=422 if form.errors else 200)
+    shown = {"form": form, "designs": asked.designs()}
+    return render(request, "workspace/import.html", shown, status=422 if form.errors else 200)
 
 
 def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]:
-    """The draft, and what could not be taken over into it."""
-    file = request.FILES.get("file")
-    if file is not None and file.name.lower().endswith(".xlsx"):
-        return xlsform.bring(file.read(workbooks.LARGEST + 1), request.user)
-    return exchange.read(exchange.parse(_text(request, form)), owner=request.user), []
-
-
-def _text(request: HttpRequest, form: ImportForm) -> str:
-    """The chosen file, which goes before what stands in the field."""
+    """The draft, and what could not be taken over into it. A chosen file goes before what stands in the field."""
     file = request.FILES.get("file")
     if file is None:
-        return form.typed("text")
-    if file.size > 4 * exchange.LARGEST:
-        raise exchange.Unreadable(f"The file has {file.size:,} bytes; at most {4 * exchange.LARGEST:,} are allowed.")
-    try:
-        return file.read().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise exchange.Unreadable("The file is not text in UTF-8. Save it as UTF-8.") from None
+        return bringing.bring(form.typed("text").encode(), request.user)
+    return bringing.bring(file.read(bringing.LARGEST + 1), request.user, file.name)
 
 
 @own_page

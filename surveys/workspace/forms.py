@@ -149,11 +149,21 @@ class InvitationForm(TypedForm):
         return [{"value": role.value, "label": role.label, "hint": ROLE_HINTS[role]} for role in Role]
 
 
+class DestroyForm(TypedForm):
+    title = forms.Field(required=False, label="Type the survey’s title to be sure")
+
+
 class ImportForm(TypedForm):
+    file = forms.Field(
+        required=False,
+        label="Choose a file",
+        help_text="The JSON of a survey, or an XLSForm (.xlsx, .xls, .csv or .md) as ODK and KoboToolbox write them. "
+        "Files of LimeSurvey, Qualtrics and SurveyJS are recognised, and you are told what to do.",
+    )
     text = forms.Field(
         required=False,
         label="Or paste its text",
-        help_text="The JSON that “Download as a file” of a survey gives.",
+        help_text="The JSON that “Download as a file” of a survey gives, or an XLSForm in tables of Markdown.",
     )
 
 

@@ -1,11 +1,10 @@
-"""Pages around the respondents' link: when it opens and closes, its QR code and poster, and how many have answered."""
+"""Pages around the respondents' link: when it opens and closes, its QR code and poster."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from surveys.ballots.progress import received
 from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.publishing.instruments import paper
@@ -27,12 +26,6 @@ def schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
         form = ScheduleForm(initial=ScheduleForm.of(survey))
     status = 422 if form.errors else 200
     return render(request, "workspace/schedule.html", {"survey": survey, "form": form}, status=status)
-
-
-@survey_page(Right.SEE)
-@require_safe
-def count(request: HttpRequest, survey: Survey) -> JsonResponse:
-    return JsonResponse(received(survey))
 
 
 @survey_page(Right.SEE)

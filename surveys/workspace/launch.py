@@ -10,12 +10,14 @@ from django.template.loader import render_to_string
 from surveys.authoring import budgets, exchange
 from surveys.authoring.overview import Overview, line
 from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.destroying import destroy as destroy_survey
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.people.access import Right, surveys_of
 from surveys.publishing import freezing, lifecycle
 from surveys.publishing.sharing import frozen_paper
 from surveys.workspace.access import survey_page
+from surveys.workspace.forms import DestroyForm
 
 
 @survey_page(Right.SEE)
@@ -69,7 +71,7 @@ def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 def close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         close_survey(survey, request.user)
-        messages.success(request, "The survey is closed. All its responses are in the report.")
+        messages.success(request, "The survey is closed. What waited is in the report, if it was 20 responses or more.")
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
@@ -85,6 +87,20 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be opened again.")
     return render(request, "workspace/reopen.html", {"survey": survey})
+
+
+@survey_page(Right.OWN)
+def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if not survey.is_over:
+        raise Refused("Only a closed survey can be destroyed. Close it first.")
+    form = DestroyForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        form.attempt(destroy_survey, survey=survey, by=request.user, confirm=form.typed("title"))
+        if not form.errors:
+            messages.success(request, f"“{survey.title}” is destroyed.")
+            return redirect("workspace:surveys")
+    status = 422 if form.errors else 200
+    return render(request, "workspace/destroy.html", {"survey": survey, "form": form}, status=status)
 
 
 @survey_page(Right.WRITE)

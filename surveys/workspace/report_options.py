@@ -11,7 +11,8 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.report import CONFIDENCE, EVERYBODY, INTERVAL
+from surveys.reporting.intervals import CONFIDENCE, ONLY, USUAL, refusal
+from surveys.reporting.report import EVERYBODY
 from surveys.reporting.subgroups import Group, filterable
 
 LEVELS = {"80": "80 %", "90": "90 %", "95": "95 %", "99": "99 %", "99.9": "99.9 %"}
@@ -21,6 +22,8 @@ INTERVALS = {
     "exact": "Clopper–Pearson (never too narrow)",
     "likelihood": "Likelihood ratio",
 }
+WITH_MATRICES = {"": "Wilson, and Wald for a matrix (recommended)", ONLY: INTERVALS[ONLY]}
+TOGETHER = {"no": "Each interval by itself", "yes": "All intervals of a question together"}
 ORDERS = {"asked": "As asked", "size": "Largest share first"}
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
@@ -29,7 +32,8 @@ PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
 @dataclass(frozen=True)
 class Options:
     confidence: float = CONFIDENCE
-    interval: str = INTERVAL
+    interval: str | None = None  # the best that each design has
+    simultaneous: bool = False
     by_size: bool = False
     tests: dict[str, float] = field(default_factory=dict)  # question key -> share of Yes to test
     sums: dict[str, list[int]] = field(default_factory=dict)  # question key -> choices to add up
@@ -79,12 +83,18 @@ class OptionsForm(forms.Form):
     """Bound to the query of a report's address. The survey's own fields are named after its questions."""
 
     confidence = OneOf(LEVELS, "95", label="Confidence level")
-    interval = OneOf(INTERVALS, INTERVAL, label="Kind of interval")
+    interval = OneOf(INTERVALS, USUAL, label="Kind of interval")
+    simultaneous = OneOf(TOGETHER, "no", label="The level holds for")
     order = OneOf(ORDERS, "asked", label="Order of the answers")
 
     def __init__(self, query: QueryDict, frozen: Paper) -> None:
         super().__init__(query)
         self.frozen = frozen
+        if why := refusal(frozen.items):
+            self.fields["interval"] = OneOf(WITH_MATRICES, "", label="Kind of interval")
+            self.fields["interval"].error_messages["invalid_choice"] = (
+                "“%(value)s” cannot be shown here. " + why.replace("%", "%%")
+            )
         for item in frozen.items:
             if item.kind == "yes-no":
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
@@ -109,7 +119,8 @@ class OptionsForm(forms.Form):
         sums = {key: given[f"sum-{key}"] for key in keys if given.get(f"sum-{key}")}
         return Options(
             confidence=float(Fraction(given.get("confidence", "95")) / 100),
-            interval=given.get("interval", INTERVAL),
+            interval=given.get("interval") or None,
+            simultaneous=given.get("simultaneous") == "yes",
             by_size=given.get("order") == "size",
             tests=tests,
             sums=sums,

@@ -6,10 +6,9 @@ from django.utils.safestring import SafeString
 
 from mechanisms.planning.central import CentralComparison
 from surveys.publishing.instruments import Paper
-from surveys.reporting import quality, readings
+from surveys.reporting import outside, quality, readings
 from surveys.reporting.curves import curve_plot
 from surveys.reporting.drawings import dot_plot
-from surveys.reporting.figures import INTERVALS
 from surveys.reporting.headlines import headline
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.workspace.report_options import Options, OptionsForm
@@ -24,7 +23,7 @@ class Shown:
     question: QuestionReport
     headline: str
     choices: list[tuple[int, ChoiceReport]]
-    interval: str
+    outside: str = ""
     drawing: SafeString | str = ""
     curve: readings.Curve | None = None
     curve_drawing: SafeString | str = ""
@@ -56,12 +55,12 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         "question": question,
         "headline": FILTERED if question.key in dict(options.group.conditions) else headline(question),
         "choices": choices,
-        "interval": INTERVALS[question.interval],
     }
     if question.basis is None:
         return Shown(**base)
     return Shown(
         **base,
+        outside=outside.note(question),
         **_figures(question, options),
         **_asked(question, form, options),
         central=readings.central(question),

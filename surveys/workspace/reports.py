@@ -4,18 +4,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from surveys.ballots.progress import is_neglected
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
 from surveys.publishing.instruments import Paper, paper
-from surveys.reporting import quality, tables
+from surveys.reporting import intervals, quality, tables
 from surveys.reporting.figures import FIGURES, png
 from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
@@ -69,7 +69,8 @@ def _read(request: HttpRequest, instrument: Instrument) -> Reading:
     form = OptionsForm(request.GET, frozen)
     options = form.options()
     try:
-        result = make_report(instrument, options.confidence, options.interval, options.group)
+        asked = options.confidence, options.interval, options.group
+        result = make_report(instrument, *asked, simultaneous=options.simultaneous)
     except TooSmall as refusal:
         key = options.group.conditions[0][0]
         form.add_error(f"only-{key}" if f"only-{key}" in form.fields else f"from-{key}", str(refusal))
@@ -105,10 +106,15 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "query": request.GET.urlencode(),
         "sees": access.Right.SEE in may,
         "exports": access.Right.ROWS in may,
-        "minimum": settings.SEAL_MINIMUM,
+        "is_over": read.instrument.survey.is_over,
+        "closing_only": read.frozen.results_after_closing,
+        "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
         "nbsp": "\N{NO-BREAK SPACE}",
     }
     if read.result:
+        level = read.result.confidence, read.result.simultaneous
+        context["intervals_in_short"] = intervals.in_short(*level)
+        context["intervals_in_full"] = intervals.meaning(*level, filtered=bool(read.about))
         context["questions"] = shown(read.frozen, read.result, read.form, read.options)
         context["methods"] = methods(read.frozen, read.result, read.about)
     return render(request, "report/report.html", context, status=422 if read.form.errors else 200)
@@ -122,6 +128,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "title": read.frozen.title,
         "checks": checks,
         "summary": quality.summary(checks),
+        "rates": quality.RATES,
     }
     return render(request, "report/quality.html", context)
 

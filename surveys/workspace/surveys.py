@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 
 from surveys.authoring import budgets, drafts
 from surveys.authoring.overview import overview
-from surveys.ballots.progress import received
+from surveys.ballots.progress import is_neglected, received
 from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
 from surveys.publishing.lifecycle import require_draft
@@ -47,6 +47,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     if not survey.is_draft:
         context |= {"link": "" if survey.import_only else link(request, survey)} | received(survey)
+        context["neglected"] = is_neglected(survey)
     return render(request, "workspace/survey.html", context)
 
 

@@ -79,6 +79,16 @@ def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Inst
     assert frame["estimate"].dtype == float
 
 
+def test_a_frame_says_what_its_intervals_are(candor: Candor, filled: Instrument) -> None:
+    slug = paper(filled).survey
+    usual, together = candor.report(slug), candor.report(slug, simultaneous=True)
+    assert (usual.attrs["confidence"], usual.attrs["simultaneous"]) == (0.95, False)
+    assert together.attrs["simultaneous"]
+    assert set(usual["interval_kind"]) == {"wilson"}
+    expected = report(filled, simultaneous=True).questions[1].choices[0].interval
+    assert tuple(together.loc[("fruit", "Apple"), ["low", "high"]]) == pytest.approx(expected)
+
+
 def test_a_report_that_did_not_change_is_not_sent_again(candor: Candor, filled: Instrument, site: Counting) -> None:
     first, again = candor.report(paper(filled).survey), candor.report(paper(filled).survey)
     assert site.statuses == [200, 304]
@@ -119,7 +129,7 @@ def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrume
     assert candor.report(slug).attrs["n"] == 300
     assert set(candor.quality(slug)["key"]) <= {"tax", "fruit"}
     assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
-    assert candor.count(slug)["sealed"] == 300
+    assert candor.count(slug)["released"] == 300
     assert candor.budget(slug)["epsilon"] == pytest.approx(paper(filled).epsilon)
 
 

@@ -29,6 +29,7 @@ def test_api_and_workspace_give_the_same_bytes(filled: Instrument, name: str) ->
     page = pages.get(f"/surveys/{paper(filled).survey}/export/{name}")
     assert answer.getvalue() == page.getvalue() == b"".join(find_file(name).write(filled))
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert answer["Cache-Control"] == "private, no-store"
     assert answer["Content-Type"] == find_file(name).media_type
     assert "private" in page["Cache-Control"]
 

@@ -36,6 +36,22 @@ def test_a_plan_says_what_the_library_says(client: Client) -> None:
     assert set(plan["designs"]) == {"direct", "subset", "unary symmetric", "unary optimized"}
 
 
+def test_a_plan_says_what_a_width_promises_and_the_exact_number(client: Client) -> None:
+    """The approximate 415 have a power of .793 only; from 440 on it is never below .8."""
+    unrelated = {"design": "unrelated-question", "parameters": {"p": "7/10", "prevalence": "1/12"}}
+    _, plan = ask(client, "planning", **unrelated, share=0.1, null=0.05, n=415, half_width=0.03)
+    assert (plan["n_needed"]["for_power"], plan["n_needed"]["for_power_exact"]) == (415, 440)
+    assert plan["at_n"]["power"] >= 0.8 > plan["at_n"]["power_exact"] == pytest.approx(0.793, abs=5e-4)
+    assert plan["n_needed"]["for_reach"] > plan["n_needed"]["for_half_width"]
+    assert plan["at_n"]["reach"] > plan["at_n"]["half_width"]
+    _, large = ask(client, "planning", design="two-coin", share=0.505, null=0.5)
+    assert large["n_needed"]["for_power"] > 100_000
+    assert large["n_needed"]["for_power_exact"] is None
+    _, nothing = ask(client, "planning", design="two-coin", n=100)
+    assert (nothing["n_needed"]["for_power_exact"], nothing["n_needed"]["for_reach"]) == (None, None)
+    assert nothing["at_n"]["power_exact"] is None
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "design", "parameters"),
     [

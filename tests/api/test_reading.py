@@ -4,13 +4,16 @@ import csv
 import hashlib
 import io
 import json
+from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from surveys.ballots.sealing import seal
-from surveys.models import AccessToken
+from surveys.ballots.closing import close_survey
+from surveys.models import AccessToken, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
 from tests.making import body, draft, published, researcher, send
@@ -61,15 +64,27 @@ def test_the_instrument_is_public_and_is_its_hash() -> None:
     assert answer["Content-Type"] == "application/json"
 
 
+def test_the_instrument_of_a_survey_that_opens_later_is_not_public_yet() -> None:
+    instrument = published()
+    Survey.objects.update(opens=timezone.now() + timedelta(days=1))
+    for address in (url(instrument, "instrument/"), f"/api/v1/instruments/{instrument.sha256}/"):
+        assert Client().get(address).status_code == 404
+        Survey.objects.update(opens=timezone.now() - timedelta(days=1))
+        assert Client().get(address).status_code == 200
+        Survey.objects.update(opens=timezone.now() + timedelta(days=1))
+
+
 def test_the_report_has_the_documented_shape() -> None:
-    instrument = with_responses(20)
+    instrument = with_responses(40)
+    call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"}
-    assert (report["n"], report["waiting"]) == (20, 0)
+    levels = {"confidence", "simultaneous"}
+    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"} | levels
+    assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
-    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "choices"}
-    assert tax["choices"][1]["observed"] == 0.5
-    assert tax["choices"][1]["estimate"] == pytest.approx(0.5)
+    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "interval_kind", "constrained_by", "choices"}
+    observed = tax["choices"][1]["observed"]
+    assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)
     assert len(fruit["choices"]) == 5
     assert (region["design"], region["epsilon"]) == (None, None)
     assert report["epsilon"] == pytest.approx(tax["epsilon"] + fruit["epsilon"])
@@ -78,13 +93,13 @@ def test_the_report_has_the_documented_shape() -> None:
 def test_a_report_without_responses_shows_no_number() -> None:
     instrument = with_responses(3)
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    assert (report["n"], report["waiting"]) == (0, 3)
+    assert (report["n"], report["waiting"]) == (0, 0)
     assert report["questions"][0]["choices"][1]["estimate"] is None
 
 
 def test_rows_as_csv_and_json_agree() -> None:
     instrument = with_responses(25)
-    seal(instrument)
+    close_survey(instrument.survey)
     client = client_of(instrument.survey.owner)
     as_csv = client.get(url(instrument, "responses/?format=csv"))
     assert as_csv["Content-Type"] == "text/csv; charset=utf-8"
@@ -96,8 +111,9 @@ def test_rows_as_csv_and_json_agree() -> None:
     assert by_header.getvalue().splitlines()[0] == b"tax,fruit,region"
 
 
-def test_rows_hold_sealed_responses_only() -> None:
-    instrument = with_responses(5)
+def test_rows_hold_released_responses_only() -> None:
+    instrument = with_responses(25)
+    call_command("seal")
     client = client_of(instrument.survey.owner)
     assert json.loads(client.get(url(instrument, "responses/")).getvalue()) == []
     assert client.get(url(instrument, "responses/?format=csv")).getvalue() == b"tax,fruit,region\r\n"
@@ -142,8 +158,11 @@ def test_a_method_that_is_not_allowed_is_a_problem_document() -> None:
 def test_the_number_of_queries_of_a_report_does_not_grow_with_responses(settings) -> None:
     from django.db import connection
 
-    instrument = with_responses(5)
+    instrument = with_responses(25)
+    call_command("seal")
+    send(instrument, body(instrument))
     client = client_of(instrument.survey.owner)
+    client.get(url(instrument, "report/"))  # notes that the token was used today
     with CaptureQueriesContext(connection) as few:
         client.get(url(instrument, "report/"))
     for _ in range(10):

@@ -7,6 +7,7 @@ from mechanisms import Tally
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
 from tests.api.test_reading import client_of, url
+from tests.arriving import timer
 from tests.filling import fill
 from tests.making import body, published, send
 
@@ -82,11 +83,15 @@ def test_a_report_that_did_not_change_is_not_sent_again(client: Client, filled: 
     assert client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
-def test_a_waiting_response_changes_the_etag_since_the_report_names_it(client: Client, filled: Instrument) -> None:
+def test_a_waiting_response_does_not_change_the_etag_and_a_release_does(client: Client, filled: Instrument) -> None:
     first = client.get(url(filled, "report/"))
-    assert send(filled, body(filled)).status_code == 201
-    later = client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]})
-    assert (later.status_code, later.json()["waiting"]) == (200, 1)
+    known = {"if-none-match": first["ETag"]}
+    for _ in range(40):
+        assert send(filled, body(filled)).status_code == 201
+        assert client.get(url(filled, "report/"), headers=known).status_code == 304
+    timer()
+    later = client.get(url(filled, "report/"), headers=known)
+    assert (later.status_code, later.json()["n"], later.json()["waiting"]) == (200, 320, 20)
 
 
 def test_tallies_give_the_report_again(client: Client, filled: Instrument) -> None:

@@ -39,13 +39,12 @@ TWINS = {
     "rehearsal": "rehearsal",
     "schedule": "schedule",
     "qr": "qr",
-    "count": "count",
     "history": "history",
     "team": ("team", "invite"),
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen")},
+    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "destroy")},
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",
@@ -185,7 +184,7 @@ def test_the_link_its_code_and_the_count_are_there_from_publishing_on(ada: Clien
     logged_in.force_login(survey.owner)
     assert code.content == logged_in.get(f"/surveys/{survey.slug}/qr.svg").content
     fill(Survey.objects.get().instrument, 7)
-    assert ada.get(at(survey, "count/")).json() == {"sealed": 7, "waiting": 0, "received": 7, "target": None}
+    assert ada.get(at(survey, "count/")).json() == {"released": 7, "waiting": 0, "received": 7, "target": None}
 
 
 def test_a_colleague_is_invited_joins_and_becomes_the_owner(ada: Client, survey: Survey) -> None:

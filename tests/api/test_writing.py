@@ -76,6 +76,8 @@ BAD = [
     ({"title": "x", "language": "tlh"}, "language"),
     ({"title": "x", "limit": "lots"}, "limit"),
     ({"title": "x", "comprehension": "yes"}, "comprehension"),
+    ({"title": 7}, "title"),
+    ({"title": "x", "introduction": 1.5}, "introduction"),
     ({"title": "x", "questions": "none"}, "questions"),
     ({"title": "x", "questions": [{"kind": "yes-no"}]}, "questions.0.text"),
     ({"title": "x", "questions": [{"kind": "essay", "text": "?"}]}, "questions.0.kind"),

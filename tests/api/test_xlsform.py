@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveys.api.views.xlsform import WORKBOOK
+from surveys.api.views.xlsform import KINDS, WORKBOOK
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.making import researcher
@@ -18,6 +18,14 @@ def test_a_workbook_becomes_a_draft_with_notes() -> None:
     made = answer.json()
     assert [question["key"] for question in made["survey"]["questions"]] == ["tax", "drug", "drugs", "region", "age"]
     assert len(made["notes"]) == 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_form_says_itself_what_it_is(kind: str) -> None:
+    form = b"| survey |\n| | type | name | label | rr::design |\n| | select_one l | x | X | two-coin |\n"
+    form += b"| choices |\n| | list_name | name | label |\n| | l | a | A |\n| | l | b | B |\n"
+    answer = client_of(researcher()).post(ADDRESS, form, content_type=kind)
+    assert (answer.status_code, answer.json()["notes"]) == (201, [])
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def accessible(page: Page) -> None:
 
 def test_a_result_is_a_sentence_a_drawing_and_a_table(report: Page) -> None:
     tax = section(report, "tax")
-    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, best estimate .*\."))
+    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, unbiased estimate .*\."))
     expect(tax.get_by_role("img", name="About tax?: corrected and observed shares")).to_be_visible()
     assert tax.locator("tbody th").all_inner_texts() == ["Yes", "No"]
     expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")
@@ -89,7 +89,7 @@ def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     report.get_by_role("button", name="Show the report").click()
     expect(report.get_by_label("Confidence level")).to_have_value("99")
     expect(report.get_by_label("Kind of interval")).to_have_value("exact")
-    expect(section(report, "tax").locator("thead")).to_contain_text("99 % interval (Clopper–Pearson)")
+    expect(section(report, "tax").locator("thead")).to_contain_text("99 % Clopper–Pearson interval")
     assert section(report, "tax").locator("tbody td").nth(3).inner_text() != before
     accessible(report)
 

@@ -38,7 +38,7 @@ def log_in(page: Page, site: Site, author: tuple[str, str]) -> None:
 
 def new_survey(page: Page, title: str) -> None:
     page.get_by_role("link", name="New survey").click()
-    page.get_by_label("Title").fill(title)
+    page.get_by_label("Title", exact=True).fill(title)
     page.get_by_role("button", name="Save and go on").click()
 
 

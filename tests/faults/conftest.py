@@ -40,6 +40,7 @@ frozen = paper(instrument)
 rows = [decode(frozen, bytes(batch.records)) for batch in batches]
 print(json.dumps(dict(
     waiting=Response.objects.filter(instrument=instrument, record__isnull=False).count(),
+    held=sum(row.n for row in instrument.held.all()),
     batches=sum(batch.n for batch in batches),
     rows=sum(map(len, rows)),
     tally=instrument.tally.get("n", 0),

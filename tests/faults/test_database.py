@@ -5,6 +5,7 @@ import signal
 import sqlite3
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 
@@ -41,6 +42,9 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
         assert survey.send()[0] == 201
         server.stop("immediate")
         assert_try_again(survey.send(body))
+        for page in (f"/s/{survey.slug}/", "/surveys/", "/admin/login/", f"/api/v1/surveys/{survey.slug}/instrument/"):
+            answer = httpx.get(f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32})
+            assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200

@@ -146,8 +146,9 @@ report decides, and the coverage of every n drops to about 84 % in a narrow band
 because other programs print it, and for general matrices, where nothing better is known to us. **Likelihood** drops to
 about 84 % near r = 0 too, and to somewhat less than Wilson elsewhere.
 
-For a choice the table is about one choice's share, here answer 1. All k intervals together hold less often; ask for
-`simultaneous=True`.
+For a choice the table is about one choice's share, here answer 1. All k intervals together hold less often: with 15
+answers, unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, in a report for intervals
+that hold together.
 """
 
 

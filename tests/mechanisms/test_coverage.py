@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mechanisms import Tally, UnaryEncoding
+from mechanisms.estimation import intervals
 from tests.mechanisms import coverage
 
 EXACT = 0.95 - 1e-9
@@ -79,3 +81,22 @@ def test_simultaneous_intervals_hold_all_truths_together(name):
         estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=True)
         held += np.all((estimate.intervals[:, 0] <= shares) & (shares <= estimate.intervals[:, 1]))
     assert held / 1000 >= 0.93
+
+
+def test_of_fifteen_intervals_all_hold_in_fewer_than_half_of_surveys_unless_made_to():
+    """Given how many have each answer, the marks of the answers are counted independently of each other."""
+    mechanism, n, surveys, rng = UnaryEncoding(15, "3/4", "1/4"), 2000, 5000, np.random.default_rng(9)
+    shares = np.arange(15, 0, -1.0) / 120
+    truths = rng.multinomial(n, shares, size=surveys)
+    counts = rng.binomial(truths, 0.75) + rng.binomial(n - truths, 0.25)
+
+    def held(confidence):
+        ends = intervals.of_shares("wilson", counts.ravel(), n, confidence).reshape(surveys, 15, 2)
+        chances = 0.25 + 0.5 * shares
+        return ((ends[..., 0] <= chances) & (chances <= ends[..., 1])).all(axis=1).mean()
+
+    assert held(0.95) == pytest.approx(0.46, abs=0.03)
+    estimate = mechanism.estimate(Tally(n, counts[0]), simultaneous=True)
+    assert held(1 - 0.05 / 15) == pytest.approx(0.95, abs=0.015)
+    together = intervals.of_shares("wilson", counts[0], n, 1 - 0.05 / 15)
+    assert estimate.intervals == pytest.approx((together - 0.25) / 0.5)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binom, multinomial
 
 from mechanisms import DirectEncoding, Matrix, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner, diagnostics
 from tests.mechanisms.enumeration import distribution, truths
@@ -57,22 +58,54 @@ def test_the_law_of_the_number_of_ones_is_the_enumerated_one(mechanism):
         assert diagnostics.ones_law(mechanism) == pytest.approx(expected)
 
 
-def test_the_number_of_ones_of_honest_reports_rejects_as_often_as_it_says():
+def test_the_number_of_ones_of_honest_reports_rejects_no_more_often_than_it_says():
     p_values = [diagnostics.number_of_ones(UNARY, honest(UNARY, 300, seed)).p_value for seed in range(200)]
-    assert np.mean(np.array(p_values) < 0.05) == pytest.approx(0.05, abs=0.04)
-    assert np.mean(p_values) == pytest.approx(0.5, abs=0.07)
+    assert 0 < np.mean(np.array(p_values) < 0.05) <= 0.05
+
+
+def histograms(n, cells):
+    """Every way in which n reports can fall into so many cells."""
+    if cells == 1:
+        yield (n,)
+        return
+    for first in range(n + 1):
+        for rest in histograms(n - first, cells - 1):
+            yield (first, *rest)
+
+
+@pytest.mark.parametrize("mechanism", [UnaryEncoding(2, "3/4", "1/4"), UnaryEncoding.optimized(3, 3)], ids=repr)
+@pytest.mark.parametrize("n", [7, 16])
+def test_the_number_of_ones_is_exact_at_every_level(mechanism, n):
+    """All outcomes of n reports with their multinomial chances: a p-value at or below a limit is as rare as that."""
+    law = diagnostics.ones_law(mechanism)
+    found = []
+    for ones in histograms(n, law.size):
+        chance = multinomial.pmf(ones, n, law)
+        found.append((diagnostics.odd_ones(mechanism, np.array(ones)).p_value, chance))
+    p_values, chances = np.array(found).T
+    assert chances.sum() == pytest.approx(1)
+    for limit in (0.2, 0.05, 0.01, 1e-4, 1e-6):
+        assert chances[p_values <= limit].sum() <= limit
+
+
+def test_the_oddest_number_of_ones_is_named():
+    ones = np.array([0, 0, 5, 60, 30, 5])
+    found = diagnostics.odd_ones(UnaryEncoding(5, "3/4", "1/4"), ones)
+    law = diagnostics.ones_law(UnaryEncoding(5, "3/4", "1/4"))
+    assert (found.first, found.last, found.came) == (3, 3, 60) or (found.first, found.last) == (0, 2)
+    assert found.expected == pytest.approx(100 * law[found.first : found.last + 1].sum())
+    tests = [(v, v) for v in range(6)] + [(0, v) for v in (1, 2, 3)]
+    smallest = min(
+        min(1, 2 * min(binom.cdf(c, 100, p), binom.sf(c - 1, 100, p)))
+        for c, p in ((ones[a : b + 1].sum(), law[a : b + 1].sum()) for a, b in tests)
+    )
+    assert found.p_value == pytest.approx(9 * smallest)
 
 
 def test_the_number_of_ones_shows_truths_sent_as_they_are():
     bare = np.eye(14, dtype=int)[np.random.default_rng(1).integers(0, 14, 60)]
     mixed = np.vstack([honest(UNARY, 500, 2), bare])
     assert diagnostics.number_of_ones(UNARY, mixed).p_value < 1e-6
-
-
-def test_cells_are_joined_until_they_expect_enough():
-    observed, expected = diagnostics.join_cells(np.array([1, 2, 3, 4, 5]), np.array([1.0, 3, 3, 8, 2]))
-    assert list(observed) == [6, 9]
-    assert list(expected) == [7, 10]
 
 
 def test_repeated_long_reports_are_noticed():
@@ -104,12 +137,44 @@ def test_a_single_report_is_no_repeat():
     assert diagnostics.repeated_reports(UNARY, ["10" * 7]) == ("10" * 7, 1, 1.0)
 
 
-def test_sensitivity_is_what_replaced_reports_do():
+def test_sensitivity_is_what_the_worst_replaced_reports_do():
     tally = Tally(1000, [600, 400])
     lowest, highest = diagnostics.sensitivity(TwoCoin(), tally, 0.05)[1]
-    # Five percent of all kinds of reports replaced by Yes: 400 - 20 + 50.
-    assert highest == pytest.approx(TwoCoin().estimate(Tally(1000, [570, 430])).proportions[1])
-    assert lowest == pytest.approx(TwoCoin().estimate(Tally(1000, [620, 380])).proportions[1])
+    # Fifty reports of No replaced by Yes, or of Yes by No: by 0.05/slope either way.
+    assert highest == pytest.approx(TwoCoin().estimate(Tally(1000, [550, 450])).proportions[1])
+    assert lowest == pytest.approx(TwoCoin().estimate(Tally(1000, [650, 350])).proportions[1])
+
+
+def test_no_more_reports_are_replaced_than_there_are():
+    lowest, highest = diagnostics.sensitivity(TwoCoin(), Tally(100, [98, 2]), 0.05)[1]
+    assert lowest == pytest.approx(TwoCoin().estimate(Tally(100, [100, 0])).proportions[1])
+    assert highest == pytest.approx(TwoCoin().estimate(Tally(100, [93, 7])).proportions[1])
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        Warner("0.3"),
+        DirectEncoding(3, 1),
+        Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10),
+        UnaryEncoding(3, "1/5", "3/5"),
+    ],
+    ids=repr,
+)
+def test_no_tally_within_reach_has_a_more_extreme_estimate(mechanism):
+    """Every tally of 12 reports that differs from the given one in up to 3 of them."""
+    n, changed = 12, 3
+    given = mechanism.tally(honest(mechanism, n, 4))
+    ends = diagnostics.sensitivity(mechanism, given, changed / n)
+    if mechanism.name == "unary":  # one answer's bits by themselves
+        reachable = [c for c in range(n + 1) if abs(c - given.counts[0]) <= changed]
+        found = [(c / n - 0.6) / -0.4 for c in reachable]
+        assert (min(found), max(found)) == pytest.approx(tuple(ends[0]))
+        return
+    tallies = [t for t in histograms(n, mechanism.size) if np.abs(np.array(t) - given.counts).sum() <= 2 * changed]
+    found = np.array([mechanism.estimate(Tally(n, t), interval="wald").proportions for t in tallies])
+    assert found.min(axis=0) == pytest.approx(ends[:, 0])
+    assert found.max(axis=0) == pytest.approx(ends[:, 1])
 
 
 @pytest.mark.parametrize(
@@ -132,7 +197,8 @@ def test_sensitivity_broadcasts_and_nothing_moves_nothing(mechanism):
     [
         lambda: diagnostics.number_of_ones(DirectEncoding(3, 1), [[0, 1, 1]]),
         lambda: diagnostics.number_of_ones(UnaryEncoding(3, 0.75, 0.25, "any"), [[0, 1, 1]]),
-        lambda: diagnostics.number_of_ones(UNARY, ["10" * 7]),
+        lambda: diagnostics.number_of_ones(UNARY, []),
+        lambda: diagnostics.odd_ones(UNARY, np.ones(14, dtype=int)),
         lambda: diagnostics.repeated_reports(TwoCoin(), [0, 1]),
         lambda: diagnostics.repeated_reports(UnaryEncoding(3, 0.75, 0.25, "any"), ["010"]),
         lambda: diagnostics.repeated_reports(UNARY, []),

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from mechanisms import GeneralizedResponse, Matrix, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner, planning
+from mechanisms import (
+    GeneralizedResponse,
+    Matrix,
+    SubsetSelection,
+    Tally,
+    TwoCoin,
+    UnaryEncoding,
+    UnrelatedQuestion,
+    Warner,
+    planning,
+)
 from mechanisms.planning.channels import Channel, worst_share
 
 TWO_COIN = Channel.of(TwoCoin())
@@ -50,6 +60,31 @@ def test_the_sample_size_is_the_smallest_that_reaches_the_width(width, interval)
     n = int(planning.sample_size(TWO_COIN, width, interval=interval))
     assert planning.half_width(TWO_COIN, n, interval=interval) <= width
     assert n == 1 or planning.half_width(TWO_COIN, n - 1, interval=interval) > width
+
+
+@pytest.mark.parametrize(
+    ("design", "share"), [(TwoCoin(), 0.1), (UnrelatedQuestion("7/10", "1/12"), 0), (TwoCoin(), 1)]
+)
+@pytest.mark.parametrize("n", [40, 240, 4000])
+def test_the_reach_is_the_distance_of_the_farther_end(design, share, n):
+    channel = Channel.of(design)
+    yes = round(n * float(channel.q + (channel.p - channel.q) * share))
+    exactly = (yes / n - channel.q) / (channel.p - channel.q)
+    low, high = design.estimate(Tally(n, [n - yes, yes])).intervals[1]
+    expected = max(high - exactly, exactly - low)
+    if 0 <= exactly <= 1:
+        assert planning.reach(channel, n, exactly) == pytest.approx(expected)
+    assert planning.reach(channel, n, share) > planning.half_width(channel, n, share)
+
+
+def test_half_a_length_is_not_how_far_an_interval_reaches():
+    """n = 34 for a half length of 10 points reaches 16.8 points up where nobody has the trait."""
+    channel = Channel.of(UnrelatedQuestion("7/10", "1/12"))
+    assert (int(planning.sample_size(channel, 0.1, 0)), int(planning.sample_size(channel, 0.03, 0))) == (34, 240)
+    assert planning.reach(channel, [34, 240], 0) == pytest.approx([0.168, 0.0407], abs=5e-4)
+    n = int(planning.sample_size_for_reach(channel, 0.03, 0))
+    assert planning.reach(channel, n, 0) <= 0.03 < planning.reach(channel, n - 1, 0)
+    assert planning.reach(channel, 100, 0, interval="wald") == planning.half_width(channel, 100, 0, interval="wald")
 
 
 def test_a_known_sample_size():

@@ -107,6 +107,8 @@ def test_laplace_noise_on_a_trusted_server():
     assert laplace_error(1, 1000) == 0.001
     assert laplace_error(0.5, 1000) == 0.002
     assert laplace_error(1, 1000, size=5) == 0.002
+    assert laplace_error(1, 1000, size=5, select="any") == 0.005
+    assert laplace_error(1, 1000, size=2, select="any") == 0.002  # both boxes may change
 
 
 def test_the_comparison_with_a_trusted_server():
@@ -114,6 +116,14 @@ def test_the_comparison_with_a_trusted_server():
     assert result.central == pytest.approx(1 / (math.log(3) * 10_000))
     assert result.local == pytest.approx(math.sqrt(2 / math.pi) * 2 * math.sqrt(0.24 / 10_000))
     assert result.ratio == pytest.approx(result.local / result.central)
+
+
+@pytest.mark.parametrize("size", [2, 5])
+def test_where_all_that_apply_are_chosen_one_person_changes_every_count(size):
+    """The trusted server's noise must cover them all: size/(epsilon n), for two boxes as for five."""
+    boxes = UnaryEncoding.symmetric(size, 3, "any")
+    result = compare_with_central(boxes.estimate(Tally(5000, [2000] * size)))
+    assert result.central == pytest.approx(size / (boxes.epsilon * 5000))
 
 
 @pytest.mark.parametrize(
@@ -127,6 +137,7 @@ def test_the_comparison_with_a_trusted_server():
         lambda: total_error(Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10)),
         lambda: laplace_error(0, 10),
         lambda: laplace_error(1, 0),
+        lambda: laplace_error(1, 10, 5, "some"),
         lambda: compare_with_central(Mangat("0.6").estimate(Tally(10, [5, 5]))),
     ],
 )

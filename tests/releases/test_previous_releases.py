@@ -19,7 +19,7 @@ from tests.releases.site import Person, Program, body
 
 FOLDER = Path(__file__).resolve().parent
 RELEASES = sorted(path for path in FOLDER.glob("*/*") if (path / "database.sql").exists())
-DUE = "paused"  # responses wait here, as many as are due; reading its report seals them
+DUE = "paused"  # what waited here was sealed when another survey was opened, in a random order
 
 
 class Old:
@@ -37,6 +37,10 @@ class Old:
 
     def read(self, name: str, part: str = "") -> Any:
         return self.program.get(f"/surveys/{self.surveys[name]['slug']}/{part}").json()
+
+    def stored(self) -> str:
+        """How many rows lie in the inbox."""
+        return self.site.shell("from surveys.models import Response; print(Response.objects.count())")
 
     def csv(self, name: str) -> str:
         return self.program.get(f"/surveys/{self.surveys[name]['slug']}/responses/?format=csv").text
@@ -103,22 +107,33 @@ def test_what_authors_wrote_is_all_there(old: Old) -> None:
 
 
 def test_instruments_are_the_same_bytes(old: Old) -> None:
-    for stored in old.published.values():
-        assert old.program.get(f"/instruments/{stored['sha256']}/").text == stored["instrument"]
+    for name, stored in old.published.items():
+        if name != "scheduled":  # whose questions are not public yet
+            assert old.program.get(f"/instruments/{stored['sha256']}/").text == stored["instrument"]
 
 
 def test_a_retry_finds_its_response_sealed_or_not(old: Old) -> None:
     """Until it is sealed, the same body under the same key is known and stored once."""
-    before = old.read("everything", "report/")["waiting"]
+    before = old.stored()
     for name, sent in old.given["sent"].items():
         if name not in ("closed", DUE):
             assert old.send(name, sent.encode()) == 200, name
-    assert old.read("everything", "report/")["waiting"] == before == 5
+    assert old.stored() == before
+
+
+def test_states_are_kept(old: Old) -> None:
+    states = {"closed": "closed", "paused": "paused", "scheduled": "open", "reopened": "open"}
+    assert {name: old.read(name)["status"] for name in states} == states
+    rng = random.Random(4)
+    for name in ("closed", "paused", "scheduled"):
+        stored = old.surveys[name]
+        assert old.send(name, body(stored["instrument"], stored["sha256"], rng)) == 403, name
 
 
 def test_every_report_and_tally_is_the_stored_one(old: Old) -> None:
     for name, stored in old.published.items():
-        assert holds(stored["report"], old.read(name, "report/")), name
+        said = {key: value for key, value in stored["report"].items() if key != "waiting"}  # now in whole groups
+        assert holds(said, old.read(name, "report/")), name
         assert holds(stored["tallies"], old.read(name, "tallies/")), name
 
 
@@ -132,20 +147,18 @@ def test_every_export_has_the_same_rows(old: Old) -> None:
 
 def test_new_responses_are_taken_and_sealed_with_the_old(old: Old) -> None:
     stored, rng = old.surveys["everything"], random.Random(3)
-    for _ in range(20):
+    for _ in range(40):
         assert old.send("everything", body(stored["instrument"], stored["sha256"], rng)) == 201
+    old.site.shell("from surveys.models import Instrument; Instrument.objects.update(looked=None)")  # hours pass
     old.site.manage("seal")
     report = old.read("everything", "report/")
-    assert (report["n"], report["waiting"]) == (stored["report"]["n"] + 25, 0)
+    assert (report["n"], report["waiting"]) == (stored["report"]["n"] + 25, 20)
     assert len(old.csv("everything").splitlines()) == 1 + report["n"]
 
 
-def test_states_are_kept(old: Old) -> None:
-    expected = {"closed": 403, "paused": 403, "scheduled": 403, "reopened": 201}
-    rng = random.Random(4)
-    for name, status in expected.items():
-        stored = old.surveys[name]
-        assert old.send(name, body(stored["instrument"], stored["sha256"], rng)) == status, name
+def test_a_survey_that_was_open_takes_answers(old: Old) -> None:
+    stored = old.surveys["reopened"]
+    assert old.send("reopened", body(stored["instrument"], stored["sha256"], random.Random(4))) == 201
 
 
 def test_a_draft_can_be_published_and_a_closed_survey_opened(old: Old) -> None:
@@ -163,7 +176,7 @@ def test_owner_and_operator_see_every_page(old: Old) -> None:
             ada.get(at + page)
         assert "published it" in ada.get(f"{at}history/")
     assert all(stored["slug"] in ada.get("/surveys/") for stored in old.surveys.values())
-    for page in ("", "surveys/survey/", "surveys/instrument/", "surveys/response/", "surveys/batch/", "surveys/event/"):
+    for page in ("", "surveys/survey/", "surveys/instrument/", "surveys/event/"):
         ada.get(f"/admin/{page}")
 
 

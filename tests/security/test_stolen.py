@@ -36,8 +36,9 @@ HEADERS = {
 # Everything that is kept about responses: in the inbox, in batches, and in the running tally of an instrument.
 KEPT = {
     "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
-    "surveys_batch": {"id", "instrument_id", "n", "counts", "records"},
-    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally", "wiped"},
+    "surveys_held": {"id", "instrument_id", "n", "records"},
+    "surveys_batch": {"id", "instrument_id", "n", "records"},
+    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped"},
 }
 MAKE = """
 from surveys.models import Question
@@ -53,9 +54,12 @@ print(survey.slug, instrument.sha256)
 """
 READ = """
 import json
-from surveys import export
+from surveys.ballots.records import decode
 from surveys.models import Instrument
-print(json.dumps([row for rows in export.batches(Instrument.objects.get()) for row in rows]))
+from surveys.publishing.instruments import paper
+instrument = Instrument.objects.get()
+stored = [*instrument.batches.order_by("pk"), *instrument.held.order_by("pk")]
+print(json.dumps([int(turn) for part in stored for turn in decode(paper(instrument), bytes(part.records))["turn"]]))
 """
 
 
@@ -130,13 +134,13 @@ class Stolen:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def turns(self) -> np.ndarray:
-        """The respondents' turns in the order in which an export shows their rows, or whoever reads the batches."""
-        return np.array([turn for _, turn in json.loads(self.site.shell(READ))])
+        """The respondents' turns in the order in which their records lie in the batches, and in what is held."""
+        return np.array(json.loads(self.site.shell(READ)))
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def stolen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stolen]:
-    """Answered in two parts, each sealed, as at two turns of the timer."""
+    """Answered in two parts, each sealed and released, as at two turns of the timer in different hours."""
     folder = tmp_path_factory.mktemp("stolen")
     is_postgres = request.param == "postgres"
     database = request.getfixturevalue("postgres").fresh_database() if is_postgres else f"sqlite:///{folder}/stolen"
@@ -147,6 +151,7 @@ def stolen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     for _ in range(2):
         stolen.answer(N // 2)
         site.manage("seal")
+        site.shell("from surveys.models import Instrument; Instrument.objects.update(looked='2020-01-01T00:00Z')")
     site.kill()
     return stolen
 
@@ -196,8 +201,8 @@ def test_keys_lead_to_no_record(stolen: Stolen) -> None:
     rows = stolen.ask(f"SELECT {place}, key, record FROM surveys_response ORDER BY 1")
     assert len(rows) == N
     assert {record for _, _, record in rows} == {None}
-    batches = stolen.ask("SELECT records FROM surveys_batch")
-    held = b"".join(bytes(records) for (records,) in batches)
+    sealed = stolen.ask("SELECT records FROM surveys_batch UNION ALL SELECT records FROM surveys_held")
+    held = b"".join(bytes(records) for (records,) in sealed)
     assert len(held) == N * (13 + 2)  # 100 marks and the turn: no byte more for each response
     assert not [key for key, _ in stolen.sent if key.bytes in held or key.hex.encode() in held]
     if stolen.is_postgres:

@@ -8,7 +8,18 @@ from surveys.people.access import Right
 
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
-STEPS = ("publish", "pause", "close", "reopen", "duplicate", "prepare", "version", "rehearsal", "team/invitations")
+STEPS = (
+    "publish",
+    "pause",
+    "close",
+    "reopen",
+    "destroy",
+    "duplicate",
+    "prepare",
+    "version",
+    "rehearsal",
+    "team/invitations",
+)
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
@@ -40,7 +51,6 @@ RULES = {
     "surveys/<slug:slug>/schedule/": Right.WRITE,
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
-    "surveys/<slug:slug>/count/": Right.SEE,
     "surveys/<slug:slug>/history/": Right.SEE,
     "surveys/<slug:slug>/team/": Right.OWN,
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
@@ -67,6 +77,7 @@ RULES = {
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/destroy/": Right.OWN,
     "surveys/<slug:slug>/report/": Right.REPORT,
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
@@ -142,12 +153,12 @@ OF_PUBLISHED = (
     "responses",
     "export/",
     "tallies/",
+    "count/",
     "close/",
     "pause/",
     "version/",
     "poster/",
     "qr.svg",
-    "count/",
     "link/",
 )
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
@@ -166,4 +177,4 @@ def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
     if last == "import/":
         return "filling"
-    return "closed" if last == "reopen/" else "open" if last.startswith(OF_PUBLISHED) else "draft"
+    return "closed" if last in ("reopen/", "destroy/") else "open" if last.startswith(OF_PUBLISHED) else "draft"

@@ -141,3 +141,14 @@ def test_the_administration_has_no_login_that_forgets_the_code(client: Client) -
 def test_a_login_leads_nowhere_else(client: Client) -> None:
     researcher()
     assert log_in(client, next="https://evil.example/")["Location"] == "/surveys/"
+
+
+def test_an_operator_cannot_read_the_key_of_somebodys_second_factor(client: Client) -> None:
+    device = TOTPDevice.objects.create(user=researcher("ada"), confirmed=True)
+    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    page = client.get(f"/admin/otp_totp/totpdevice/{device.pk}/change/")
+    assert page.status_code == 200
+    assert device.key not in page.content.decode()
+    for way in ("qrcode", "config"):
+        answer = client.get(f"/admin/otp_totp/totpdevice/{device.pk}/{way}/")
+        assert answer.status_code in (403, 404), way

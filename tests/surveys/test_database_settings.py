@@ -16,6 +16,22 @@ def options(address: str) -> dict:
     return json.loads(subprocess.check_output(command, cwd=settings.BASE_DIR, env=environment))
 
 
+def test_the_examples_secret_is_refused() -> None:
+    example = (settings.BASE_DIR / "docs/deploy/environment").read_text()
+    secret = next(line.removeprefix("SECRET_KEY=") for line in example.splitlines() if line.startswith("SECRET_KEY="))
+    command = [sys.executable, "-c", "import config.settings"]
+    run = subprocess.run(
+        command,
+        cwd=settings.BASE_DIR,
+        env=os.environ | {"SECRET_KEY": secret},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode
+    assert "SECRET_KEY is still the example’s" in run.stderr
+
+
 def test_postgres_prepares_statements() -> None:
     found = options("postgres://candor@db.example/candor")
     assert found["server_side_binding"] is True

@@ -246,6 +246,22 @@ def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_pa
     assert frame["choice"][len(frame) - 2] == 'Say "no", please'
 
 
+def test_the_r_script_knows_how_many_shares_are_free(filled: Instrument) -> None:
+    script = written(filled, "analysis.R").decode()
+    free = [int(line.split("=")[1].rstrip(", ")) for line in script.splitlines() if line.startswith("    free = ")]
+    assert free == [item.mechanism.free_shares if item.mechanism else item.size for item in paper(filled).items]
+    assert "simultaneous <- FALSE" in script
+
+
+@needs_r
+def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp_path: Path) -> None:
+    (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
+    script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
+    questions = report(filled, simultaneous=True).questions
+    expected = [choice.interval for question in questions for choice in question.choices]
+    assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-12)
+
+
 @needs_r
 def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
     item = Item("card", "choice", "?", "", ("A", "B", "C"), GENERAL)

@@ -280,4 +280,4 @@ def test_nothing_of_a_file_is_kept_beyond_what_this_list_says() -> None:
     counted = {"parts", "rows", "lines", "blank", "found", "tally"}
     assert kept == {"mapping", "header", "rest", "held", "problems", *counted}
     assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256"}
-    assert {field.name for field in Piece._meta.get_fields()} == {"id", "file", "n", "counts", "records"}
+    assert {field.name for field in Piece._meta.get_fields()} == {"id", "file", "n", "records"}

@@ -1,6 +1,7 @@
 """The layout shows the life of an answer: a room imports only rooms before it, and doors do not import each other."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ SHARED = (
     "nesting",
     "problems",
     "templatetags",
+    "untrusted",
     "migrations",
     "__init__",
 )  # used by any door, using no door
@@ -49,12 +51,44 @@ def test_every_file_stands_in_a_room_or_at_a_door() -> None:
 @pytest.mark.parametrize(("place", "file"), [pair for pair in places() if pair[0] in ROOMS])
 def test_a_room_imports_only_rooms_before_it(place: str, file: Path) -> None:
     before = ROOMS[: ROOMS.index(place) + 1]
-    assert imports(file) <= {*before, "errors", "formulas", "limits"}
+    assert imports(file) <= {*before, "errors", "formulas", "limits", "untrusted"}
 
 
 @pytest.mark.parametrize(("place", "file"), [pair for pair in places() if pair[0] in DOORS])
 def test_doors_do_not_import_each_other(place: str, file: Path) -> None:
     assert imports(file) & set(DOORS) <= {place}
+
+
+def modules(file: Path) -> set[str]:
+    """Every module that a file imports, by its whole name, and every name that it imports from one."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names} | {str(node.module)}
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+    return found
+
+
+OUTSIDE = [file for place, file in places() if place not in ("ballots", "models", "migrations")]
+UNREAD = {"surveys.ballots.inbox", "surveys.ballots.held", "surveys.models.Response", "surveys.models.Held"}
+
+
+@pytest.mark.parametrize("file", OUTSIDE, ids=lambda file: str(file.relative_to(ROOT)))
+def test_nothing_outside_of_ballots_looks_at_what_is_not_released(file: Path) -> None:
+    assert not modules(file) & UNREAD
+
+
+@pytest.mark.parametrize("file", OUTSIDE, ids=lambda file: str(file.relative_to(ROOT)))
+def test_nothing_outside_of_ballots_opens_a_batch(file: Path) -> None:
+    assert "surveys.models.Batch" not in modules(file)
+    assert ".batches" not in file.read_text()
+
+
+def test_one_module_writes_the_tally_and_the_batches() -> None:
+    writing = re.compile(r"instrument\.tally = |Batch\.objects\.create|INTO surveys_batch")
+    found = {file.name for place, file in places() if place != "migrations" and writing.search(file.read_text())}
+    assert found == {"release.py"}
 
 
 FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis")  # of mechanisms

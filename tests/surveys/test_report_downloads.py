@@ -9,7 +9,9 @@ import zlib
 import pytest
 from django.test import Client
 
-from mechanisms import Tally, Warner
+from mechanisms import Crosswise, Kuk, Tally, Triangular, Warner
+from surveys.authoring import drafts
+from surveys.designs.words import coding
 from surveys.models import Instrument
 from surveys.publishing.lifecycle import publish
 from tests.answered import answered, store
@@ -177,3 +179,63 @@ def test_the_methods_section_has_the_actual_parameters_and_references(client: Cl
     for author in ("Warner, S. L. (1965)", "Erlingsson", "Chaudhuri", "Clopper", "estimation with consistency"):
         assert author in words
     assert "Wilson" not in words
+
+
+def test_the_methods_section_states_what_the_numbers_rest_on(client: Client, instrument: Instrument) -> None:
+    words = get(client, instrument, "methods.txt").content.decode()
+    for assumption in (
+        "answered truthfully",
+        "each person responded once",
+        "simple random sample of a large population",
+    ):
+        assert assumption in words
+    assert "made by maximum likelihood, given how often each answer was reported, for tax; by Norm-Sub" in words
+
+
+def methods_of(client: Client, **question: object) -> str:
+    survey = draft(limit=99, limit_reason="A test of words.")
+    made_of = {"kind": "yes-no", "text": "About it?"} | question
+    drafts.save_question(survey=survey, key="it", **made_of)
+    made = publish(survey)
+    answered(made, 60)
+    client.force_login(survey.owner)
+    return get(client, made, "methods.txt").content.decode()
+
+
+def test_a_subset_is_described_so_that_it_can_be_built_again(client: Client) -> None:
+    labels = [f"Choice {number}" for number in range(12)]
+    words = methods_of(client, kind="choice", choices=labels, design="subset", parameters={"epsilon": "1"})
+    assert "3 of 12 answers are reported together, the chosen one among them with probability" in words
+    assert "12 bits" not in words
+
+
+def test_references_are_those_of_sentences_that_are_there(client: Client) -> None:
+    words = methods_of(client, design="two-coin")
+    assert "Norm-Sub" not in words
+    assert "estimation with consistency" not in words
+    assert "code 1" not in words
+
+
+def test_by_hand_the_methods_say_what_epsilon_and_codes_rest_on(client: Client) -> None:
+    parameters = {"p": "1/2", "prevalence": "1/2"}
+    unrelated = {
+        "design": "unrelated-question",
+        "parameters": parameters,
+        "harmless": "Were you born in an even month?",
+    }
+    words = methods_of(client, mode="by-hand", **unrelated)
+    assert "Epsilon holds only where nobody knows a respondent’s answer to the harmless question." in words
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "mode", "said"),
+    [
+        (Crosswise("1/6"), "automatic", "both answers are the same"),
+        (Triangular("1/4"), "automatic", "at least one of the two answers is Yes"),
+        (Kuk("3/4", "1/4"), "automatic", "the card was red"),
+        (Warner("3/4"), "spinner", "the drawn statement is true"),
+    ],
+)
+def test_what_a_report_of_yes_says_is_stated(mechanism: object, mode: str, said: str) -> None:
+    assert coding(mechanism, mode) == f"; a report of Yes (code 1) says that {said}"
+    assert coding(Warner("3/4"), "automatic") == ""

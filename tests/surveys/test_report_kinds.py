@@ -64,7 +64,7 @@ def test_a_yes_no_question_with_a_third_answer(client: Client, survey: Survey) -
     made = publish(survey)
     answered(made, 300)
     page = look(client, made)
-    assert re.search(r"Yes: between .* and .*, best estimate", page)
+    assert re.search(r"Yes: between .* and .*, unbiased estimate", page)
     assert page.index(">Yes<") < page.index(">No<") < page.index(">Prefer not to say<")
     assert "Log-likelihood" not in page
 
@@ -123,4 +123,4 @@ def test_designs_of_imported_answers(mechanism: object, choices: tuple[str, ...]
     assert methods(frozen, result).references
     travelling = json.loads(json.dumps(as_json(result), allow_nan=False))
     assert (travelling["questions"][0]["epsilon"] is None) == (not mechanism.publishable)
-    assert question.interval == ("wilson" if len(choices) == 2 else "wald")
+    assert question.interval_kind == ("wilson" if len(choices) == 2 else "wald")

@@ -39,10 +39,23 @@ def text(response) -> str:
 
 def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
     page = text(look(client, instrument))
-    assert "Yes: between 20.6 % and 39.7 %, best estimate 30.0 %." in page
+    assert "Yes: between 20.6 % and 39.7 %, unbiased estimate 30.0 %." in page
     assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
     assert "Yes 40.00 % 30.00 % 4.90 20.6 % to 39.7 % 30.00 %" in page
     assert page.index("Yes 40.00 %") < page.index("No 60.00 %")
+
+
+def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
+    """The background answers are in what a person sends; sex and branch can identify, and move the guess."""
+    page = text(look(client, instrument))
+    assert "Whoever saw all scrambled answers of one person, and started from a 50:50 guess between two sets" in page
+    assert "everything that one person sent" not in page
+    assert "Background answers are sent as they are and not counted here: they can tell who somebody is" in page
+    survey = draft(instrument.survey.owner)
+    yes_no(survey)
+    alone = publish(survey)
+    answered(alone, 40)
+    assert "Background answers" not in text(look(client, alone))
 
 
 @pytest.mark.parametrize("kind", ["wilson", "wald", "exact", "likelihood"])

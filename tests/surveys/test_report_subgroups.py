@@ -111,7 +111,7 @@ def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str) 
         assert response.status_code == 422
         assert words in errors(response)["only-region"]
         assert "Corrected" not in response.content.decode()
-        assert "best estimate" not in response.content.decode()
+        assert "unbiased estimate" not in response.content.decode()
 
 
 def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""Records leave the inbox for batches: none lost, none twice, none in order of arrival."""
+"""Records leave the inbox for what is held: none lost, none twice, none in order of arrival. Nothing shows of it."""
 
 import uuid
 from collections import Counter
@@ -8,32 +8,19 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from surveys import export
-from surveys.ballots import sealing
+from surveys.ballots import Outcome, accept, sealing
 from surveys.ballots.closing import close_survey
-from surveys.ballots.inbox import Outcome, accept, waiting
+from surveys.ballots.held import held
+from surveys.ballots.inbox import waiting
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
-from surveys.models import Batch, Instrument, Response
+from surveys.models import Batch, Held, Response
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import close, reopen
+from tests.arriving import drop_in, released_rows
 from tests.making import published
 
 pytestmark = pytest.mark.django_db
-
-
-def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
-    """n different-looking responses; returns the rows an export should show."""
-    rows = []
-    for number in range(first, first + n):
-        reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
-        assert accept(instrument, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
-        rows.append(tuple(reports.values()))
-    return rows
-
-
-def sealed_rows(instrument: Instrument) -> list[tuple]:
-    return [row for rows in export.batches(instrument) for row in rows]
 
 
 def test_nothing_is_sealed_below_the_minimum() -> None:
@@ -43,40 +30,51 @@ def test_nothing_is_sealed_below_the_minimum() -> None:
     assert waiting(instrument) == 19
     drop_in(instrument, 1)
     assert seal(instrument) == 20
-    assert waiting(instrument) == 0
+    assert (waiting(instrument), held(instrument)) == (0, 20)
 
 
-def test_sealing_keeps_every_row_once_and_counts_them() -> None:
+def test_what_is_sealed_does_not_show() -> None:
+    instrument = published()
+    drop_in(instrument, 57)
+    seal(instrument)
+    instrument.refresh_from_db()
+    assert (instrument.tally, instrument.waiting, released_rows(instrument)) == ({}, 0, [])
+    assert not Batch.objects.exists()
+
+
+def test_sealing_keeps_every_row_once_and_a_release_counts_them() -> None:
     instrument = published()
     rows = drop_in(instrument, 57)
     seal(instrument)
     rows += drop_in(instrument, 31, first=100)
     seal(instrument)
+    close_survey(instrument.survey)
     instrument.refresh_from_db()
-    assert Counter(sealed_rows(instrument)) == Counter(rows)
+    assert Counter(released_rows(instrument)) == Counter(rows)
     assert instrument.tally["n"] == 88
     assert instrument.tally["counts"]["tax"] == [sum(r[0] == v for r in rows) for v in (0, 1)]
     assert instrument.tally["counts"]["fruit"] == [sum(r[1][v] == "1" for r in rows) for v in range(5)]
 
 
 def test_the_order_of_arrival_is_gone() -> None:
-    """20. Batches are shuffled."""
+    """20. What is held is shuffled, and batches are."""
     instrument = published()
     rows = drop_in(instrument, 60)
     seal(instrument)
-    assert sealed_rows(instrument) != rows
+    frozen = paper(instrument)
+    sent = b"".join(encode(frozen, dict(zip(("tax", "fruit", "region"), row, strict=True))) for row in rows)
+    assert bytes(Held.objects.get().records) != sent
+    close_survey(instrument.survey)
+    assert released_rows(instrument) != rows
 
 
-def test_small_batches_are_merged(settings) -> None:
+def test_what_is_held_is_merged_into_few_rows(settings) -> None:
     settings.SEAL_SLICE = 50
     instrument = published()
-    rows = []
     for round_ in range(5):
-        rows += drop_in(instrument, 20, first=20 * round_)
+        drop_in(instrument, 20, first=20 * round_)
         seal(instrument)
-    assert sorted(Batch.objects.values_list("n", flat=True)) == [20, 40, 40]
-    assert Counter(sealed_rows(instrument)) == Counter(rows)
-    assert all(batch.n == sum(batch.counts["tax"]) for batch in Batch.objects.all())
+    assert sorted(Held.objects.values_list("n", flat=True)) == [20, 40, 40]
 
 
 def test_one_call_seals_at_most_one_slice(settings) -> None:
@@ -91,15 +89,14 @@ def test_one_call_seals_at_most_one_slice(settings) -> None:
 def test_a_slice_moves_in_short_steps(settings) -> None:
     settings.SEAL_STEP = 25
     instrument = published()
-    rows = drop_in(instrument, 70)
+    drop_in(instrument, 70)
     assert seal(instrument) == 70
     assert waiting(instrument) == 0
-    assert Counter(sealed_rows(instrument)) == Counter(rows)
-    assert Batch.objects.get().n == 70
+    assert Held.objects.get().n == 70
 
 
 def test_a_step_smaller_than_the_minimum_moves_nothing_too_early(settings) -> None:
-    settings.SEAL_STEP, settings.SEAL_MINIMUM = 5, 20
+    settings.SEAL_STEP = 5
     instrument = published()
     drop_in(instrument, 19)
     assert seal(instrument) == 0
@@ -118,7 +115,7 @@ def test_closing_seals_the_rest_and_reopening_takes_more() -> None:
     instrument = published()
     drop_in(instrument, 3)
     close_survey(instrument.survey)
-    assert waiting(instrument) == 0
+    assert (waiting(instrument), held(instrument)) == (0, 3)
     assert accept(instrument, uuid.uuid4(), b"xx") is Outcome.NOT_OPEN
     reopen(instrument.survey)
     drop_in(instrument, 1)
@@ -151,14 +148,24 @@ def test_a_waiting_response_is_never_forgotten() -> None:
     assert waiting(instrument) == 5
 
 
-def test_the_command_seals_open_surveys_in_groups_and_closed_ones_whole(capsys) -> None:
+def test_the_command_seals_open_surveys_in_groups_and_closed_ones_whole() -> None:
     instrument = published()
     drop_in(instrument, 19)
     assert seal_due() == 0
     instrument.survey.status = "closed"  # as if a response had slipped in while it closed
     instrument.survey.save()
     call_command("seal")
-    assert "19 responses sealed" in capsys.readouterr().out
+    assert (waiting(instrument), held(instrument)) == (0, 19)
+
+
+def test_the_command_says_no_number_of_responses(capsys) -> None:
+    """What it prints stands in a log beside its time."""
+    instrument, said = published(), set()
+    for n in (0, 25, 1):
+        drop_in(instrument, n)
+        call_command("seal")
+        said.add(capsys.readouterr().out)
+    assert len(said) == 1
 
 
 def test_an_answer_that_slips_in_while_the_survey_closes_is_sealed_at_the_next_reading() -> None:
@@ -180,7 +187,7 @@ def test_a_retry_after_sealing_or_closing_is_known_and_stores_nothing() -> None:
     instrument, key = published(), uuid.uuid4()
     record = encode(paper(instrument), {"tax": 1, "fruit": "01001", "region": 0})
     accept(instrument, key, record)
-    seal(instrument, minimum=1)
+    seal_rest(instrument)
     assert accept(instrument, key, record) is Outcome.KNOWN
     assert accept(instrument, key, b"zz") is Outcome.KNOWN
     close_survey(instrument.survey)
@@ -197,4 +204,5 @@ def test_accepting_is_one_statement(django_assert_num_queries) -> None:
 def test_the_stored_fields_name_no_respondent() -> None:
     """20. An allow-list of everything kept about a response."""
     assert {field.name for field in Response._meta.get_fields()} == {"key", "instrument", "record", "sealed_on"}
-    assert {field.name for field in Batch._meta.get_fields()} == {"id", "instrument", "n", "counts", "records"}
+    for model in (Held, Batch):
+        assert {field.name for field in model._meta.get_fields()} == {"id", "instrument", "n", "records"}

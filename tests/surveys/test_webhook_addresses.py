@@ -37,7 +37,7 @@ PRIVATE = (
         "64:ff9b:1::1",
         "2002:7f00:1::",
     ),
-    *("2001:0:7f00:1::", "100::1", "5f00::1", "192.88.99.1", "nonsense"),
+    *("168.63.129.16", "3fff::1", "2001:0:7f00:1::", "100::1", "5f00::1", "192.88.99.1", "nonsense"),
 )
 # One machine in many spellings: decimal, octal, hexadecimal, short, with a dot, mapped, in other digits.
 LOOPBACK = (

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.sealing import seal, seal_due
 from surveys.errors import Invalid, Refused
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
 from surveys.publishing.lifecycle import publish
@@ -18,6 +17,7 @@ from surveys.publishing.schedule import reschedule
 from surveys.webhooks import managing, posting, signing
 from surveys.webhooks.sending import PAUSES, deliver, deliver_due, forget_old, send_again
 from tests import ports
+from tests.arriving import drop_in, timer
 from tests.making import body, draft, published, researcher, send, yes_no
 from tests.receiver import Receiver, endless, receiving, trickling
 
@@ -108,35 +108,25 @@ def test_what_is_rolled_back_is_not_told(survey: Survey, receiver: Receiver) -> 
     assert not Delivery.objects.exists()
 
 
-def test_a_target_is_told_once_when_sealing_passes_it(receiver: Receiver, settings: object) -> None:
-    settings.SEAL_MINIMUM = 1
+def test_a_target_is_told_once_when_a_release_passes_it(receiver: Receiver) -> None:
     instrument = published()
     hook(instrument.survey, receiver.url, Occasion.TARGET)
-    reschedule(survey=instrument.survey, target="3")
-    keys = []
-    for number in range(5):
-        keys.append(json.loads(send_one(instrument)))
-        assert Delivery.objects.count() == (1 if number >= 3 else 0)
-        seal(instrument)
-        assert Delivery.objects.count() == (1 if number >= 2 else 0)
+    reschedule(survey=instrument.survey, target="30")
+    for released in (20, 45, 65):
+        drop_in(instrument, 25 if released > 20 else 40)
+        assert Delivery.objects.count() == (1 if released > 45 else 0)
+        timer()
+        assert Delivery.objects.count() == (1 if released >= 30 else 0)
     deliver_due()
     (message,) = told(receiver)
-    assert message["data"] == {"survey": instrument.survey.slug, "instrument": instrument.sha256, "target": 3, "n": 3}
-    reschedule(survey=instrument.survey, target="6")
-    for _ in range(2):
-        send_one(instrument)
-    seal_due()
+    assert message["data"] == {"survey": instrument.survey.slug, "instrument": instrument.sha256, "target": 30, "n": 45}
+    reschedule(survey=instrument.survey, target="80")
+    drop_in(instrument, 25)
+    timer()
     assert Delivery.objects.count() == 2
 
 
-def send_one(instrument: object) -> str:
-    sent = body(instrument)
-    assert send(instrument, sent).status_code == 201
-    return json.dumps(sent)
-
-
-def test_no_message_holds_anything_of_a_response(receiver: Receiver, settings: object) -> None:
-    settings.SEAL_MINIMUM = 1
+def test_no_message_holds_anything_of_a_response(receiver: Receiver) -> None:
     instrument = published()
     hook(instrument.survey, receiver.url)
     reschedule(survey=instrument.survey, target="20")
@@ -174,7 +164,7 @@ def test_a_closing_time_that_comes_is_told_once(receiver: Receiver) -> None:
     Survey.objects.filter(pk=survey.pk).update(closes=None)
     reopen_survey(Survey.objects.get())
     close_survey(Survey.objects.get())
-    assert deliver_due() == {"delivered": 2}
+    assert deliver_due() == {"delivered": 4}  # reopened and closed, to both
 
 
 def test_what_is_not_taken_comes_again_under_the_same_id(survey: Survey) -> None:

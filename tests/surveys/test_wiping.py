@@ -108,6 +108,22 @@ assert not Instrument.objects.get().wiped  # it may take more
 """)
 
 
+def test_nor_does_a_reading_that_seals(run: Callable[[str], str]) -> None:
+    run("""
+assert seal(instrument) == len(records)
+assert in_the_inbox() == 0
+assert not path.with_name(path.name + "-wal").stat().st_size
+""")
+
+
+def test_nobody_else_on_the_machine_reads_the_files(migrated: Path, tmp_path: Path) -> None:
+    database = Path(shutil.copy(migrated, tmp_path))
+    database.chmod(0o644)  # as an earlier version left it
+    manage(database, "shell", "--no-imports", "-c", "from surveys.models import Survey; Survey.objects.count()")
+    for file in (migrated, database):
+        assert file.stat().st_mode & 0o077 == 0, file
+
+
 def test_a_survey_past_its_closing_time_is_wiped_by_the_command(run: Callable[[str], str]) -> None:
     run("""
 seal(instrument)

@@ -10,7 +10,7 @@ from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.lifecycle import publish
-from tests.making import choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -213,3 +213,14 @@ def test_advice_is_gentle_and_right() -> None:
     assert "different to everybody" in advise("Do you often drink?")[0]
     assert "300 characters" in advise("x" * 300)[0]
     assert advise("Trinkst du oft and not never?", "de") == []
+
+
+def test_the_total_speaks_of_scrambled_answers_only(client: Client, ada: User) -> None:
+    """Two sets that differ in a background answer are told apart by anybody who sees what was sent."""
+    survey = draft(ada)
+    yes_no(survey)
+    background(survey)
+    page = " ".join(client.get(f"/surveys/{survey.slug}/").content.decode().split())
+    assert "Somebody who sees all scrambled answers of a respondent" in page
+    assert "between two sets of answers to these questions starts at 50:50" in page
+    assert "they can tell who somebody is" in page

@@ -1,4 +1,4 @@
-"""What a program asks of a report: confidence, kind of interval, and a group by background answers."""
+"""What a program asks of a report: confidence, kind of intervals, and a group by background answers."""
 
 import math
 
@@ -10,13 +10,25 @@ from mechanisms.estimation.intervals import METHODS
 from surveys.api.views.base import WrongParameter, one_of
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
-from surveys.reporting.report import CONFIDENCE, INTERVAL, SurveyReport, report
+from surveys.reporting.intervals import CONFIDENCE
+from surveys.reporting.report import SurveyReport, report
 from surveys.reporting.subgroups import Group, TooSmall
 
-NAMES = ("confidence", "interval", "where")
+NAMES = ("confidence", "interval", "simultaneous", "where")
+TRUTHS = {"true": True, "false": False}
 PARAMETERS = [
     OpenApiParameter("confidence", {"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
-    OpenApiParameter("interval", enum=list(METHODS), description="a matrix without a line has Wald's always"),
+    OpenApiParameter(
+        "interval",
+        enum=list(METHODS),
+        description="for every question; unless given, each has the best that its design allows: Wilson's, and Wald's "
+        "for a matrix of more than two answers. 422 for a kind that a design of the survey does not have",
+    ),
+    OpenApiParameter(
+        "simultaneous",
+        bool,
+        description="whether the intervals of a question hold together (Bonferroni), not each alone",
+    ),
     OpenApiParameter(
         "where",
         str,
@@ -33,7 +45,8 @@ class GroupTooSmall(APIException):
 
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
     try:
-        return report(instrument, confidence(request), interval(request), group(request, instrument))
+        asked = confidence(request), interval(request), group(request, instrument)
+        return report(instrument, *asked, simultaneous=simultaneous(request))
     except TooSmall as refusal:
         raise GroupTooSmall(str(refusal)) from None
 
@@ -49,8 +62,13 @@ def confidence(request: Request) -> float:
     return number
 
 
-def interval(request: Request) -> str:
-    return one_of("interval", request.query_params.get("interval", INTERVAL), METHODS)
+def interval(request: Request) -> str | None:
+    kind = request.query_params.get("interval")
+    return None if kind is None else one_of("interval", kind, METHODS)
+
+
+def simultaneous(request: Request) -> bool:
+    return TRUTHS[one_of("simultaneous", request.query_params.get("simultaneous", "false"), TRUTHS)]
 
 
 def group(request: Request, instrument: Instrument) -> Group:

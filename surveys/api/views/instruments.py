@@ -3,7 +3,7 @@
 An import-only survey has no respondents here; its instrument is in its codebook, for those who may read it.
 """
 
-from django.http import HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse, HttpResponseNotModified
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -25,13 +25,21 @@ class Public(View):
 class InstrumentOfSurvey(Public):
     @extend_schema(summary="The instrument: canonical JSON whose SHA-256 is its name", responses=RESPONSES, auth=[])
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _answer(request, get_object_or_404(Instrument, survey__slug=slug, survey__import_only=False))
+        return _answer(request, _asked(survey__slug=slug))
 
 
 class InstrumentByHash(Public):
     @extend_schema(summary="The same by its SHA-256", responses=RESPONSES, auth=[])
     def get(self, request: Request, sha256: str) -> HttpResponse:
-        return _answer(request, get_object_or_404(Instrument, sha256=sha256, survey__import_only=False))
+        return _answer(request, _asked(sha256=sha256))
+
+
+def _asked(**by: str) -> Instrument:
+    """Of a survey that has opened: before, respondents do not see its questions either."""
+    found = get_object_or_404(Instrument.objects.select_related("survey"), survey__import_only=False, **by)
+    if found.survey.is_early:
+        raise Http404
+    return found
 
 
 def _answer(request: Request, instrument: Instrument) -> HttpResponse:

@@ -20,6 +20,9 @@ from surveys.publishing.freezing import MAXIMUM_CHOICES, select
 Kind = Question.Kind
 KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
+MOST_EXACT = (
+    20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
+)
 
 
 def _share(**options: Any) -> serializers.FloatField:
@@ -37,7 +40,9 @@ class PlanSerializer(DesignSerializer):
     confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
     share = _share(help_text="the true share you expect; the worst one unless given")
     n = serializers.IntegerField(min_value=1, max_value=10**9, required=False, help_text="respondents")
-    half_width = serializers.FloatField(min_value=0.0001, max_value=1, required=False)
+    half_width = serializers.FloatField(
+        min_value=0.0001, max_value=1, required=False, help_text="half the length of the interval that is wanted"
+    )
     null = _share(help_text="the share that the true one is to be told from; needs share")
     power = serializers.FloatField(min_value=0.05, max_value=0.9999, default=0.8)
 
@@ -45,15 +50,28 @@ class PlanSerializer(DesignSerializer):
 class AtNSerializer(serializers.Serializer):
     n = serializers.IntegerField()
     standard_error = serializers.FloatField()
-    half_width = serializers.FloatField()
+    half_width = serializers.FloatField(
+        help_text="half the length of the interval when reports come as expected; with a share given, about every "
+        "second survey has a little longer one"
+    )
     half_width_asked_directly = serializers.FloatField()
-    power = serializers.FloatField(allow_null=True)
+    reach = serializers.FloatField(help_text="how far its farther end lies from the estimate")
+    power = serializers.FloatField(allow_null=True, help_text="normal approximation")
+    power_exact = serializers.FloatField(allow_null=True, help_text="of the same test, every outcome counted")
 
 
 class NeededSerializer(serializers.Serializer):
     for_half_width = serializers.IntegerField(allow_null=True)
     for_half_width_asked_directly = serializers.IntegerField(allow_null=True)
-    for_power = serializers.IntegerField(allow_null=True)
+    for_reach = serializers.IntegerField(
+        allow_null=True, help_text="so that the interval reaches no further than half_width to either side"
+    )
+    for_power = serializers.IntegerField(allow_null=True, help_text="normal approximation")
+    for_power_exact = serializers.IntegerField(
+        allow_null=True,
+        help_text=f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, "
+        "and the approximation is good",
+    )
 
 
 class PlannedSerializer(serializers.Serializer):
@@ -112,19 +130,24 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
     channel, share, n = Channel.of(mechanism), asked.get("share"), asked["n"]
     confidence = asked["confidence"]
     worst = float(planning.worst_share(channel)) if share is None else share
-    power = planning.power(channel, share, asked["null"], n, alpha=1 - confidence) if "null" in asked else None
+    chances = dict.fromkeys(("power", "power_exact"))
+    if "null" in asked:
+        powers = (planning.power, planning.exact_power)
+        found = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
+        chances = dict(zip(chances, found, strict=True))
     return {
         "n": n,
         "standard_error": float(planning.standard_error(channel, worst, n)),
         "half_width": float(planning.half_width(channel, n, share, confidence)),
         "half_width_asked_directly": float(planning.half_width(DIRECT, n, share, confidence)),
-        "power": None if power is None else float(power),
+        "reach": float(planning.reach(channel, n, share, confidence)),
+        **chances,
     }
 
 
 def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
     channel, share, confidence = Channel.of(mechanism), asked.get("share"), asked["confidence"]
-    width, null = asked.get("half_width"), asked.get("null")
+    width = asked.get("half_width")
 
     def n_for_width(of: Channel) -> int | None:
         return None if width is None else int(planning.sample_size(of, width, share, confidence))
@@ -132,10 +155,19 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
     return {
         "for_half_width": n_for_width(channel),
         "for_half_width_asked_directly": n_for_width(DIRECT),
-        "for_power": None
-        if null is None
-        else int(planning.sample_size_for_power(channel, share, null, asked["power"], alpha=1 - confidence)),
+        "for_reach": None if width is None else int(planning.sample_size_for_reach(channel, width, share, confidence)),
+        **_for_power(channel, asked),
     }
+
+
+def _for_power(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]:
+    if "null" not in asked:
+        return {"for_power": None, "for_power_exact": None}
+    test = (channel, asked["share"], asked["null"], asked["power"])
+    alpha = 1 - asked["confidence"]
+    about = int(planning.sample_size_for_power(*test, alpha=alpha))
+    exact = planning.exact_sample_size_for_power(*test, alpha=alpha) if about <= MOST_EXACT else None
+    return {"for_power": about, "for_power_exact": exact}
 
 
 def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:

@@ -52,7 +52,8 @@ class ReadingsSerializer(serializers.Serializer):
     sum = SumSerializer(allow_null=True, help_text="null unless `choices` is given")
     central = CentralSerializer(allow_null=True)
     fakes = FakesSerializer(
-        allow_null=True, help_text=f"where the estimate would lie if {readings.FAKES:.0%} of the reports were made up"
+        allow_null=True,
+        help_text=f"where the estimate could lie if {readings.FAKES:.0%} of the reports are fakes of the worst kind",
     )
 
 

@@ -26,7 +26,7 @@ class CheckSerializer(serializers.Serializer):
     key = serializers.CharField()
     name = serializers.CharField()
     finding = serializers.CharField()
-    p_value = serializers.FloatField(allow_null=True, help_text="of reports as odd as these in an honest survey")
+    p_value = serializers.FloatField(help_text="reports as odd as these come in an honest survey at most so often")
     verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict])
     advice = serializers.CharField()
 
@@ -36,6 +36,7 @@ class QualitySerializer(serializers.Serializer):
     instrument = serializers.CharField()
     verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict], help_text="of the worst check")
     summary = serializers.CharField()
+    rates = serializers.CharField(help_text="how often honest surveys raise an alarm")
     checks = CheckSerializer(many=True)
 
 
@@ -49,7 +50,7 @@ class Quality(View):
         instrument = _sealed(request, slug)
         checks = inspect(instrument)
         found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
-        found |= {"summary": quality.summary(checks), "checks": checks}
+        found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
         return Response(QualitySerializer(found).data)
 
 

@@ -12,11 +12,12 @@ from surveys.api import serializers
 from surveys.api.etags import matches
 from surveys.api.views import asked
 from surveys.api.views.base import View, errors
-from surveys.ballots.inbox import waiting
+from surveys.ballots.reader import released
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
 from surveys.publishing.instruments import paper
+from surveys.reporting import likeliest
 from surveys.reporting.report import as_json
 
 
@@ -26,7 +27,7 @@ class Report(View):
     @extend_schema(
         summary="Corrected shares with their uncertainty, and the epsilon spent",
         description=(
-            "Reads sealed batches only. 404 while the survey is a draft. The answer has an ETag: send it as "
+            "Reads released responses only. 404 while the survey is a draft. The answer has an ETag: send it as "
             "If-None-Match, and you get 304 as long as nothing has changed."
         ),
         parameters=asked.PARAMETERS,
@@ -34,7 +35,8 @@ class Report(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
-        chosen = asked.confidence(request), asked.interval(request), asked.group(request, instrument)
+        chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
+        chosen = (*chosen, asked.group(request, instrument))
         seal(instrument)
         etag = _etag(instrument, *chosen)
         if matches(request, etag):
@@ -51,11 +53,9 @@ class Tallies(View):
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
         seal(instrument)
-        frozen, tally = paper(instrument), _tally(instrument)
-        counts = tally.get("counts") or {item.key: [0] * item.size for item in frozen.items}
-        return Response(
-            {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally.get("n", 0), "counts": counts}
-        )
+        frozen, tally = paper(instrument), released(instrument).tally
+        counts = tally["counts"] or {item.key: [0] * item.size for item in frozen.items}
+        return Response({"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts})
 
 
 def readable(request: Request, slug: str) -> Instrument:
@@ -64,11 +64,9 @@ def readable(request: Request, slug: str) -> Instrument:
     return found
 
 
-def _tally(instrument: Instrument) -> dict:
-    return Instrument.objects.values_list("tally", flat=True).get(pk=instrument.pk)
-
-
 def _etag(instrument: Instrument, *asked: object) -> str:
     """A new one with every change of what the report is made of."""
-    made_of = json.dumps([instrument.sha256, _tally(instrument), waiting(instrument), *map(repr, asked)])
+    tally, waiting = released(instrument)
+    possible = likeliest.kept(instrument, tally["n"])
+    made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, asked)])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'

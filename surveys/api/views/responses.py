@@ -39,7 +39,7 @@ class Responses(View):
 
     @extend_schema(
         summary="Randomized responses, one a row, streamed",
-        description="Sealed batches only, in no order of arrival. Choose with `format` or the Accept header.",
+        description="Released responses only, in no order of arrival. Choose with `format` or the Accept header.",
         parameters=[OpenApiParameter("format", enum=["json", "csv"], description="json unless given")],
         responses=errors()
         | {

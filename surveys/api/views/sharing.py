@@ -36,8 +36,8 @@ class ScheduleSerializer(Strict):
 
 
 class ProgressSerializer(serializers.Serializer):
-    sealed = serializers.IntegerField(help_text="responses in the report")
-    waiting = serializers.IntegerField(help_text="responses not in the report yet")
+    released = serializers.IntegerField(help_text="responses in the report")
+    waiting = serializers.IntegerField(help_text="not in the report: a multiple of 20, as of the last release")
     received = serializers.IntegerField(help_text="both together")
     target = serializers.IntegerField(allow_null=True, help_text="responses wanted")
 

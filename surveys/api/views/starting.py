@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api import content
+from surveys.api.parsers import FileParser
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
 from surveys.authoring import exchange, ready
@@ -64,6 +65,8 @@ class FileOfSurvey(View):
 
 
 class Files(View):
+    parser_classes = (FileParser,)
+
     @extend_schema(
         summary="A draft from a survey's file",
         description="All or nothing: `errors` names each question and field that is wrong.",

@@ -17,6 +17,7 @@ from surveys.api import content, serializers
 from surveys.api.views.base import View, errors, valid
 from surveys.authoring import exchange
 from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.destroying import destroy
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.people import access
@@ -99,10 +100,26 @@ class Close(Step):
     goal = (Status.CLOSED,)
 
     @extend_schema(
-        summary="Close: take no more responses and seal all", request=None, responses=errors(409) | {200: SURVEY}
+        summary="Close: take no more responses",
+        description="What waits is released, if it is 20 responses or more.",
+        request=None,
+        responses=errors(409) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.step(request, slug, close_survey)
+
+
+class Destroy(View):
+    @extend_schema(
+        summary="Destroy a closed survey: responses, results, questions, history",
+        description="For its owner. `title` is the survey’s, to be sure. It cannot be undone.",
+        request=serializers.DestroySerializer,
+        responses=errors(409, 415, 422) | {204: None},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.OWN)
+        destroy(survey, request.user, confirm=valid(serializers.DestroySerializer, request)["title"])
+        return Response(status=204)
 
 
 class Reopen(Step):

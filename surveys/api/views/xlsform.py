@@ -13,20 +13,23 @@ from surveys.api import content
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
 from surveys.api.views.starting import unreadable
-from surveys.authoring.workbooks import LARGEST
-from surveys.authoring.xlsform import bring
+from surveys.authoring.xlsform import LARGEST, bring
 from surveys.errors import Unreadable
 
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", "application/octet-stream")
 
 
-class WorkbookParser(BaseParser):
-    """The bytes as they come, as far as a workbook may reach."""
+class FormParser(BaseParser):
+    """The bytes as they come, as far as a form may reach. What they are, they say themselves."""
 
     media_type = WORKBOOK
 
     def parse(self, stream: Any, *args: object) -> bytes:
         return stream.read(LARGEST + 1)
+
+
+PARSERS = tuple(type("FormParser", (FormParser,), {"media_type": kind}) for kind in KINDS)
 
 
 class ImportedSerializer(serializers.Serializer):
@@ -35,20 +38,21 @@ class ImportedSerializer(serializers.Serializer):
 
 
 class XLSForm(View):
-    parser_classes = (WorkbookParser,)
+    parser_classes = PARSERS
 
     @extend_schema(
-        summary="A draft from an XLSForm workbook, as ODK and KoboToolbox write them",
+        summary="A draft from an XLSForm, as ODK and KoboToolbox write them",
         description=(
-            "Extra columns rr::design, rr::epsilon, rr::p, ... say how a question is randomized; choices and whole "
-            "numbers without them become background questions. What is not supported is listed in `notes`."
+            "As .xlsx, .xls, .csv or tables of Markdown. Extra columns rr::design, rr::epsilon, rr::p, ... say how a "
+            "question is randomized; choices and whole numbers without them become background questions. What is not "
+            "supported is listed in `notes`."
         ),
-        request={WORKBOOK: OpenApiTypes.BINARY},
+        request=dict.fromkeys(KINDS, OpenApiTypes.BINARY),
         responses=errors(415, 422) | {201: ImportedSerializer},
     )
     def post(self, request: Request) -> Any:
         try:
             survey, notes = bring(request.data if isinstance(request.data, bytes) else b"", request.user)
         except Unreadable as wrong:
-            return unreadable("This workbook cannot be imported.", wrong)
+            return unreadable("This form cannot be imported.", wrong)
         return Response({"survey": content.shown(survey), "notes": notes}, status=201)

@@ -37,6 +37,7 @@ def _question(item: Item) -> str:
         f"    text = {quoted(item.text)}",
         f"    choices = c({choices})",
         f"    size = {item.size}",
+        f"    free = {item.mechanism.free_shares if item.mechanism else item.size}",
         f"    marks = {'TRUE' if item.is_string else 'FALSE'}",
         *_chances(item),
         f"    constrain = {quoted(_constrain(item))}",

@@ -1,6 +1,7 @@
 # From here on nothing depends on the survey.
 
 confidence <- 0.95
+simultaneous <- FALSE # TRUE: the intervals of a question hold together at that confidence (Bonferroni)
 
 arguments <- commandArgs(trailingOnly = TRUE)
 file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
@@ -17,16 +18,22 @@ count <- function(question) {
   vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
 }
 
+# The normal quantile of an interval. free: how many shares of a question are free.
+quantile_of <- function(question) {
+  missed <- (1 - confidence) / (if (simultaneous) question$free else 1)
+  qnorm(1 - missed / 2)
+}
+
 # Wilson's interval of a share of reports.
-wilson <- function(counts) {
-  z <- qnorm((1 + confidence) / 2)
+wilson <- function(counts, z) {
   share <- counts / n
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
   half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
   cbind(ifelse(counts == 0, 0, centre - half), ifelse(counts == n, 1, centre + half))
 }
 
-# The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0.
+# The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0. The report of a closed
+# survey may show the likeliest shares of the whole reports in their place; its constrained_by says so.
 norm_sub <- function(shares) {
   falling <- sort(shares, decreasing = TRUE)
   excess <- (cumsum(falling) - 1) / seq_along(falling)
@@ -62,7 +69,7 @@ constrain <- function(question, counts, estimate) {
 by_line <- function(question, counts) {
   observed <- counts / n
   estimate <- (observed - question$d) / question$c
-  ends <- (wilson(counts) - question$d) / question$c
+  ends <- (wilson(counts, quantile_of(question)) - question$d) / question$c
   data.frame(
     observed = observed,
     estimate = estimate,
@@ -80,7 +87,7 @@ by_matrix <- function(question, counts) {
   estimate <- as.vector(observed %*% inverse)
   covariance <- t(inverse) %*% (diag(observed) - observed %o% observed) %*% inverse / n
   error <- sqrt(pmax(diag(covariance), 0))
-  half <- qnorm((1 + confidence) / 2) * error
+  half <- quantile_of(question) * error
   data.frame(
     observed = observed, estimate = estimate, standard_error = error,
     low = estimate - half, high = estimate + half, constrained = NA_real_

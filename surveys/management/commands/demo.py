@@ -1,3 +1,5 @@
+import contextlib
+import io
 import json
 import secrets
 import signal
@@ -18,6 +20,7 @@ from surveys import demo
 from surveys.people.tokens import issue_token
 
 NAME = "demo"
+TIMER = 60  # seconds
 PATIENCE = 30  # seconds for the server to answer
 
 
@@ -46,7 +49,10 @@ class Command(BaseCommand):
         try:
             wait_for(address, server)
             self._print(address, survey.slug, access)
-            server.wait()
+            while server.poll() is None:
+                call_command("seal", stdout=io.StringIO())  # the timer of a site
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    server.wait(TIMER)
         except KeyboardInterrupt:
             self.stdout.write("\nStopped. Everything is kept in var/; make demo starts it again.")
         finally:

@@ -9,10 +9,10 @@ from surveys.errors import Unreadable
 
 
 class Command(BaseCommand):
-    help = "Make a draft from an XLSForm workbook, and list what could not be taken over."
+    help = "Make a draft from an XLSForm, and list what could not be taken over."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("workbook", help="the file, as .xlsx")
+        parser.add_argument("workbook", help="the file: .xlsx, .xls, .csv or .md")
         parser.add_argument("--owner", required=True, help="name of the account that gets the draft")
         parser.add_argument("--title", default="", help="instead of the form's own")
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"There is no account named {owner}.")
         try:
-            survey, notes = bring(Path(workbook).read_bytes(), user, title)
+            survey, notes = bring(Path(workbook).read_bytes(), user, title, workbook)
         except OSError as error:
             raise CommandError(f"{workbook} cannot be read: {error.strerror}.") from error
         except Unreadable as wrong:

@@ -2,13 +2,18 @@ import math
 
 from django.core.management.base import BaseCommand, CommandParser
 
+from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.wiping import LARGEST, wipe_closed
 from surveys.importing.staging import forget_imports
+from surveys.reporting.likeliest import compute_due
 
 
 class Command(BaseCommand):
-    help = "Seal waiting responses, and forget old keys and unfinished imports. Run it on a timer, every few minutes."
+    help = (
+        "Seal and release waiting responses, forget old keys and unfinished imports, and compute the likeliest shares "
+        "of closed surveys. Run it every few minutes."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -16,7 +21,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        sealed, keys, files = seal_due(), forget_keys(), forget_imports()
-        self.stdout.write(f"{sealed} responses sealed, {keys} old keys forgotten, {files} old imports deleted.")
+        for work in (seal_due, release_due, forget_keys):
+            work()
+        # Without a number of responses: in a log it would say when people answered.
+        self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
+        compute_due()  # last, since it may take minutes

@@ -1,0 +1,118 @@
+"""What a row of a form asks: its kind, choices and design; or a note that says why it cannot be asked here."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from surveys.authoring import lists
+from surveys.authoring.sheets import Row, Sheet
+from surveys.designs.catalogue import DESIGNS
+from surveys.designs.elsewhere import ELSEWHERE
+from surveys.designs.levels import AUTOMATIC, EPSILONS
+
+BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
+BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
+PARAMETERS = ("p", "q", "epsilon", "truth", "yes", "no", "prevalence")
+OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS))
+YES_IS_SECOND = {"forced-response", "unrelated-question", "generalized"}  # whose numbers tell Yes from No
+SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as they are."
+
+
+def misspelt(sheet: Sheet) -> list[str]:
+    """Headings that were to say how to randomize, and say it wrong: rr::epsilom, rr_design."""
+    return [heading for heading, known in sheet.columns.items() if re.match(r"rr\b|rr_", known) and known not in OURS]
+
+
+def designs() -> list[tuple[str, list[str]]]:
+    """What may stand under rr::design, each with the columns of its numbers."""
+    own = [(key, [f"rr::{name}" for name in design.parameters]) for key, design in DESIGNS.items()]
+    return [(AUTOMATIC, ["rr::epsilon"]), *((level, []) for level in EPSILONS), *own]
+
+
+class Asked:
+    """note: takes the number of a row of the survey and a text."""
+
+    def __init__(self, found: dict[str, lists.List], note: Callable[[int, str], None]) -> None:
+        self.lists, self._note = found, note
+        self.used: set[str] = set()  # names of lists
+        self.keys: set[str] = set()
+
+    def answers(self, row: Row) -> dict[str, Any] | None:
+        """Kind, choices and design; None, with a note, where there is no such question here."""
+        given = {name: row.get(f"rr::{name}") for name in PARAMETERS if row.get(f"rr::{name}")}
+        design = row.get("rr::design") or (AUTOMATIC if "epsilon" in given else "")
+        unknown = [heading for heading in misspelt(row.sheet) if heading in row.cells]
+        if not design and (given or unknown):
+            named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{next(iter(given))}”"
+            self._note(row.number, f"{named} stands without rr::design and rr::epsilon. {SENT_AS_IT_IS}")
+            return None
+        if row.kind == "integer":
+            return self._number(row, design)
+        return self._chosen(row, design, given)
+
+    def _chosen(self, row: Row, design: str, parameters: dict[str, str]) -> dict[str, Any] | None:
+        self.used.add(row.list)
+        found = self.lists.get(row.list)
+        wrong = ""
+        if not found:
+            wrong = f"The list “{row.list}” is not on the sheet choices; the question is left out."
+        elif twice := found.twice():
+            wrong = f"{twice} Nobody could tell them apart; the question is left out. Give them labels of their own."
+        elif row.kind == "select_multiple" and not design:
+            wrong = "Several choices at once can only be sent randomized. Give it rr::epsilon; it is left out."
+        if wrong:
+            self._note(row.number, wrong)
+            return None
+        labels = found.labels(row.other)
+        if row.other:
+            other = f"is the choice “{lists.OTHER}”" if len(labels) > len(found.rows) else "is among the choices"
+            self._note(row.number, f"“or_other” {other}; what it is cannot be written.")
+        if not design:
+            return {"kind": "background", "choices": labels}
+        return self._sensitive(row, labels, {"design": design, "parameters": parameters})
+
+    def _sensitive(self, row: Row, labels: list[str], chosen: dict[str, Any]) -> dict[str, Any]:
+        self._parameters(row, chosen)
+        if row.kind == "select_multiple":
+            return {"kind": "any", "choices": labels} | chosen
+        if lists.says_yes_and_no(labels):
+            return {"kind": "yes-no"} | chosen
+        if len(labels) == 2 and chosen["design"] in YES_IS_SECOND:
+            self._note(row.number, f"For {chosen['design']}, Yes stands for “{labels[1]}” and No for “{labels[0]}”.")
+        return {"kind": "choice", "choices": labels} | chosen
+
+    def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
+        """Numbers that the design does not have."""
+        design = (DESIGNS | ELSEWHERE).get(chosen["design"])
+        wanted = design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
+        for name in chosen["parameters"].keys() - wanted:
+            text = (
+                f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: {chosen['design']} has no such number."
+            )
+            self._note(row.number, text)
+
+    def _number(self, row: Row, design: str) -> dict[str, Any] | None:
+        bounds = row.get("bind::constraint")[:200].strip()
+        ends = {sign[0]: int(number) + {">": 1, "<": -1}.get(sign, 0) for sign, number in BOUND.findall(bounds)}
+        if design:
+            self._note(row.number, "A number cannot be randomized here; make it a choice. It is left out.")
+        elif not BOUNDS.fullmatch(bounds) or len(ends) != 2:
+            text = "A number needs both bounds, as “. >= 18 and . <= 99” under constraint. It is left out."
+            self._note(row.number, text)
+        else:
+            return {"kind": "number", "minimum": str(ends[">"]), "maximum": str(ends["<"])}
+        return None
+
+    def key(self, row: Row) -> str:
+        """A variable name of its own; names may be there twice in a form, in groups of their own."""
+        name = row.get("name")
+        key = re.sub(r"[^a-z0-9_]", "_", name.lower())[:32] or f"q{len(self.keys) + 1}"
+        key = key if re.match(r"[a-z]", key) and key != "new" else f"q_{key}"[:32]
+        tried, times = key, 1
+        while tried in self.keys:
+            times += 1
+            tried = f"{key[: 31 - len(str(times))]}_{times}"
+        self.keys.add(tried)
+        if tried != name:
+            self._note(row.number, f"The name “{name}” has become “{tried}”.")
+        return tried

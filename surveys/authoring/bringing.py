@@ -1,0 +1,26 @@
+"""A draft from whatever file a person has: the JSON of a survey, or an XLSForm; other tools' files are told apart."""
+
+from django.contrib.auth.models import AbstractBaseUser
+
+from surveys.authoring import exchange, neighbours, xlsform
+from surveys.errors import Unreadable
+from surveys.models import Survey
+from surveys.untrusted import OLE
+
+FORMS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
+LARGEST = max(xlsform.LARGEST, 4 * exchange.LARGEST)  # bytes: a character takes four at most
+
+
+def bring(content: bytes, owner: AbstractBaseUser, name: str = "") -> tuple[Survey, list[str]]:
+    """The draft, and what could not be taken over. name: of the file, where it has one. Raises Unreadable."""
+    if told := neighbours.recognised(content, name):
+        raise Unreadable(told)
+    if name.lower().endswith(FORMS) or content.startswith((b"PK\x03\x04", OLE)) or content.lstrip()[:1] == b"|":
+        return xlsform.bring(content, owner, name=name)
+    if len(content) > 4 * exchange.LARGEST:
+        raise Unreadable(f"The file has more than {4 * exchange.LARGEST:,} bytes, which is the most that is read.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("The file is not text in UTF-8. Save it as UTF-8.") from None
+    return exchange.read(exchange.parse(text), owner=owner), []

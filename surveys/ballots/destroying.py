@@ -1,0 +1,53 @@
+"""Destroying a closed survey: what respondents sent goes first, then everything else. One line of history stays."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import QuerySet
+
+from surveys.ballots.steps import in_steps
+from surveys.ballots.wiping import wipe_destroyed
+from surveys.errors import Invalid, Refused
+from surveys.models import Instrument, Response, Survey
+from surveys.people import history
+
+STEP = 1_000  # bare keys
+ROWS = 20  # of some ten thousand records
+
+
+def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str) -> str:
+    """Leave nothing of a closed survey but a line that it was; returns what is left to do, or nothing.
+
+    confirm: its title, as somebody typed it who means it. Interrupted it can be done again. Raises
+    surveys.errors.Refused for a survey that is not closed, and Invalid for another title.
+    """
+    if not survey.is_over:
+        raise Refused("Only a closed survey can be destroyed. Close it first.")
+    if confirm.strip() != survey.title:
+        raise Invalid({"title": "This is not the title of the survey. Nothing was destroyed."})
+    erase_responses(survey.instrument)
+    _erase_survey(survey, by)
+    return wipe_destroyed()
+
+
+def erase_responses(instrument: Instrument) -> None:
+    """Inbox, held and batches go; the tally stays. In short steps, since others want to write meanwhile."""
+    _erase(Response.objects.filter(instrument=instrument), STEP)
+    _erase(instrument.held.all(), ROWS)
+    _erase(instrument.batches.all(), ROWS)
+
+
+def _erase(rows: QuerySet, step: int) -> None:
+    def some(most: int) -> int:
+        deleted, _ = rows.model.objects.filter(pk__in=list(rows.values_list("pk", flat=True)[:most])).delete()
+        return deleted
+
+    in_steps(some, step=step)
+
+
+@transaction.atomic
+def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
+    survey = survey.locked()
+    slug = survey.slug
+    survey.instrument.delete()
+    survey.delete()
+    history.record(None, by, history.What.DESTROYED, slug)

@@ -1,0 +1,143 @@
+"""Release: what is held joins the batches and the running tally, never fewer than LEAST responses at a time.
+
+While the survey is open or paused all that is held but LEAST, so that the last step has as many too; once it is closed
+all of it. It happens in “manage.py seal”, at most once in an hour of the clock, and at a closing; never because
+somebody reads, who would then choose the moment. Nothing else writes the tally or a batch.
+"""
+
+from datetime import datetime
+from random import SystemRandom
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from surveys.ballots.held import LEAST, draw, held
+from surveys.ballots.inbox import database_uuid, waiting
+from surveys.ballots.records import add_up, counts, decode, record_dtype, shuffle
+from surveys.ballots.steps import make_way
+from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.publishing.instruments import paper
+from surveys.webhooks.announcing import announce_target
+
+MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
+
+
+def release(instrument: Instrument, *, closing: bool = False) -> int:
+    """Release what the rule allows; returns how many responses.
+
+    closing: at once. Otherwise nothing happens twice in an hour of the clock, but for the first time after a closing
+    time has passed, which is a closing too.
+    """
+    if not _begin(instrument, closing=closing):
+        return 0
+    total = 0
+    while moved := _step(instrument):
+        total += moved
+        make_way()
+    _look(instrument)
+    return total
+
+
+def release_due() -> int:
+    """Over all surveys. Those that are closed and have nothing unread are passed over."""
+    unread = Q(Exists(Held.objects.filter(instrument=OuterRef("pk")))) | Q(
+        Exists(Response.objects.filter(instrument=OuterRef("pk"), record__isnull=False))
+    )
+    taking = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
+    found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer("content", "tally")
+    return sum(release(instrument) for instrument in found)
+
+
+def _locked(instrument: Instrument) -> Instrument:
+    """Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it."""
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    return locked.get(pk=instrument.pk)
+
+
+@transaction.atomic
+def _begin(instrument: Instrument, *, closing: bool) -> bool:
+    """Whether a release may begin; then no other does before the next hour."""
+    instrument = _locked(instrument)
+    now, last, closes = timezone.now(), instrument.looked, instrument.survey.closes
+    has_passed = closes is not None and closes <= now
+    first_since_closing = has_passed and last is not None and last < closes
+    if not (closing or last is None or last < _hour(now) or first_since_closing):
+        return False
+    instrument.looked = max(_hour(now), closes) if has_passed else _hour(now)
+    instrument.save(update_fields=["looked"])
+    return True
+
+
+def _hour(time: datetime) -> datetime:
+    return time.replace(minute=0, second=0, microsecond=0)
+
+
+@transaction.atomic
+def _step(instrument: Instrument) -> int:
+    instrument = _locked(instrument)
+    is_over = instrument.survey.is_over
+    if paper(instrument).results_after_closing and not is_over:
+        return 0
+    records = draw(instrument, 0 if is_over else LEAST)
+    return join(instrument, records) if records else 0
+
+
+@transaction.atomic
+def _look(instrument: Instrument) -> None:
+    """Note how many are unread, in whole groups: until the next time this is all that anybody is told of them."""
+    instrument = _locked(instrument)
+    unread = held(instrument) + waiting(instrument)
+    instrument.waiting = unread - unread % LEAST
+    instrument.save(update_fields=["waiting"])
+
+
+def join(instrument: Instrument, records: bytes) -> int:
+    """Records become part of the report; in a transaction that holds the instrument. Returns how many they are.
+
+    For a release, and for responses that nobody waits to be hidden among: from files, and a demo's.
+    """
+    frozen = paper(instrument)
+    rows = decode(frozen, records)
+    _count(instrument, {"n": len(rows), "counts": counts(frozen, rows)})
+    _mix(instrument, records)
+    return len(rows)
+
+
+def adopt(instrument: Instrument, file: Import) -> None:
+    """What was put aside of a file becomes batches as it is; in a transaction that holds the instrument."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ADOPT, {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)})
+    if file.tally:
+        _count(instrument, file.tally)
+    if file.held:
+        join(instrument, bytes(file.held))
+
+
+_ADOPT = """
+    INSERT INTO surveys_batch (id, instrument_id, n, records)
+    SELECT id, %(instrument)s, n, records FROM surveys_piece WHERE file_id = %(file)s
+"""
+
+
+def _count(instrument: Instrument, added: dict) -> None:
+    instrument.tally = add_up(instrument.tally, added)
+    instrument.wiped = False  # see surveys.ballots.wiping
+    instrument.save(update_fields=["tally", "wiped"])
+    announce_target(instrument.survey, instrument.tally["n"], added["n"])
+
+
+def _mix(instrument: Instrument, records: bytes) -> None:
+    """Shuffle records with those of some batches that lie there, small ones first, and lay all down in full batches."""
+    frozen = paper(instrument)
+    lying = list(instrument.batches.order_by().values_list("pk", "n"))
+    SystemRandom().shuffle(lying)
+    picked = [pk for pk, _ in sorted(lying, key=lambda one: one[1] >= settings.SEAL_SLICE)[:MIXED]]
+    mixed = instrument.batches.filter(pk__in=picked)
+    records = shuffle(frozen, records + b"".join(bytes(one) for one in mixed.values_list("records", flat=True)))
+    mixed.delete()
+    size = record_dtype(frozen).itemsize
+    for start in range(0, len(records), settings.SEAL_SLICE * size):
+        part = records[start : start + settings.SEAL_SLICE * size]
+        Batch.objects.create(instrument=instrument, n=len(part) // size, records=part)

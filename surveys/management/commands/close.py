@@ -1,0 +1,21 @@
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.ballots.closing import close_survey
+from surveys.errors import Refused
+from surveys.management.named import survey_named
+
+
+class Command(BaseCommand):
+    help = "Close a survey whose owner cannot: it takes no more responses, and those that wait are released."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+
+    def handle(self, *, survey: str, **options: object) -> None:
+        try:
+            close_survey(survey_named(survey))
+        except Refused as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{survey} is closed.")

@@ -1,0 +1,22 @@
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.ballots.destroying import destroy
+from surveys.errors import Invalid, Refused
+from surveys.management.named import survey_named
+
+
+class Command(BaseCommand):
+    help = "Destroy a closed survey: its responses, its results, its questions. One line of history stays."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+        parser.add_argument("--confirm", required=True, metavar="TITLE", help="the survey's title, to be sure")
+
+    def handle(self, *, survey: str, confirm: str, **options: object) -> None:
+        try:
+            left = destroy(survey_named(survey), confirm=confirm)
+        except (Invalid, Refused) as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{survey} is destroyed. {left}".strip())

@@ -1,0 +1,26 @@
+from argparse import ArgumentParser
+
+from django.contrib.auth import get_user_model
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.errors import Refused
+from surveys.management.named import survey_named
+from surveys.people.team import hand_over
+
+
+class Command(BaseCommand):
+    help = "Make somebody else the owner of a survey, as when its owner has left."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+        parser.add_argument("name", help="the account that gets it")
+
+    def handle(self, *, survey: str, name: str, **options: object) -> None:
+        to = get_user_model().objects.filter(username=name, is_active=True).first()
+        if to is None:
+            raise CommandError(f"There is no active account named {name!r}.")
+        try:
+            hand_over(survey=survey_named(survey), to=to)
+        except Refused as error:
+            raise CommandError(str(error)) from None
+        self.stdout.write(f"{survey} belongs to {name} now.")

@@ -1,0 +1,92 @@
+"""Which intervals a report shows: what a design has, what is refused instead of replaced, and the words for it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mechanisms import Mechanism
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.numbers import level, listed
+
+CONFIDENCE = 0.95
+USUAL, ONLY = "wilson", "wald"
+NAMES = {
+    "wilson": "Wilson",
+    "wald": "Wald",
+    "exact": "Clopper–Pearson",
+    "likelihood": "likelihood-ratio",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the intervals of a report. kind: None for the best that each design has."""
+
+    confidence: float = CONFIDENCE
+    kind: str | None = None
+    simultaneous: bool = False
+
+    def kind_for(self, mechanism: Mechanism) -> str:
+        """The kind as asked; where nothing is asked, Wilson's, and Wald's for a matrix of more than two answers."""
+        return self.kind or (ONLY if mechanism.line() is None else USUAL)
+
+
+def refusal(items: Iterable[Item]) -> str:
+    """Why only Wald's intervals may be asked for; empty where every design has all kinds."""
+    matrices = [f"“{item.text}”" for item in items if item.mechanism and item.mechanism.line() is None]
+    if not matrices:
+        return ""
+    return (
+        f"For {listed(matrices)} there are only Wald intervals: the design is a matrix of more than two answers. "
+        "Ask for Wald intervals, or for none in particular: then every question has the best that its design allows."
+    )
+
+
+def check(items: Iterable[Item], asked: str | None) -> None:
+    """Invalid for a kind that some design of the survey does not have: what was asked for is never replaced."""
+    if asked not in (None, ONLY) and (why := refusal(items)):
+        raise Invalid({"interval": why})
+
+
+def named(confidence: float, kind: str, simultaneous: bool) -> str:
+    """ "95 % Wilson interval", as figures and tables call it."""
+    return f"{level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval"
+
+
+def in_short(confidence: float, simultaneous: bool) -> str:
+    """Which kind all ranges of a report are, above its sentences."""
+    if simultaneous:
+        return f"All ranges are {level(confidence)} intervals that hold together for the answers of a question."
+    return f"All ranges are {level(confidence)} intervals, each for one share by itself."
+
+
+def for_a_paper(simultaneous: bool) -> str:
+    """What a methods section says of the confidence."""
+    if simultaneous:
+        return (
+            "The intervals of the answers to one question hold simultaneously at this level (Bonferroni correction for "
+            "the number of its answers); questions are taken one by one."
+        )
+    return "Each interval holds at this level by itself; nothing was corrected for their number."
+
+
+def meaning(confidence: float, simultaneous: bool, filtered: bool = False) -> str:
+    """What the confidence promises, and what it does not."""
+    times = f"{100 * confidence:.4g}"
+    if simultaneous:
+        said = (
+            f"Of 100 surveys like this one, about {times} or more have intervals that hold all true shares of a "
+            "question at once. For that each is wider than an interval for one share by itself (Bonferroni)."
+        )
+    else:
+        said = (
+            f"Each interval is meant by itself: of 100 surveys like this one, about {times} have an interval that "
+            "holds the true share of this answer. That all intervals of a question with many answers hold at once is "
+            "rarer; choose intervals that hold together to compare its answers."
+        )
+    if not filtered:
+        return said
+    one_in = f"about {round(1 / (1 - confidence)):,}"
+    return (
+        f"{said} Groups are not allowed for: of {one_in} groups that somebody looks at, one interval misses by chance."
+    )

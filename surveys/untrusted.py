@@ -1,0 +1,180 @@
+"""Files from anywhere, read in a process of their own that has little memory, little time and nothing to steal.
+
+A few kilobytes can become gigabytes in a program that reads workbooks. So a file goes to a fresh Python without
+Django, settings or open files, which first counts what is in it, then calls the reader, and answers in JSON.
+"""
+
+import importlib
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from surveys.errors import Unreadable
+
+logger = logging.getLogger(__name__)
+ROOT = Path(__file__).resolve().parents[1]
+START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from surveys.untrusted import answer; answer(*sys.argv[1:])"
+OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, which may hold a packed file and is none
+PIECE = 2**16
+OTHER = 50_000  # tags in a part that holds neither cells nor their texts, as the styles: each becomes a large object
+PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # what workbooks use; unpacking the others knows no bounds
+STRANGE = re.compile(rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE)
+TOO_LARGE = "To read this file takes more memory or time than a file may have. Does it hold more than it shows?"
+DAMAGED = "The file is damaged, or not what its name says: no program can tell its sheets and cells apart."
+COPY = "Copy the cells that count to a new workbook and bring that."
+BUSY = "Other files are being read at the moment. Try again in a minute."
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a file, and the process that reads it, may take. Each kind of file has its own."""
+
+    size: int = 5_000_000  # bytes, as it comes
+    unpacked: int = 20_000_000  # bytes of all its parts
+    parts: int = 500
+    tags: int = 300_000  # in the parts with cells and their texts: four for an ordinary cell
+    memory: int = 400_000_000  # bytes of address space
+    seconds: int = 5  # of CPU; twice as long on the clock
+    result: int = 10_000_000  # letters in what is read
+
+
+FORMS = Limits()
+_turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
+
+
+def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) -> Any:
+    """What `reader(data)` returns, called in a child process, as JSON has it: tuples are lists, keys are text.
+
+    The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
+    It raises Unreadable for what a person should know. Raises surveys.errors.Unreadable for that, and for every file
+    that is too large, a trap or broken.
+    """
+    if len(data) > limits.size:
+        raise Unreadable(f"The file has more than {limits.size:,} bytes, which is the most that is read.")
+    if not _turn.acquire(timeout=limits.seconds):
+        raise Unreadable(BUSY)
+    try:
+        return _heard(_asked(f"{reader.__module__}:{reader.__qualname__}", data, limits))
+    finally:
+        _turn.release()
+
+
+def _asked(name: str, data: bytes, limits: Limits) -> bytes:
+    """The child's answer. It inherits no variable (the settings' secrets), no open file and no folder."""
+    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, json.dumps(asdict(limits))]
+    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "cwd": "/", "timeout": 2 * limits.seconds}
+    try:
+        # NumPy, where a reader loads it, takes address space for each thread.
+        run = subprocess.run(command, input=data, env={"OPENBLAS_NUM_THREADS": "1"}, check=False, **piped)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        raise Unreadable(TOO_LARGE) from None
+    if run.returncode < 0:  # stopped by a limit
+        raise Unreadable(TOO_LARGE)
+    if run.returncode:
+        logger.error("A process that reads files for %s ended with %s. Is everything installed?", name, run.returncode)
+        raise Unreadable(DAMAGED)
+    return run.stdout
+
+
+def _heard(told: bytes) -> Any:
+    found = json.loads(told)
+    if "wrong" in found:
+        raise Unreadable(*found["wrong"])
+    return found["read"]
+
+
+def answer(name: str, given: str) -> None:
+    """In the child: writes what was asked for, within limits that it cannot widen again."""
+    import resource  # noqa: PLC0415 (which Windows lacks)
+
+    limits = Limits(**json.loads(given))
+    mine = os.dup(1)
+    os.dup2(2, 1)  # xlrd prints what it finds odd
+    most = {
+        resource.RLIMIT_AS: limits.memory,
+        resource.RLIMIT_CPU: limits.seconds,
+        resource.RLIMIT_FSIZE: 0,  # it writes no file
+        resource.RLIMIT_CORE: 0,
+    }
+    for what, value in most.items():
+        resource.setrlimit(what, (value, value))
+    try:
+        module, _, function = name.partition(":")
+        reader = getattr(importlib.import_module(module), function)
+        found = checked(reader, sys.stdin.buffer.read(), limits)
+        if _letters(found) > limits.result:  # one long text may stand in a million cells
+            raise MemoryError
+        told = json.dumps({"read": found}).encode()
+    except Unreadable as error:
+        told = json.dumps({"wrong": error.lines}).encode()
+    except (MemoryError, RecursionError):
+        told = json.dumps({"wrong": [TOO_LARGE]}).encode()
+    with os.fdopen(mine, "wb") as out:
+        out.write(told)
+
+
+def _letters(found: Any) -> int:
+    if isinstance(found, dict):
+        return sum(len(key) + _letters(value) for key, value in found.items())
+    if isinstance(found, (list, tuple)):
+        return sum(map(_letters, found))
+    return len(found) if isinstance(found, str) else 1
+
+
+def checked(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) -> Any:
+    """`reader(data)` in this process, after counting; what a broken file makes it raise is Unreadable."""
+    if not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
+        count(data, limits)
+    try:
+        return reader(data)
+    except (Unreadable, MemoryError, RecursionError, ImportError):
+        raise
+    except Exception as error:  # a reader raises whatever its parts raise on a broken file
+        raise Unreadable(DAMAGED) from error
+
+
+def count(data: bytes, limits: Limits) -> None:
+    """Whether a packed file holds more than a reader should see; nothing of it is kept. Raises Unreadable."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            parts = archive.infolist()
+            if len(parts) > limits.parts or any(part.compress_type not in PLAIN for part in parts):
+                raise Unreadable(f"The file has more than {limits.parts} parts, or is packed in an unusual way.")
+            length = tags = 0
+            for part in parts:
+                holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
+                room = limits.tags - tags if holds_cells else OTHER
+                more, found = _measured(archive, part, limits.unpacked - length, room)
+                length, tags = length + more, tags + (found if holds_cells else 0)
+    except Unreadable:
+        raise
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
+        raise Unreadable(DAMAGED) from error
+
+
+def _measured(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, most_tags: int) -> tuple[int, int]:
+    """Bytes and tags of a part, which is unpacked piece by piece and no further than it may reach."""
+    length, tags, before = 0, 0, b""
+    with archive.open(part) as opened:
+        while piece := opened.read(PIECE):
+            if not length and STRANGE.search(piece):
+                raise Unreadable("A part of the file is in an encoding that no spreadsheet program writes.")
+            length, tags = length + len(piece), tags + piece.count(b"<")
+            if length > most_bytes or tags > most_tags:
+                raise Unreadable(f"“{part.filename[:60]}” in the file holds too much. {COPY}")
+            window = (before + piece).replace(b"\0", b"")  # UTF-16 too
+            if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
+                raise Unreadable("The file defines entities of its own, which no spreadsheet program does.")
+            before = piece[-32:]
+    return length, tags

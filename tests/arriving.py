@@ -1,0 +1,38 @@
+"""Responses as they arrive, through the inbox; what is released of them; and the hours that pass meanwhile."""
+
+import uuid
+from datetime import timedelta
+
+from django.core.management import call_command
+from django.db.models import F
+
+from surveys import export
+from surveys.ballots import Outcome, accept
+from surveys.ballots.records import encode
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+
+
+def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
+    """n different-looking responses to what published() makes; returns the rows an export should show."""
+    rows = []
+    for number in range(first, first + n):
+        reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
+        assert accept(instrument, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
+        rows.append(tuple(reports.values()))
+    return rows
+
+
+def released_rows(instrument: Instrument) -> list[tuple]:
+    return [row for rows in export.batches(instrument) for row in rows]
+
+
+def an_hour_passes() -> None:
+    """As far as releases are concerned."""
+    Instrument.objects.filter(looked__isnull=False).update(looked=F("looked") - timedelta(hours=1))
+
+
+def timer() -> None:
+    """The timer of the next hour."""
+    an_hour_passes()
+    call_command("seal")

@@ -1,0 +1,69 @@
+"""Readers of files for the tests of surveys.untrusted: they run in its child processes, without Django."""
+
+import os
+import sys
+from typing import Any
+
+from surveys.errors import Unreadable
+
+
+def cells(data: bytes) -> list[list[Any]]:
+    import io
+
+    from openpyxl import load_workbook
+
+    book = load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+    return [list(row) for row in book.worksheets[0].iter_rows(values_only=True)]
+
+
+def surroundings(data: bytes) -> dict[str, Any]:
+    open_files = sorted(int(name) for name in os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else []
+    django = [name for name in sys.modules if name.partition(".")[0] in ("django", "config")]
+    return {"variables": sorted(os.environ), "files": open_files, "django": django, "folder": os.getcwd()}
+
+
+def printing(data: bytes) -> str:
+    print("WARNING *** this is odd")
+    return "read"
+
+
+def refusing(data: bytes) -> None:
+    raise Unreadable("Row 3: no.", "Row 4: neither.")
+
+
+def failing(data: bytes) -> None:
+    raise KeyError("x")
+
+
+def eating(data: bytes) -> int:
+    return len(bytearray(2_000_000_000))
+
+
+def turning(data: bytes) -> None:
+    while True:
+        pass
+
+
+def waiting(data: bytes) -> None:
+    import time
+
+    time.sleep(60)
+
+
+def writing(data: bytes) -> None:
+    import tempfile
+
+    with tempfile.TemporaryFile() as file:
+        file.write(b"x" * 100_000)
+
+
+def talking(data: bytes) -> str:
+    return "x" * 1_000_000
+
+
+def crashing(data: bytes) -> None:
+    os.abort()
+
+
+def missing(data: bytes) -> None:
+    import no_such_module  # type: ignore  # noqa: F401

@@ -1,0 +1,47 @@
+"""What the running site imports is pinned for it, and what is large is loaded only where it is used."""
+
+import ast
+import re
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = {"candor_client", "config", "mechanisms", "surveys"}
+LARGE = {"pandas", "pyarrow", "openpyxl", "pyxform", "xlrd"}
+
+
+def pinned() -> set[str]:
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    return {re.split(r"[\[=]", line)[0].lower().replace("_", "-") for line in lines if "==" in line}
+
+
+def imported(file: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(file.read_text())))
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return {name.partition(".")[0] for name in names} - OURS - {""} - sys.stdlib_module_names
+
+
+def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site() -> None:
+    files = [ROOT / "candor_client.py", *(file for name in OURS for file in (ROOT / name).rglob("*.py"))]
+    distributions = packages_distributions()
+    needed = {name for file in files for name in imported(file)}
+    lacking = {
+        name for name in needed if not {each.lower().replace("_", "-") for each in distributions[name]} & pinned()
+    }
+    assert lacking == set()
+    assert "pandas" in needed
+
+
+def test_an_idle_worker_loads_nothing_large() -> None:
+    doors = "config.wsgi, surveys.api.urls, surveys.workspace.urls"
+    code = f"import django; django.setup(); import sys, {doors}; print(*sys.modules)"
+    settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=settings, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded = run.stdout.split()
+    assert "surveys.authoring.xlsform" in loaded
+    assert not LARGE & {*loaded}

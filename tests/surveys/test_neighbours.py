@@ -1,0 +1,99 @@
+"""The files of other survey tools are recognised at every door that takes a survey's file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from surveys.api.views.xlsform import WORKBOOK
+from surveys.authoring import exchange
+from surveys.authoring.neighbours import LIMESURVEY, QUALTRICS, SURVEYJS, recognised
+from surveys.models import Survey
+from tests.api.test_reading import client_of
+from tests.hostile import packed
+from tests.making import draft, researcher, yes_no
+
+LSS = (
+    b'\xef\xbb\xbf<?xml version="1.0" encoding="UTF-8"?>\n<document>\n <LimeSurveyDocType>Survey</LimeSurveyDocType>\n'
+    b" <DBVersion>623</DBVersion>\n</document>\n"
+)
+TABLE = b"\xef\xbb\xbf" + b"\t".join(
+    b'"%s"' % name for name in (b"id", b"related_id", b"class", b"type/scale", b"name", b"relevance", b"text")
+)
+OLD_TABLE = b"class\ttype/scale\tname\trelevance\ttext\thelp\tlanguage\nS\t\tsid\t1\t123"
+DEEP = {"Payload": {"Flow": [{"a": {"b": {"c": {"d": [{"e": {}}]}}}}]}}
+QSF = json.dumps({"SurveyEntry": {"SurveyID": "SV_1"}, "SurveyElements": [DEEP]}).encode()
+PAGES = {"pages": [{"name": "page1", "elements": [{"type": "radiogroup", "name": "q1", "choices": ["a", "b"]}]}]}
+FILES = [
+    ("survey.lss", LSS, LIMESURVEY),
+    ("survey.txt", TABLE, LIMESURVEY),
+    ("survey.tsv", OLD_TABLE, LIMESURVEY),
+    ("survey.lsa", packed({"survey_123.lss": LSS}), LIMESURVEY),
+    ("survey.qsf", QSF, QUALTRICS),
+    ("survey.json", json.dumps(PAGES, indent=2).encode(), SURVEYJS),
+    ("survey.json", b'{"elements": [{"type": "boolean", "name": "x"}]}', SURVEYJS),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "told"), FILES)
+@pytest.mark.django_db
+class TestEveryDoor:
+    def test_the_workspace(self, name: str, content: bytes, told: str) -> None:
+        client = Client()
+        client.force_login(researcher())
+        page = client.post("/surveys/import/", {"file": SimpleUploadedFile(name, content)})
+        assert page.status_code == 422
+        assert page.context["form"].errors == {"file": [told]}
+        assert told in page.content.decode()
+
+    def test_the_workspace_with_pasted_text(self, name: str, content: bytes, told: str) -> None:
+        if name.endswith("lsa"):
+            return
+        client = Client()
+        client.force_login(researcher())
+        page = client.post("/surveys/import/", {"text": content.decode()})
+        assert page.status_code == 422
+        assert told in page.content.decode()
+
+    def test_the_api_for_forms(self, name: str, content: bytes, told: str) -> None:
+        answer = client_of(researcher()).post("/api/v1/xlsform/", content, content_type=WORKBOOK)
+        assert (answer.status_code, answer.json()["errors"]) == (422, {"0": told})
+
+    def test_the_api_for_files(self, name: str, content: bytes, told: str) -> None:
+        answer = client_of(researcher()).post("/api/v1/files/", content, content_type="application/json")
+        assert (answer.status_code, answer.json()["errors"]) == (422, {"0": told})
+
+    def test_the_command(self, name: str, content: bytes, told: str, tmp_path: Path) -> None:
+        researcher()
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(CommandError, match="Nothing was imported") as wrong:
+            call_command("import_xlsform", str(tmp_path / name), owner="ada")
+        assert told in str(wrong.value)
+        assert not Survey.objects.exists()
+
+
+@pytest.mark.parametrize(("name", "told"), [("a.LSS", LIMESURVEY), ("a.lsq", LIMESURVEY), ("a.qsf", QUALTRICS)])
+def test_a_name_is_enough(name: str, told: str) -> None:
+    assert recognised(b"broken", name) == told
+
+
+def test_what_to_do_is_said() -> None:
+    for told in (LIMESURVEY, QUALTRICS, SURVEYJS):
+        assert "XLSForm" in told
+        assert "docs/xlsform.md" in told
+
+
+@pytest.mark.django_db
+def test_a_survey_of_our_own_is_no_neighbour() -> None:
+    survey = draft(title='"pages": [{"type": "text"')
+    yes_no(survey, key="elements")
+    text = exchange.as_text(survey)
+    assert recognised(text) == ""
+    assert recognised(json.dumps(exchange.parse(text))) == ""
+
+
+def test_many_brackets_take_no_time() -> None:
+    assert recognised('{"x": "' + '"pages":' * 100_000) == ""

@@ -1,0 +1,302 @@
+"""Released are 20 responses or more at a time, or none; at most once an hour, or at a closing."""
+
+import uuid
+from collections import Counter
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from surveys.ballots import accept
+from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.held import LEAST, held
+from surveys.ballots.inbox import waiting
+from surveys.ballots.progress import is_neglected, received
+from surveys.ballots.reader import released, rows
+from surveys.ballots.records import encode
+from surveys.ballots.release import release
+from surveys.ballots.sealing import seal
+from surveys.models import Batch, Instrument, Occasion, Question, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import pause, publish
+from surveys.publishing.schedule import reschedule
+from tests.arriving import an_hour_passes, drop_in, released_rows, timer
+from tests.making import draft, published, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def n(instrument: Instrument) -> int:
+    return released(instrument).tally["n"]
+
+
+@pytest.mark.parametrize(("sent", "shown"), [(19, 0), (20, 0), (39, 0), (40, 20), (41, 21), (100, 80)])
+def test_an_open_survey_shows_all_but_twenty_from_forty_on(sent: int, shown: int) -> None:
+    instrument = published()
+    drop_in(instrument, sent)
+    timer()
+    assert n(instrument) == shown
+
+
+def test_each_step_has_at_least_twenty() -> None:
+    """One response after the other, the timer after each, an hour between: the steps never show fewer."""
+    instrument, seen = published(), [0]
+    for number in range(130):
+        drop_in(instrument, 1, first=number)
+        timer()
+        seen.append(n(instrument))
+    close_survey(instrument.survey)
+    seen.append(n(instrument))
+    steps = [later - before for before, later in pairwise(seen) if later != before]
+    assert steps
+    assert min(steps) >= LEAST
+    assert seen[-1] == 130
+
+
+@pytest.mark.parametrize(("sent", "shown"), [(0, 0), (1, 0), (19, 0), (20, 20), (39, 39), (57, 57)])
+def test_a_closing_shows_all_if_they_are_twenty(sent: int, shown: int) -> None:
+    instrument = published()
+    drop_in(instrument, sent)
+    close_survey(instrument.survey)
+    assert n(instrument) == shown
+    assert held(instrument) == sent - shown
+
+
+def test_a_closing_releases_what_is_held_though_the_inbox_is_empty() -> None:
+    instrument = published()
+    drop_in(instrument, 20)
+    seal(instrument)
+    close_survey(instrument.survey)
+    assert n(instrument) == 20
+
+
+def test_closing_and_reopening_shows_nobody_by_themselves() -> None:
+    instrument = published()
+    drop_in(instrument, 20)
+    close_survey(instrument.survey)
+    for victim in range(5):
+        reopen_survey(instrument.survey)
+        drop_in(instrument, 1, first=100 + victim)
+        close_survey(instrument.survey)
+        timer()
+        assert n(instrument) == 20
+    reopen_survey(instrument.survey)
+    drop_in(instrument, 15, first=200)
+    close_survey(instrument.survey)
+    assert n(instrument) == 40
+
+
+def pass_closing_time(survey: Survey) -> None:
+    Survey.objects.filter(pk=survey.pk).update(closes=timezone.now() - timedelta(seconds=1))
+
+
+def test_a_closing_time_set_and_taken_back_shows_nobody_and_is_a_reopening() -> None:
+    instrument = published()
+    drop_in(instrument, 20)
+    pass_closing_time(instrument.survey)
+    call_command("seal")
+    assert n(instrument) == 20
+    for victim in range(3):
+        reschedule(survey=Survey.objects.get(), by=instrument.survey.owner)
+        assert Survey.objects.get().state == "open"
+        drop_in(instrument, 1, first=100 + victim)
+        pass_closing_time(instrument.survey)
+        timer()
+        assert n(instrument) == 20
+    assert [event.what for event in instrument.survey.events.all()].count("reopened") == 3
+
+
+def test_taking_back_a_passed_closing_time_is_told_as_a_reopening() -> None:
+    survey = published().survey
+    survey.webhooks.create(url="https://example.org/", events=[Occasion.REOPENED], name="ada")
+    pass_closing_time(survey)
+    reschedule(survey=survey)
+    assert [delivery.event for delivery in survey.webhooks.get().deliveries.all()] == ["survey.reopened"]
+    reschedule(survey=survey, target="30")  # open before and after
+    close_survey(survey)
+    reopen_survey(survey)
+    assert survey.webhooks.get().deliveries.filter(event="survey.reopened").count() == 2
+
+
+def test_one_survey_for_each_person_shows_none() -> None:
+    first = published()
+    for number in range(3):
+        survey = draft(first.survey.owner, title=f"For one person, {number}")
+        yes_no(survey)
+        instrument = publish(survey)
+        accept(instrument, uuid.uuid4(), encode(paper(instrument), {"tax": 1}))
+        close_survey(survey)
+        timer()
+        assert (n(instrument), released(instrument).waiting) == (0, 0)
+
+
+def test_it_happens_once_in_an_hour_of_the_clock() -> None:
+    instrument = published()
+    drop_in(instrument, 40)
+    call_command("seal")
+    assert n(instrument) == 20
+    drop_in(instrument, 40, first=50)
+    call_command("seal")
+    assert n(instrument) == 20
+    an_hour_passes()
+    call_command("seal")
+    assert n(instrument) == 60
+
+
+def test_the_first_look_after_a_closing_time_is_a_closing_whatever_the_hour() -> None:
+    instrument = published()
+    drop_in(instrument, 40)
+    call_command("seal")
+    assert n(instrument) == 20
+    pass_closing_time(instrument.survey)
+    Instrument.objects.update(looked=timezone.now() - timedelta(seconds=2))
+    call_command("seal")
+    assert n(instrument) == 40
+    assert Instrument.objects.get().looked == Survey.objects.get().closes
+
+
+def test_no_time_is_kept_finer_than_the_hour() -> None:
+    instrument = published()
+    drop_in(instrument, 40)
+    call_command("seal")
+    instrument.refresh_from_db()
+    assert (instrument.looked.minute, instrument.looked.second, instrument.looked.microsecond) == (0, 0, 0)
+
+
+def test_reading_releases_nothing(client) -> None:
+    instrument = published()
+    client.force_login(instrument.survey.owner)
+    drop_in(instrument, 60)
+    for page in ("report/", "export/", "", "report/quality/"):
+        assert client.get(f"/surveys/{instrument.survey.slug}/{page}").status_code == 200
+    assert n(instrument) == 0
+
+
+@pytest.mark.parametrize(("sent", "said"), [(0, 0), (19, 0), (20, 20), (39, 20), (40, 20), (59, 20), (61, 20)])
+def test_what_waits_is_told_in_whole_groups(sent: int, said: int) -> None:
+    instrument = published()
+    drop_in(instrument, sent)
+    timer()
+    assert released(instrument).waiting == said
+
+
+def test_what_waits_is_told_as_of_the_last_release() -> None:
+    instrument = published()
+    timer()
+    for number in range(45):
+        drop_in(instrument, 1, first=number)
+        call_command("seal")
+        assert received(instrument.survey) == {"released": 0, "waiting": 0, "received": 0}
+    timer()
+    assert received(instrument.survey) == {"released": 20, "waiting": 20, "received": 40}  # five are still in the inbox
+
+
+def test_a_paused_survey_is_released_like_an_open_one() -> None:
+    instrument = published()
+    drop_in(instrument, 45)
+    pause(instrument.survey)
+    timer()
+    assert n(instrument) == 25
+
+
+def test_with_results_after_closing_only_nothing_shows_before() -> None:
+    survey = draft(results_after_closing=True)
+    yes_no(survey)
+    instrument = publish(survey)
+    for _ in range(60):
+        accept(instrument, uuid.uuid4(), encode(paper(instrument), {"tax": 1}))
+    timer()
+    assert (n(instrument), released(instrument).waiting) == (0, 60)
+    close_survey(survey)
+    assert n(instrument) == 60
+    reopen_survey(survey)
+    for _ in range(50):
+        accept(instrument, uuid.uuid4(), encode(paper(instrument), {"tax": 0}))
+    timer()
+    assert n(instrument) == 60
+
+
+def test_what_slips_in_after_a_closing_comes_out_with_twenty_or_never() -> None:
+    instrument = published()
+    drop_in(instrument, 30)
+    close_survey(instrument.survey)
+    for first, shown in ((100, 30), (110, 50)):
+        Survey.objects.update(status="open")
+        drop_in(instrument, 10, first=first)
+        Survey.objects.update(status="closed")
+        timer()
+        assert n(instrument) == shown
+
+
+def test_what_was_released_stays_also_below_twenty() -> None:
+    """Surveys that were closed before there was this rule."""
+    instrument = published()
+    instrument.tally = {"n": 7, "counts": {"tax": [3, 4], "fruit": [1] * 5, "region": [7, 0]}}
+    instrument.save()
+    timer()
+    assert n(instrument) == 7
+
+
+@pytest.mark.parametrize("slice_", [20, 30, 50])
+@pytest.mark.parametrize("sent", [40, 59, 60, 75, 110, 131])
+def test_very_many_are_released_in_parts_each_of_which_is_large_enough(settings, slice_: int, sent: int) -> None:
+    settings.SEAL_SLICE, settings.SEAL_STEP = slice_, 20
+    instrument = published()
+    sent_rows = drop_in(instrument, sent)
+    timer()
+    assert n(instrument) + waiting(instrument) == sent - 20
+    assert held(instrument) == 20
+    close_survey(instrument.survey)
+    assert Counter(released_rows(instrument)) == Counter(sent_rows)
+
+
+def test_batches_are_full_but_one_and_lie_in_no_order(settings) -> None:
+    settings.SEAL_SLICE = 50
+    instrument = published()
+    sent = []
+    for round_ in range(6):
+        sent += drop_in(instrument, 40, first=40 * round_)
+        timer()
+    close_survey(instrument.survey)
+    assert sorted(Batch.objects.values_list("n", flat=True)) == [40, 50, 50, 50, 50]
+    assert Counter(released_rows(instrument)) == Counter(sent)
+
+
+def test_batches_lie_in_no_order_of_arrival(settings) -> None:
+    """20. Each hour's release is shuffled with what lies there, so that neither rows nor batches tell the hour."""
+    settings.SEAL_SLICE = 50
+    survey = draft()
+    Question.objects.create(survey=survey, key="turn", kind="number", position=1, text="?", minimum=0, maximum=999)
+    instrument = publish(survey)
+    for turn in range(400):
+        accept(instrument, uuid.uuid4(), encode(paper(instrument), {"turn": turn}))
+        if turn % 40 == 39:
+            timer()
+    close_survey(survey)
+    turns = np.concatenate([part["turn"] for part in rows(instrument)])  # as the database gives them
+    assert sorted(turns) == list(range(400))
+    assert abs(np.corrcoef(turns, np.arange(400))[0, 1]) < 4 / 400**0.5
+
+
+def test_those_who_run_a_survey_are_told_where_nobody_looks() -> None:
+    instrument = published()
+    survey = instrument.survey
+    assert not is_neglected(survey)
+    timer()
+    instrument.refresh_from_db()
+    assert not is_neglected(Survey.objects.get())
+    Instrument.objects.update(looked=timezone.now() - timedelta(hours=2, minutes=1))
+    assert is_neglected(Survey.objects.get())
+    close_survey(survey)
+    assert not is_neglected(Survey.objects.get())
+
+
+def test_a_release_that_another_has_begun_does_not_begin_again() -> None:
+    instrument = published()
+    drop_in(instrument, 40)
+    seal(instrument)
+    assert release(instrument) == 20
+    assert release(instrument) == 0

@@ -1,0 +1,98 @@
+"""Files from anywhere are read in a child that has little and gives back JSON; whatever happens there, we say so."""
+
+import io
+import resource
+import subprocess
+from dataclasses import replace
+
+import pytest
+from openpyxl import Workbook
+
+from surveys import untrusted
+from surveys.errors import Unreadable
+from surveys.untrusted import BUSY, DAMAGED, FORMS, TOO_LARGE, read
+from tests import hostile, readers
+
+SAMPLES = hostile.samples()
+
+
+def small() -> bytes:
+    book = Workbook()
+    book.active.append(["type", "näme", 1, 2.5, None])
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def refused(reader, data: bytes = b"x", limits: untrusted.Limits = FORMS) -> list[str]:
+    with pytest.raises(Unreadable) as wrong:
+        read(reader, data, limits)
+    return list(wrong.value.lines)
+
+
+def test_what_the_reader_returns_arrives() -> None:
+    assert read(readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
+
+
+def test_what_the_reader_prints_does_not() -> None:
+    assert read(readers.printing, b"x") == "read"
+
+
+def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
+    found = read(readers.surroundings, b"x")
+    # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
+    assert {*found["variables"]} <= {"OPENBLAS_NUM_THREADS", "LC_CTYPE"}
+    assert found["files"] in ([], [0, 1, 2, 3, 4])
+    assert found["django"] == []
+    assert found["folder"] == "/"
+
+
+@pytest.mark.parametrize(
+    ("reader", "lines"),
+    [
+        (readers.refusing, ["Row 3: no.", "Row 4: neither."]),
+        (readers.failing, [DAMAGED]),
+        (readers.eating, [TOO_LARGE]),
+        (readers.turning, [TOO_LARGE]),
+        (readers.waiting, [TOO_LARGE]),
+        (readers.talking, [TOO_LARGE]),
+        (readers.writing, [DAMAGED]),
+        (readers.crashing, [TOO_LARGE]),
+        (readers.missing, [DAMAGED]),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_every_failure_of_the_reader_is_said_in_words(reader, lines: list[str]) -> None:
+    assert refused(reader, limits=replace(FORMS, seconds=1, result=10_000)) == lines
+
+
+def test_a_reader_that_cannot_be_imported_is_said_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    refused(readers.missing)
+    assert "Is everything installed?" in caplog.text
+
+
+def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "run", None)
+    assert "more than 5,000,000 bytes" in refused(readers.cells, b"x" * 5_000_001)[0]
+
+
+def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    with untrusted._turn:
+        assert refused(readers.cells, limits=replace(FORMS, seconds=1)) == [BUSY]
+    assert read(readers.cells, small())
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name: str) -> None:
+    """Most are counted, not read. What passes the count meets the limits of the child."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    lines = refused(readers.cells, SAMPLES[name])
+    counted = ("holds too much", "entities of its own", "no spreadsheet program writes", "packed in an unusual way")
+    late = ("one long text shared by many cells", "a sheet as wide and long as can be")
+    assert lines == [TOO_LARGE] if name in late else any(words in lines[0] for words in counted), lines
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04" + b"\0" * 100, small()[:3000], hostile.packed({"a.txt": "a"})])
+def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
+    assert refused(readers.cells, data) == [DAMAGED]
