@@ -136,7 +136,7 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
 @pytest.mark.parametrize(
     ("language", "start", "done", "first"),
     [
-        ("de", "Zu den Fragen", "Ihre Rückmeldung wurde gesendet", "Ja"),
+        ("de", "Zu den Fragen", "Ihre Antworten wurden gesendet", "Ja"),
         ("fr", "Aller aux questions", "Vos réponses ont été envoyées", "Oui"),
         ("es", "Ir a las preguntas", "Sus respuestas se han enviado", "Sí"),
         ("ar", "إلى الأسئلة", "أُرسل ردك", "نعم"),
