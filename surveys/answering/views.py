@@ -23,7 +23,9 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return missing(request)
     if found.state == "scheduled":
-        return _page("respond/early.html", {"paper": paper(found.instrument), "opens": found.opens})
+        return _page(
+            "respond/early.html", {"paper": paper(found.instrument), "opens": found.opens, "closes": found.closes}
+        )
     name = "survey" if found.state == Survey.Status.OPEN else "closed"
     return _document(request, f"respond/{name}.html", found.instrument)
 
