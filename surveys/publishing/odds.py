@@ -138,7 +138,7 @@ def said(epsilon: float, as_it_is: bool) -> list[str]:
                 "Nothing in this survey is scrambled: every question is marked “sent as it is” and may identify you."
             )
         ]
-    on_top = gettext("Questions marked “sent as it is” come on top: they are not protected and may identify you.")
+    on_top = gettext("Questions marked “sent as it is” come on top and may identify you.")
     return [_together(epsilon), *([on_top] if as_it_is else [])]
 
 

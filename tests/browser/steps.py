@@ -33,7 +33,7 @@ def log_in(page: Page, site, name: str, password: str) -> None:
 
 def answer(page: Page, question: str, label: str) -> None:
     """Answer the next question, from the introduction or from the question before."""
-    start = page.get_by_role("button", name="Go to the questions")
+    start = page.get_by_role("button", name="Start")
     if start.is_visible():
         start.click()
     page.get_by_role("group", name=question).get_by_label(label, exact=True).check()
