@@ -63,7 +63,7 @@ def respondents_page(frozen: Paper) -> str:
     ],
 )
 def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
-    """At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
+    """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
     assert (hint(epsilon), often(epsilon)) == (words, number)
     [sentence] = said(epsilon, as_it_is=False)
     assert sentence.endswith(f"{number}.")
@@ -103,7 +103,7 @@ def test_what_is_sent_as_it_is_comes_on_top() -> None:
 
 @pytest.mark.parametrize(("p", "size"), [("3/4", 1), ("3/4", 2), ("9/10", 2), ("99/100", 1), ("9/10", 3)])
 def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ada: User, p: str, size: int) -> None:
-    """One function makes the sentences; the table has the words of the same number."""
+    """24. One function makes the sentences; the table has the words of the same number."""
     survey = draft(ada, limit=20, limit_reason="A test.")
     for number in range(size):
         spin(survey, f"q{number}", p)
@@ -232,6 +232,7 @@ CHANGED = "Whoever changes this page’s program, or harmful software on this de
 
 
 def test_the_table_is_made_from_the_survey(ada: User) -> None:
+    """24. Questions sent as they are have a column of their own; the size is that of the whole survey."""
     survey = draft(ada)
     spin(survey, "one", "3/4")
     table = who_sees_what(survey)
