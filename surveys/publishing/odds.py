@@ -146,17 +146,17 @@ def _together(epsilon: float) -> str:
     times = odds_percent(epsilon)
     if times <= WEAK:
         text = gettext(
-            "Whoever gets all your scrambled answers has a weak hint about you: a guess that starts at 50:50 is "
+            "Whoever gets all your scrambled answers has a weak hint: a guess about you that starts at 50:50 is "
             "%(often)s."
         )
     elif times <= COUNTS:
         text = gettext(
-            "Whoever gets all your scrambled answers has a hint about you that counts: a guess that starts at 50:50 is "
+            "Whoever gets all your scrambled answers has a hint that counts: a guess about you that starts at 50:50 is "
             "%(often)s."
         )
     else:
         text = gettext(
-            "Whoever gets all your scrambled answers has strong evidence about you: a guess that starts at 50:50 is "
+            "Whoever gets all your scrambled answers has strong evidence: a guess about you that starts at 50:50 is "
             "%(often)s."
         )
     return text % {"often": often(epsilon)}

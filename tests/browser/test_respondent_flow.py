@@ -37,7 +37,7 @@ def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slu
     order = [
         "Chance changes your sensitive answers before they leave this device",
         "A recorded Yes never means that a person did it.",
-        "Whoever gets all your scrambled answers has strong evidence about you",
+        "Whoever gets all your scrambled answers has strong evidence: a guess about you",
         "Number of questions: 4",
         "Who asks: Ada, ada@example.org",
         "Who can see what",
