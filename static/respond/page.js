@@ -3,8 +3,9 @@
 // loading and Send it asks nothing of the network.
 
 import { randomize } from "../mechanisms/index.js";
-import { attend, complain, erase, fits, list, only, read, reset, spin } from "./questions.js";
-import { alone, compose, keeper, post, scramble, write } from "./sending.js";
+import { alone, inherit, keeper } from "./keeping.js";
+import { attend, complain, erase, list, obstacle, only, read, remind, reset, spin } from "./questions.js";
+import { compose, deliver, scramble, write } from "./sending.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -12,8 +13,9 @@ const form = find("form"); // null where the survey is closed
 const text = find("instrument").textContent;
 const { sha256: hash, state } = find("main").dataset;
 const instrument = JSON.parse(text);
+const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
-const kept = keeper(`candor ${hash}`, !preview);
+const kept = keeper(`candor ${series}`, !preview && !shared);
 
 // --- Steps: the introduction, one section for each question, the list to look over.
 
@@ -22,13 +24,14 @@ const last = steps.length - 1;
 let at = 0;
 let listed = false; // whether the list was reached, so that a changed answer leads back to it
 
-function show(section, moment) {
+function show(section, ...moments) {
   for (const other of document.querySelectorAll("main section")) {
     other.hidden = other !== section;
   }
-  if (moment) {
-    only(section, moment);
+  if (moments.length) {
+    only(section, ...moments);
   }
+  find("next")?.toggleAttribute("hidden", ["sending", "unsent", "unfinished"].includes(moments[0]));
   section.querySelector("h1").focus();
   scrollTo(0, 0);
 }
@@ -52,46 +55,43 @@ function goOn() {
   }
 }
 
-// --- Before anything: why nobody may answer here, or null.
-
-async function obstacle() {
-  if (!isSecureContext) {
-    return "insecure";
-  }
-  if (!hasRandomNumbers()) {
-    return "random";
-  }
-  const same = (await sha256(text)) === hash && (!form || fits(instrument.questions));
-  return same ? null : "changed";
-}
-
-function hasRandomNumbers() {
-  try {
-    return crypto.getRandomValues(new Uint32Array(1)).length === 1;
-  } catch {
-    return false;
-  }
-}
-
-async function sha256(content) {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+// --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const reason = await obstacle();
+  const reason = await obstacle(instrument.questions, text, hash);
+  if (!reason) {
+    inherit(kept, hash, survey);
+  }
   const record = reason ? null : kept.read();
-  if (record?.reports) {
-    showSent(record.reports, "before");
-  } else if (record?.body) {
-    show(find("delivery"), "waiting");
+  if (record?.body) {
+    showDelivery("waiting", record.survey);
+  } else if (record?.sent?.includes(survey)) {
+    showSent(holds() === "copy" ? record.copy.reports : null, "before");
   } else if (form && reason) {
     only(find("notice"), reason);
   } else if (form) {
-    find("notice").hidden = true;
-    find("all").disabled = find("begin").disabled = false;
+    open();
+    if (record?.sent) {
+      showArrived(null, "before");
+    }
   }
+}
+
+function open() {
+  find("notice").hidden = true;
+  find("all").disabled = find("begin").disabled = false;
+  remind();
+}
+
+// After what has been said of another version.
+function proceed() {
+  if (!form.isConnected) {
+    location.reload();
+    return;
+  }
+  open();
+  show(steps[0]);
 }
 
 // --- Sending.
@@ -119,55 +119,83 @@ function send() {
   if (preview) {
     showSent(fresh.reports, "now");
   } else {
-    deliver(fresh.body);
+    sendOff(fresh.body);
   }
 }
 
-// Send what this device keeps; `fresh` counts only if it keeps nothing yet. One tab at a time, so that two tabs, or
-// two clicks, find each other's record and send one response.
-async function deliver(fresh) {
+let gone = false; // whether the person has left; from then on nothing is kept or sent
+
+async function sendOff(fresh) {
   show(find("delivery"), "sending");
-  await alone(`candor ${hash}`, async () => {
-    const record = kept.read();
-    if (record?.reports) {
-      showSent(record.reports, fresh ? "other" : "before");
-      return;
-    }
-    const body = record?.body ?? fresh;
-    if (!body) {
-      show(find("forgotten"));
-      return;
-    }
-    kept.write({ body });
-    const outcome = await post(`/api/v1/surveys/${instrument.survey}/responses/`, body);
-    settle(outcome, body, fresh && fresh !== body ? "other" : "now");
-  });
-}
-
-const STAYS = ["unreachable", "busy", "survey-closed"];
-
-function settle(outcome, body, moment) {
-  if (outcome === "recorded") {
-    const { reports } = JSON.parse(body);
-    kept.write({ reports }); // in the place of the body, so the key is gone from this device
-    showSent(reports, moment);
+  const isGone = () => gone;
+  const done = await alone(`candor ${series}`, () => deliver({ kept, survey, fresh, isGone }));
+  if (gone) {
     return;
   }
-  if (!STAYS.includes(outcome)) {
-    kept.forget();
+  if (!done) {
+    showArrived(null, fresh ? "other" : "before"); // another tab was quicker
+  } else if (done.outcome === "recorded") {
+    const { to, body, other, late } = done;
+    showArrived(to === survey ? JSON.parse(body).reports : null, other ? "other" : "now", late && "late");
+  } else {
+    showDelivery(done.outcome, done.to);
   }
-  show(find("delivery"), outcome);
 }
 
-function showSent(reports, moment) {
+function showDelivery(outcome, to) {
+  const where = shared ? "shared" : kept.lasts() ? "lasting" : "memory";
+  show(find("delivery"), outcome, where, to === survey ? state : "another");
+}
+
+// --- After sending. What was sent is shown from memory, once, or from the copy that a respondent asked for.
+
+let shown = null;
+
+function showArrived(reports, ...moments) {
+  const versions = kept.read()?.sent ?? [];
+  if (reports || versions.includes(survey)) {
+    showSent(reports, ...moments);
+  } else if (versions.length) {
+    show(find("earlier"), ...moments, form ? "open" : "closed", holds());
+  } else {
+    show(find("forgotten"));
+  }
+}
+
+function showSent(reports, ...moments) {
+  shown = { reports, moments };
   for (const question of instrument.questions) {
-    write(find("sent").querySelector(`[data-key="${question.key}"]`), question, reports[question.key]);
+    write(find("sent").querySelector(`[data-key="${question.key}"]`), question, reports?.[question.key]);
   }
-  find("wire").textContent = JSON.stringify(reports);
-  if (!preview) {
-    find("kept").hidden = !kept.lasts();
+  find("see").hidden = !reports;
+  show(find("sent"), ...marks());
+}
+
+const marks = () => [...shown.moments, holds(), shown.reports && holds() !== "copy" && "offer"];
+
+// What this device keeps of what has arrived.
+function holds() {
+  const record = kept.read();
+  if (!record || !kept.lasts()) {
+    return "nothing";
   }
-  show(find("sent"), moment);
+  return !record.copy ? "flag" : record.copy.survey === survey ? "copy" : "older-copy";
+}
+
+// Answers sent as they are do not go into the copy: whoever finds it must find nothing that is certain.
+function copy() {
+  const scrambled = instrument.questions.filter(({ mechanism }) => mechanism).map(({ key }) => [key, shown.reports[key]]);
+  kept.write({ sent: [survey], ...kept.read(), copy: { survey, reports: Object.fromEntries(scrambled) } });
+  only(find("sent"), ...marks());
+  find("kept").focus();
+}
+
+// Take what was sent off this page.
+function cover() {
+  shown = null;
+  for (const { key } of instrument.questions) {
+    write(find("sent").querySelector(`[data-key="${key}"]`));
+  }
 }
 
 // --- Practice and the question whether all is clear: with the real randomizer, and for this page only.
@@ -189,6 +217,30 @@ function practise(practice) {
   only(practice, report);
 }
 
+// --- A shared device: nothing of one person is met by the next, and nothing is lost by a slip of the finger.
+
+function next() {
+  if (kept.read()?.body) {
+    show(find("delivery"), "unsent", "shared");
+  } else if (at > 0 && form.isConnected) {
+    show(find("delivery"), "unfinished", "shared");
+  } else {
+    renew();
+  }
+}
+
+function renew() {
+  clear();
+  location.replace(location.pathname); // loaded anew, in the place of this page in the history
+}
+
+function clear() {
+  gone = true;
+  kept.forget();
+  cover();
+  erase();
+}
+
 // --- What people do.
 
 const DEEDS = {
@@ -199,15 +251,21 @@ const DEEDS = {
     const { key } = button.closest("[data-key]").dataset;
     spin(instrument.questions.find((question) => question.key === key));
   },
-  retry: () => deliver(null),
+  proceed,
+  retry: () => sendOff(null),
+  copy,
   forget: () => {
     kept.forget();
+    cover();
     show(find("forgotten"));
   },
   again: () => location.reload(),
+  next,
+  renew,
+  resume: () => show(steps[at]),
   skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
   leave: () => {
-    erase();
+    clear();
     location.replace("/leave/"); // in the place of this page in the history
   },
 };
@@ -238,7 +296,10 @@ document.addEventListener("change", (event) => {
 });
 
 // Answers must not outlive the visit: not in the browser's history, not in its cache of whole pages.
-addEventListener("pagehide", reset);
+addEventListener("pagehide", () => {
+  reset();
+  cover();
+});
 addEventListener("pageshow", (event) => {
   if (event.persisted) {
     reset();

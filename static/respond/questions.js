@@ -14,9 +14,34 @@ export function only(element, ...moments) {
   }
 }
 
+// Why nobody may answer here, or null.
+export async function obstacle(questions, text, hash) {
+  if (!isSecureContext) {
+    return "insecure";
+  }
+  if (!hasRandomNumbers()) {
+    return "random";
+  }
+  const same = (await sha256(text)) === hash && (!form || fits(questions));
+  return same ? null : "changed";
+}
+
+function hasRandomNumbers() {
+  try {
+    return crypto.getRandomValues(new Uint32Array(1)).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+async function sha256(content) {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(content));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 // Whether each question stands here with the text and the answers that the instrument has, so that what a person
 // reads is what the hash names. A statement has its own two answers, True and False.
-export function fits(questions) {
+function fits(questions) {
   return questions.every(({ key, text, choices, mode, mechanism }) => {
     const shown = inputs(key);
     if (shown[0]?.type === "number") {
@@ -112,11 +137,21 @@ export async function spin({ key, mechanism }) {
   await turn(question.querySelector(".candor-spinner__hand"), (360 * (drawn.get(key) + 0.5)) / mechanism.den);
   let rest = drawn.get(key);
   const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
-  only(question, act, "drawn");
+  only(question, act, "drawn", again && "reloaded");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
   landed.tabIndex = -1;
   landed.focus();
+}
+
+// Where a spinner has landed cannot be kept while the page is loaded again: beside what is sent it would be the truth.
+// So the page only says what to do then.
+const again = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+
+export function remind() {
+  for (const question of form.querySelectorAll("[data-mode=spinner]")) {
+    only(question, again && "reloaded");
+  }
 }
 
 async function turn(hand, angle) {

@@ -1,8 +1,9 @@
-// From truths to the one message, its delivery, what stays on this device, and what was sent in words.
+// From truths to the one message, its delivery, and what was sent in words.
 
 import { randomize } from "../mechanisms/index.js";
 
 const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
+const WRITTEN = 4_000; // milliseconds; browsers take longer until what a page keeps is written to disk
 
 // One report per question, drawn once. A background question has no mechanism: its answer is sent as it is. With a
 // spinner or by hand, chance was at work before the answer, so that what was answered is the report.
@@ -34,85 +35,59 @@ export async function post(address, body, fetch = globalThis.fetch) {
       cache: "no-store",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    return judge(response.status, await response.json().catch(() => null));
+    const type = response.headers.get("Content-Type") ?? "";
+    return judge(response.status, type, await response.json().catch(() => null));
   } catch {
     return "unreachable";
   }
 }
 
-const KNOWN = ["survey-closed", "instrument-mismatch", "key-conflict"];
+const KNOWN = {
+  "survey-closed": "shut",
+  "survey-not-open": "shut",
+  "instrument-mismatch": "mismatch",
+  "key-conflict": "conflict",
+};
 
-// "recorded" only where the server says so in its own words: a hotel's login page answers 200 as well.
-export function judge(status, answer) {
+// "recorded" only where the server says so in its own words: a hotel's login page answers 200 as well. Nor is
+// anything a refusal but the server's own: a firewall's page knows nothing of what has been stored.
+export function judge(status, type, answer) {
   if (status === 200 || status === 201) {
     return answer?.status === "recorded" ? "recorded" : "unreachable";
   }
-  if (status === 429 || status >= 500) {
+  const own = type.startsWith("application/problem+json") && /^\/problems\/([a-z-]+)$/.exec(answer?.type);
+  if (!own || status === 429 || status < 400 || status >= 500) {
     return "busy";
   }
-  const problem = String(answer?.type).split("/").pop();
-  return KNOWN.includes(problem) ? problem : "refused";
+  return KNOWN[own[1]] ?? "refused";
 }
 
-// --- What stays on this device, in one record per published survey: { body } while a response is on its way,
-// { reports } once it has arrived. Both are scrambled already. A body holds the response's random key; its reports
-// alone do not.
-
-// Where storage is forbidden or full, the record lives as long as this page.
-export function keeper(name, lasting) {
-  const storage = lasting ? localStorageIfAllowed() : null;
-  let memory = null;
-  let lasts = storage !== null;
-  return {
-    lasts: () => lasts,
-    read: () => memory ?? (lasts ? parse(storage.getItem(name)) : null),
-    write(record) {
-      try {
-        storage.setItem(name, JSON.stringify(record));
-        memory = null;
-      } catch {
-        memory = record;
-        lasts = false;
-      }
-    },
-    forget() {
-      memory = null;
-      storage?.removeItem(name);
-    },
-  };
-}
-
-function localStorageIfAllowed() {
-  try {
-    return globalThis.localStorage ?? null;
-  } catch {
+// Send what this device keeps; `fresh` counts only if it keeps nothing yet, so that two tabs, or two clicks, find each
+// other's record and send one response. What waits for another version of the survey goes to that version.
+// Resolves to null where there is nothing to send, else to { outcome, to, body, other, late }: the word, the version,
+// what was sent there, whether that was not `fresh`, and whether it has been on this device for more than a moment.
+export async function deliver({ kept, survey, fresh, isGone = () => false, send = post }) {
+  const before = kept.read();
+  if (isGone() || (!before?.body && (!fresh || before?.sent?.includes(survey)))) {
     return null;
   }
-}
-
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+  const { body, survey: to } = { survey, body: fresh, ...before };
+  const begun = performance.now();
+  kept.write({ ...before, body, survey: to });
+  const outcome = await send(`/api/v1/surveys/${to}/responses/`, body);
+  if (outcome === "recorded" && !isGone()) {
+    settle(kept, to, body);
   }
+  const late = Boolean(before?.body) || performance.now() - begun > WRITTEN;
+  return { outcome, to, body, other: Boolean(fresh) && fresh !== body, late };
 }
 
-// Do the work while no other tab of this browser does work of that name. Where locks are missing or forbidden, two
-// tabs that send within the same few milliseconds can still make two responses; nothing else on a device excludes it.
-export async function alone(name, work) {
-  let begun = false;
-  const once = () => {
-    begun = true;
-    return work();
-  };
-  try {
-    await navigator.locks.request(name, once);
-  } catch (error) {
-    if (begun) {
-      throw error;
-    }
-    await work();
+// Nothing but the server's confirmation, or the person, ends a message: drawn anew whenever a server refuses, a few
+// answers would show the truth. Once it is confirmed the device keeps that a response was sent.
+function settle(kept, to, body) {
+  const { sent = [], copy, ...waiting } = kept.read() ?? {};
+  if (waiting.body === body) { // else it has been forgotten meanwhile, in another tab
+    kept.write({ sent: [...new Set([...sent, to])], copy });
   }
 }
 
@@ -127,8 +102,13 @@ export function describe(choices, report) {
   return { sentence: { 0: "none", [choices.length]: "all" }[answers.length] ?? "some", answers };
 }
 
-// Write the sentence for a report into its cell of the page.
+// Write the sentence for a report into its cell of the page, or, with no report, take away what was written.
 export function write(cell, question, report) {
+  cell.querySelector("[data-written]")?.remove();
+  cell.parentElement.hidden = report === undefined;
+  if (report === undefined) {
+    return;
+  }
   const { sentence, answers } = describe(question.choices, report);
   const own = cell.querySelector(`template[data-report="${sentence}"]`);
   const words = (own ?? cell.querySelector("template:not([data-report])")).content.cloneNode(true);
@@ -138,7 +118,10 @@ export function write(cell, question, report) {
   } else if (place) {
     place.textContent = answers[0];
   }
-  cell.prepend(words);
+  const box = document.createElement("div");
+  box.dataset.written = "";
+  box.append(words);
+  cell.prepend(box);
 }
 
 function item(label) {

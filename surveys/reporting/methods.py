@@ -31,7 +31,7 @@ ASSUMPTIONS = (
 )
 DRAWN = {
     "spinner": " The device drew a visible spinner, and the respondent answered as it said, so the estimate relies on "
-    "respondents following the instruction.",
+    "respondents following the instruction, and on their spinning once: a page that is loaded again can be spun again.",
     "by-hand": " Respondents drew by hand and entered the outcome, so the estimate relies on their following the "
     "instruction.",
 }

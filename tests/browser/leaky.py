@@ -13,11 +13,13 @@ from playwright.sync_api import Page, Route
 GO_ON = "const { key } = steps[at].dataset;"
 TRUTHS = "const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));"
 COMPOSED = "compose(instrument, hash, crypto.randomUUID(), reports) };"
-RETRIED = "const body = record?.body ?? fresh;"
-AGAIN = (
-    "const body = record ? compose(instrument, hash, JSON.parse(record.body).key, "
-    "scramble(instrument.questions, globalThis.truths)) : fresh;"
-)
+RETRIED = "retry: () => sendOff(null),"
+COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"
+AGAIN = """retry: () => {
+    const { key } = JSON.parse(kept.read().body);
+    kept.forget();
+    sendOff(compose(instrument, hash, key, scramble(instrument.questions, globalThis.truths)));
+},"""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ LEAKS = (
     Leak("the name of the window", _after(GO_ON, "window.name = read(key);")),
     Leak("the document after Send", _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();')),
     Leak("the length of the message", {COMPOSED: COMPOSED.replace(" }", ' + " ".repeat(truths.get("tax")) }')}),
+    Leak(
+        "the answers in the copy",
+        _after(TRUTHS, "globalThis.truths = truths;")
+        | {COPIED: "copy: { survey, reports: Object.fromEntries(truths) }"},
+    ),
     Leak("fresh noise on a second try", _after(TRUTHS, "globalThis.truths = truths;") | {RETRIED: AGAIN}),
 )
 

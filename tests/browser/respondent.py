@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from weakref import WeakKeyDictionary
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, Request, Response, expect
@@ -27,8 +28,17 @@ def address(site: Site, slug: str) -> str:
 
 
 def visit(page: Page, site: Site, slug: str) -> None:
+    page.on("request", lambda request: _sent.update({page: request.post_data}) if request.method == "POST" else None)
     page.goto(address(site, slug))
     ready(page)
+
+
+_sent: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
+
+
+def wire(page: Page) -> dict:
+    """The reports in the last message that this page has sent since visit()."""
+    return json.loads(_sent[page])["reports"]
 
 
 def ready(page: Page) -> None:
@@ -79,6 +89,15 @@ def see(page: Page, heading: str) -> None:
     expect(page.locator("h1:visible")).to_be_focused()
 
 
+def says(page: Page, words: str) -> None:
+    """The step that is shown says this, where it can be seen."""
+    expect(page.locator("main section:visible")).to_contain_text(words, use_inner_text=True)
+
+
+def never_says(page: Page, words: str) -> None:
+    expect(page.locator("main section:visible")).not_to_contain_text(words, use_inner_text=True)
+
+
 # One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
 MODES = """
 from tests import making
@@ -124,11 +143,6 @@ def violations(page: Page) -> str:
     """What axe complains of; empty where all is well."""
     found = Axe().run(page, options={"runOnly": RULES}).response["violations"]
     return "; ".join(f"{one['id']}: {one['nodes'][0]['html']}" for one in found)
-
-
-def wire(page: Page) -> dict:
-    """The reports that the page says it sent."""
-    return json.loads(page.locator("#wire").text_content())
 
 
 def stored(site: Site, slug: str) -> int:

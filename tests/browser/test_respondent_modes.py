@@ -4,7 +4,20 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, modes, press, see, spin, visit, wire
+from tests.browser.respondent import (
+    address,
+    begin,
+    choose,
+    modes,
+    never_says,
+    press,
+    ready,
+    says,
+    see,
+    spin,
+    visit,
+    wire,
+)
 from tests.browser.steps import publish
 
 SPUN = [
@@ -97,6 +110,28 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     )
     for act, chance in (("truth", 0.7), ("harmless-yes", 0.15), ("harmless-no", 0.15)):
         assert abs(drawn[act] - 4000 * chance) < 4 * (4000 * chance * (1 - chance)) ** 0.5
+
+
+def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(page: Page, site: Site, slug: str) -> None:
+    """Where a spinner has landed is kept nowhere, so a page that is loaded anew cannot hold to it; people can."""
+
+    def to_the_spinner() -> None:
+        ready(page)
+        begin(page)
+        choose(page, tool=0)
+        says(page, "Spin once only.")
+
+    visit(page, site, slug)
+    to_the_spinner()
+    never_says(page, "This page has been loaded again.")
+    spin(page)
+    never_says(page, "This page has been loaded again.")
+    assert page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])") == "[{},{}]"
+    page.reload()
+    to_the_spinner()
+    says(page, "If you have spun before, spin once more, but answer as the spinner said the first time.")
+    spin(page)
+    says(page, "answer as the spinner said the first time.")
 
 
 def test_where_the_hand_points_is_what_is_said(page: Page, site: Site, slug: str) -> None:

@@ -4,36 +4,16 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, BrowserType, Page, Request, expect
+from playwright.sync_api import Browser, BrowserType, Page, Request, Route, expect
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
-from tests.browser.respondent import Traffic, address, answer, begin, choose, press, see, survey, visit
+from tests.browser.respondent import Traffic, address, answer, begin, choose, press, says, see, survey, visit
 from tests.browser.steps import publish
+from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
 
 RESPONSES = re.compile(r"/responses/$")
-# With these words every truth gets the same report the first time, and another report if there were a second draw.
-FIXED = """
-crypto.getRandomValues = (words) => words.fill(globalThis.word ?? 0);
-crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
-"""
-STATE = """async () => ({
-    url: location.href,
-    title: document.title,
-    name: window.name,
-    history: history.length,
-    cookie: document.cookie,
-    local: JSON.stringify(localStorage),
-    session: JSON.stringify(sessionStorage),
-    databases: (await indexedDB.databases()).length,
-    caches: (await caches.keys()).length,
-})"""
-DOCUMENT = """() => ({
-    html: document.documentElement.outerHTML,
-    checked: document.querySelectorAll(":checked").length,
-    values: [...document.querySelectorAll("input")].map((input) => [input.value, input.checked]),
-})"""
 QUESTIONS = [
     {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
     {
@@ -66,7 +46,9 @@ def _asked(request: Request) -> tuple:
 
 
 def traces(browser: Browser, site: Site, slug: str, truth: dict[str, int], leak: Leak | None = None) -> list:
-    """Everything that anyone but the person could observe of a whole visit with one failed attempt to send."""
+    """Everything that anyone but the person could observe of a whole visit with one failed attempt to send, and with a
+    copy kept at the end.
+    """
     context = browser.new_context(base_url=site.url)
     page = context.new_page()
     page.add_init_script(FIXED)
@@ -88,6 +70,8 @@ def traces(browser: Browser, site: Site, slug: str, truth: dict[str, int], leak:
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
     see(page, "Your response has been sent")
+    seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
+    press(page, "Keep a copy on this device")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()
@@ -110,6 +94,121 @@ def test_two_truths_with_the_same_report_leave_the_same_traces(
     bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
     assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"tax": 0, "fruit": "000", "tree": 0}]
     assert traces(browser, site, secret, other) == no
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ar"])
+def test_the_truth_shows_in_no_language(browser: Browser, site: Site, language: str) -> None:
+    """11. The same visit in each language: through failure and refusal to what was sent and the copy of it."""
+    slug = site.shell(MAKE.format(name=f"walked in {language}", language=language))
+    first, *others = (_walked(browser, site, slug, truth) for truth in TRUTHS)
+    assert first["step"] == "sent"
+    assert [json.loads(options["body"])["reports"] for _, options in first["posted"]] == 3 * [REPORTS]
+    for other in others:
+        assert other == first
+
+
+def _walked(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> dict:
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(FIXED + NETWORK)
+    traffic = Traffic(page)
+    page.goto(address(site, slug))
+    found = json.loads(page.evaluate(WALK, json.dumps(truth)))
+    asked = sorted((_asked(request) for request in traffic.requests), key=repr)
+    context.close()
+    return found | {"asked": asked}
+
+
+LATER = """
+from surveys.authoring.exchange import new_version
+from surveys.models import Survey
+from surveys.publishing.lifecycle import publish
+first = Survey.objects.get(slug={slug!r})
+for shared in (False, True):
+    fresh = new_version(first, by=first.owner)
+    fresh.shared_device = shared
+    fresh.save()
+    print(publish(fresh).survey.slug)
+"""
+
+
+@pytest.fixture(scope="module")
+def later(site: Site, secret: str) -> list[str]:
+    """The slugs of two newer versions: an ordinary one, and one for shared devices."""
+    return site.shell(LATER.format(slug=secret)).split()
+
+
+def test_no_later_state_tells_two_truths_apart(browser: Browser, site: Site, secret: str, later: list[str]) -> None:
+    """11. Refused, loaded anew, met by a new version, confirmed there, copied; and all that a shared device shows."""
+    no, other = {"tax": 0, "fruit": 0, "tree": 0}, {"tax": 1, "fruit": 2, "tree": 1}
+    assert _refused(browser, site, (secret, later[0]), other) == _refused(browser, site, (secret, later[0]), no)
+    assert _shared(browser, site, later[1], other) == _shared(browser, site, later[1], no)
+
+
+def _refuse(route: Route) -> None:
+    problem = json.dumps({"type": "/problems/instrument-mismatch"})
+    route.fulfill(status=409, body=problem, content_type="application/problem+json")
+
+
+def _confirm(route: Route) -> None:
+    route.fulfill(status=201, json={"status": "recorded"})
+
+
+def _filled(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> Page:
+    page = browser.new_context(base_url=site.url).new_page()
+    page.add_init_script(FIXED)
+    visit(page, site, slug)
+    begin(page)
+    choose(page, **truth)
+    return page
+
+
+def _seen(page: Page) -> list:
+    return [page.evaluate(STATE), page.evaluate(DOCUMENT)]
+
+
+def _refused(browser: Browser, site: Site, slugs: tuple[str, str], truth: dict[str, int]) -> list:
+    page = _filled(browser, site, slugs[0], truth)
+    traffic = Traffic(page)
+    page.route(RESPONSES, _refuse)
+    press(page, "Send")
+    see(page, "The questions have been replaced")
+    seen = _seen(page)
+    page.reload()
+    see(page, "A response is waiting on this device")
+    seen += _seen(page)
+    page.goto(address(site, slugs[1]))
+    see(page, "A response is waiting on this device")
+    seen += _seen(page)
+    page.unroute(RESPONSES)
+    page.route(RESPONSES, _confirm)
+    press(page, "Try again")
+    see(page, "Answers to another version of this survey have been sent from this device")
+    seen += [*_seen(page), *traffic.bodies]
+    page.context.close()
+    return seen
+
+
+def _shared(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> list:
+    page = _filled(browser, site, slug, truth)
+    traffic = Traffic(page)
+    page.route(RESPONSES, _refuse)
+    press(page, "Send")
+    see(page, "The questions have been replaced")
+    seen = _seen(page)
+    press(page, "For the next person")
+    see(page, "Not sent yet: try again or discard")
+    seen += _seen(page)
+    page.unroute(RESPONSES)
+    page.route(RESPONSES, _confirm)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    seen += _seen(page)
+    with page.expect_navigation():
+        press(page, "For the next person")
+    seen += [*_seen(page), *traffic.bodies]
+    page.context.close()
+    return seen
 
 
 def test_a_copy_without_guards_and_without_a_leak_leaves_the_same_traces(
@@ -214,7 +313,7 @@ def test_without_the_network_answering_works_and_sending_fails_politely(page: Pa
         see(page, "The server did not answer")
         press(page, "Try again")
     see(page, "The server did not answer")
-    expect(page.locator("#delivery")).to_contain_text("trying again sends the same message")
+    says(page, "Trying again sends the same message, byte for byte.")
     page.context.set_offline(False)
     press(page, "Try again")
     see(page, "Your response has been sent")

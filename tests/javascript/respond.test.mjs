@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
-import { alone, compose, describe, judge, keeper, post, scramble } from "../../static/respond/sending.js";
+import { alone, keeper } from "../../static/respond/keeping.js";
+import { compose, deliver, describe, judge, post, scramble } from "../../static/respond/sending.js";
 
 const HASH = "a".repeat(64);
 const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
@@ -44,20 +45,30 @@ test("a spinner's and a hand's answer is the report; a survey from before there 
   }
 });
 
+const PROBLEM = "application/problem+json";
+
 test("only the server's own word counts as recorded", () => {
-  assert.equal(judge(201, { status: "recorded" }), "recorded");
-  assert.equal(judge(200, { status: "recorded" }), "recorded");
-  assert.equal(judge(200, null), "unreachable");
+  assert.equal(judge(201, "application/json", { status: "recorded" }), "recorded");
+  assert.equal(judge(200, "application/json", { status: "recorded" }), "recorded");
+  assert.equal(judge(200, "text/html", null), "unreachable");
+  assert.equal(judge(200, PROBLEM, { type: "/problems/survey-closed" }), "unreachable");
 });
 
-test("refusals are told apart by the last part of their type", () => {
-  assert.equal(judge(403, { type: "/problems/survey-closed" }), "survey-closed");
-  assert.equal(judge(409, { type: "/problems/instrument-mismatch" }), "instrument-mismatch");
-  assert.equal(judge(409, { type: "/problems/key-conflict" }), "key-conflict");
-  assert.equal(judge(422, { type: "/problems/invalid-response" }), "refused");
-  assert.equal(judge(404, null), "refused");
-  assert.equal(judge(429, null), "busy");
-  assert.equal(judge(503, { type: "/problems/survey-closed" }), "busy");
+test("refusals are the server's own problem documents, told apart by their type", () => {
+  assert.equal(judge(403, PROBLEM, { type: "/problems/survey-closed" }), "shut");
+  assert.equal(judge(403, PROBLEM, { type: "/problems/survey-not-open" }), "shut");
+  assert.equal(judge(409, PROBLEM, { type: "/problems/instrument-mismatch" }), "mismatch");
+  assert.equal(judge(409, PROBLEM, { type: "/problems/key-conflict" }), "conflict");
+  assert.equal(judge(422, `${PROBLEM}; charset=utf-8`, { type: "/problems/invalid-response" }), "refused");
+});
+
+test("whatever else comes with a bad status says nothing of what has been stored", () => {
+  assert.equal(judge(404, "text/html", null), "busy");
+  assert.equal(judge(403, "application/json", { type: "/problems/survey-closed" }), "busy");
+  assert.equal(judge(403, PROBLEM, { type: "https://elsewhere.example/problems/survey-closed" }), "busy");
+  assert.equal(judge(403, PROBLEM, { type: "about:blank" }), "busy");
+  assert.equal(judge(429, PROBLEM, { type: "/problems/throttled" }), "busy");
+  assert.equal(judge(503, PROBLEM, { type: "/problems/survey-closed" }), "busy");
 });
 
 test("a message carries nothing that names anybody, and follows nobody elsewhere", async () => {
@@ -115,17 +126,66 @@ test("two tabs read one record", () => {
   const [first, second] = [keeper("survey", true), keeper("survey", true)];
   first.write({ body: "bytes" });
   assert.deepEqual(second.read(), { body: "bytes" });
-  second.write({ reports: { tax: 1 } });
-  assert.deepEqual(first.read(), { reports: { tax: 1 } });
+  second.write({ sent: ["one"] });
+  assert.deepEqual(first.read(), { sent: ["one"] });
   first.forget();
   assert.equal(second.read(), null);
 });
 
-test("a preview keeps nothing on the device", () => {
-  const preview = keeper("survey", false);
-  preview.write({ reports: { tax: 1 } });
+test("a preview and a shared device keep nothing, and meet nothing; forgetting clears what others left", () => {
+  globalThis.localStorage.setItem("survey", '{"sent":["one"]}');
+  const kept = keeper("survey", false);
+  assert.equal(kept.read(), null);
+  kept.write({ body: "bytes" });
+  assert.deepEqual(kept.read(), { body: "bytes" });
+  assert.equal(globalThis.localStorage.getItem("survey"), '{"sent":["one"]}');
+  assert.equal(kept.lasts(), false);
+  kept.forget();
   assert.equal(globalThis.localStorage.items.size, 0);
-  assert.equal(preview.lasts(), false);
+});
+
+// Delivers with a server that answers so, one attempt after the other; returns the addresses and bodies it got.
+async function delivering(kept, survey, answers) {
+  const seen = [];
+  for (const [fresh, outcome] of answers) {
+    const send = async (...sent) => {
+      seen.push(sent);
+      return outcome;
+    };
+    await deliver({ kept, survey, fresh, send });
+  }
+  return seen;
+}
+
+test("whatever the server says, nothing is drawn anew until it confirms", async () => {
+  const kept = keeper("series", true);
+  const outcomes = ["shut", "mismatch", "conflict", "refused", "busy", "unreachable", "recorded"];
+  const seen = await delivering(kept, "one", outcomes.map((outcome, draw) => [`draw ${draw}`, outcome]));
+  assert.deepEqual(new Set(seen.map(([, body]) => body)), new Set(["draw 0"]));
+  assert.equal(seen.length, outcomes.length);
+  assert.deepEqual(kept.read(), { sent: ["one"] });
+  assert.deepEqual(await delivering(kept, "one", [["another draw", "recorded"]]), []);
+});
+
+test("what waits for another version goes to that version, and what was kept of it stays", async () => {
+  const kept = keeper("series", true);
+  kept.write({ sent: ["zero"], copy: { survey: "zero", reports: {} } });
+  await delivering(kept, "one", [["first", "unreachable"]]);
+  assert.deepEqual(await delivering(kept, "two", [["second", "recorded"]]), [
+    ["/api/v1/surveys/one/responses/", "first"],
+  ]);
+  assert.deepEqual(kept.read(), { sent: ["zero", "one"], copy: { survey: "zero", reports: {} } });
+});
+
+test("what was forgotten while it was on its way does not come back", async () => {
+  const kept = keeper("series", true);
+  const send = async () => {
+    kept.forget();
+    return "recorded";
+  };
+  await deliver({ kept, survey: "one", fresh: "body", send });
+  assert.equal(kept.read(), null);
+  assert.equal(await deliver({ kept, survey: "one", fresh: "body", isGone: () => true, send }), null);
 });
 
 test("forbidden storage leaves a record for as long as the page lives", () => {

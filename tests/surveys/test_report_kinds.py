@@ -81,7 +81,11 @@ def test_a_background_number_is_an_average_without_a_drawing(client: Client, sur
 
 
 @pytest.mark.parametrize(
-    ("mode", "words"), [("spinner", "The device drew a visible spinner"), ("by-hand", "People drew by hand")]
+    ("mode", "words"),
+    [
+        ("spinner", "on their spinning once: who loads the page again can spin again"),
+        ("by-hand", "People drew by hand"),
+    ],
 )
 def test_who_drew_is_named(client: Client, survey: Survey, mode: str, words: str) -> None:
     ask(survey, "it", kind="yes-no", design="warner", parameters={"p": "2/3"}, mode=mode)

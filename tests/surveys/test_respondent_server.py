@@ -1,14 +1,17 @@
 """What the server does not take, keep or say. Numbers in docstrings: lines of the list in docs/threat-model.md."""
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from surveys.ballots.sealing import seal_rest
-from surveys.models import Response
+from surveys.models import Response, Survey
+from surveys.publishing.lifecycle import close, publish
 from tests import making
 
 pytestmark = pytest.mark.django_db
@@ -76,3 +79,24 @@ def test_over_https_the_browser_is_told_to_stay_with_it(settings) -> None:
         assert answer["Strict-Transport-Security"].startswith("max-age=31536000")
     sent = making.send(instrument, making.body(instrument), secure=True)
     assert sent["Strict-Transport-Security"].startswith("max-age=31536000")
+
+
+NEUTRAL = {"en": "Survey", "de": "Umfrage", "fr": "Enquête", "es": "Encuesta", "ar": "استطلاع"}
+
+
+@pytest.mark.parametrize("language", NEUTRAL)
+@pytest.mark.parametrize("state", ["open", "closed", "early"])
+def test_a_neutral_title_is_all_that_the_browsers_history_gets(language: str, state: str) -> None:
+    """The title of the page says nothing of the survey's, in every state; the page itself does."""
+    survey = making.draft(language=language, neutral_title=True, title="Violence at home")
+    making.yes_no(survey)
+    publish(survey)
+    if state == "closed":
+        close(survey)
+    if state == "early":
+        Survey.objects.filter(pk=survey.pk).update(opens=timezone.now() + timedelta(days=1))
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    head, body = page.split("</head>")
+    assert f"<title>{NEUTRAL[language]}</title>" in head
+    assert "Violence" not in head
+    assert "Violence at home" in re.sub(r"<script.*?</script>", "", body, flags=re.DOTALL)

@@ -1,0 +1,366 @@
+"""What a device keeps: nothing of the answers, unless respondents ask for it. Numbers: lines of docs/threat-model.md.
+
+`MIXED` has a number, whose place in the list is not its value; `SERIES` is a survey with a second version.
+"""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import BrowserType, Page, Route, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import (
+    Traffic,
+    address,
+    answer,
+    begin,
+    choose,
+    never_says,
+    press,
+    ready,
+    says,
+    see,
+    see_what_was_sent,
+    stored,
+    survey,
+    violations,
+    visit,
+    wire,
+)
+
+RESPONSES = re.compile(r"/responses/$")
+KEPT = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
+MIXED = """
+from tests import making
+from surveys.models import Question
+owner = making.researcher({name!r})
+survey = making.draft(owner)
+making.yes_no(survey)
+number = making._question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
+print(making.publish(survey).survey.slug)
+"""
+SERIES = """
+from tests import making
+from surveys.authoring.exchange import new_version
+from surveys.publishing.lifecycle import publish
+owner = making.researcher({name!r})
+first = making.published(owner).survey
+second = new_version(first, by=owner)
+publish(second)
+print(first.slug, second.slug)
+"""
+
+
+def fail(route: Route) -> None:
+    route.abort("internetdisconnected")
+
+
+def kept(page: Page) -> list[dict]:
+    return [json.loads(text) for text in page.evaluate("Object.values(localStorage)")]
+
+
+def series(site: Site, name: str) -> tuple[str, str]:
+    """The slugs of a first and a second version, both open."""
+    first, second = site.shell(SERIES.format(name=name)).split()
+    return first, second
+
+
+def send_and_hold(page: Page) -> list[Route]:
+    """Press Send, and keep the message from going on."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(RESPONSES, hold)
+    press(page, "Send")
+    expect(page.locator("h1:visible")).to_have_text("Sending …", use_inner_text=True)
+    page.wait_for_timeout(200)
+    return held
+
+
+def send(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+
+
+def test_what_was_sent_is_shown_once_in_words_and_real_values(page: Page, site: Site) -> None:
+    """26. 33 where 33 was typed, not its place in the list; and no list of codes."""
+    slug = site.shell(MIXED.format(name="mixed"))
+    visit(page, site, slug)
+    begin(page)
+    choose(page, tax=1)
+    page.fill("#q-age-number", "33")
+    press(page, "Continue")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    see_what_was_sent(page)
+    expect(page.locator("#sent dd[data-key=age]")).to_have_text("33 was sent, as it is.")
+    assert wire(page)["age"] == 17
+    assert "17" not in page.locator("#sent").inner_text()
+    expect(page.locator("#sent code")).to_have_count(0)
+
+
+def test_after_send_the_next_user_of_the_phone_learns_that_something_was_sent_and_no_more(
+    page: Page, site: Site
+) -> None:
+    """16. By default a flag, under the name that all versions of the survey share."""
+    slug = survey(site)
+    send(page, site, slug)
+    assert json.loads(page.evaluate(KEPT)) == [
+        {f"candor {slug}": json.dumps({"sent": [slug]}, separators=(",", ":"))},
+        {},
+    ]
+    says(page, "This browser remembers that answers were sent, and nothing")
+    never_says(page, "While it was on its way")
+    page.reload()
+    see(page, "A response has been sent from this device")
+    expect(page.locator("#see")).to_be_hidden()
+    for words in ("North was sent", "Yes was sent", "No was sent"):
+        assert words not in page.locator("#sent").evaluate("one => one.innerText + one.textContent")
+
+
+def test_a_page_left_after_send_shows_nothing_when_it_comes_back(
+    browser_type: BrowserType, browser_type_launch_args: dict, site: Site
+) -> None:
+    """16. Not even where the browser keeps the whole page: what was sent is taken away before it can be kept."""
+    options = browser_type_launch_args | {"ignore_default_args": ["--disable-back-forward-cache"]}
+    browser = browser_type.launch(**options)
+    page = browser.new_page()
+    page.add_init_script(
+        'addEventListener("pageshow", () => { sessionStorage.seen = (sessionStorage.seen ?? "") +'
+        ' document.querySelectorAll("[data-written]").length; });'
+    )
+    send(page, site, survey(site))
+    expect(page.locator("#sent [data-written]")).to_have_count(3)
+    page.get_by_text("How anyone can check this page").click()
+    page.get_by_role("link", name="The program of this page, and how to check it").click()
+    page.wait_for_url("**/trust/**")
+    page.evaluate("history.back()")
+    page.wait_for_url("**/s/**")
+    see(page, "A response has been sent from this device")
+    assert set(page.evaluate("sessionStorage.seen")) == {"0"}
+    browser.close()
+
+
+def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(page: Page, site: Site) -> None:
+    """26. It says who can read it, shows what is scrambled, and can be forgotten."""
+    slug = survey(site)
+    send(page, site, slug)
+    reports = wire(page)
+    says(page, "A copy shows whoever opens this page here what was sent, except for answers sent as they are.")
+    press(page, "Keep a copy on this device")
+    expect(page.locator("#kept")).to_be_focused()
+    expect(page.get_by_role("button", name="Keep a copy on this device")).to_have_count(0)
+    region = reports.pop("region")
+    assert region == 0
+    assert kept(page) == [{"sent": [slug], "copy": {"survey": slug, "reports": reports}}]
+    page.reload()
+    see(page, "A response has been sent from this device")
+    says(page, "without the answers sent as they are")
+    assert violations(page) == ""
+    see_what_was_sent(page)
+    expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(f"{['No', 'Yes'][reports['tax']]} was sent.")
+    expect(page.locator("#sent dd[data-key=region]")).to_be_hidden()
+    press(page, "Forget this on this device")
+    see(page, "Forgotten on this device")
+    assert kept(page) == []
+    assert "was sent" not in page.locator("#sent [data-key=tax]").inner_text()
+
+
+@pytest.mark.parametrize("state", ["sent", "copy", "waiting"])
+def test_leaving_forgets_whatever_is_kept(page: Page, site: Site, state: str) -> None:
+    """28. And the page says so before."""
+    page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
+    slug = survey(site)
+    visit(page, site, slug)
+    answer(page)
+    if state == "waiting":
+        page.route(RESPONSES, fail)
+    press(page, "Send")
+    see(page, "The server did not answer" if state == "waiting" else "Your response has been sent")
+    if state == "copy":
+        press(page, "Keep a copy on this device")
+    assert len(kept(page)) == 1
+    said = page.locator("main").inner_text()
+    assert "eaving by the link at the top of this page forgets" in said
+    page.get_by_role("link", name="Leave").first.click()
+    expect(page).to_have_title("Left")
+    assert json.loads(page.evaluate(KEPT)) == [{}, {}]
+    page.unroute(RESPONSES)
+    visit(page, site, slug)
+
+
+def test_leaving_while_it_is_being_sent_leaves_no_flag(page: Page, site: Site) -> None:
+    """28. The confirmation that comes a moment later writes nothing."""
+    page.add_init_script(
+        "fetch = () => new Promise((resolve) => { globalThis.arrive = () =>"
+        """ resolve(new Response('{"status":"recorded"}', { status: 201 })); });"""
+    )
+    visit(page, site, survey(site))
+    answer(page)
+    press(page, "Send")
+    page.wait_for_function("globalThis.arrive && localStorage.length === 1")
+    left = page.evaluate(
+        """async () => {
+            document.querySelector("[data-do=leave]").click();
+            globalThis.arrive();
+            for (let turn = 0; turn < 5; turn += 1) {
+                await new Promise((done) => setTimeout(done));
+            }
+            return { ...localStorage };
+        }"""
+    )
+    assert left == {}
+
+
+def test_another_tabs_forgetting_is_final(page: Page, site: Site) -> None:
+    """What was forgotten while it was on its way does not come back as a flag."""
+    visit(page, site, survey(site))
+    answer(page)
+    held = send_and_hold(page)
+    page.evaluate("localStorage.clear()")
+    held[0].continue_()
+    see(page, "Your response has been sent")
+    assert kept(page) == []
+    says(page, "This browser keeps nothing of it.")
+
+
+def test_a_message_that_waited_is_said_to_be_in_the_browsers_files(page: Page, site: Site) -> None:
+    """17. Browsers append: what a failed Send left on disk is not erased by removing it."""
+    visit(page, site, survey(site))
+    answer(page)
+    page.route(RESPONSES, fail)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    says(page, "It has forgotten it, but its files can hold that for some time.")
+
+
+def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, site: Site) -> None:
+    """10. Before it asks, to the old version's address and in its length; then it warns, and can be answered."""
+    first, second = series(site, "waiting series")
+    visit(page, site, first)
+    answer(page)
+    page.route(RESPONSES, fail)
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.goto(address(site, second))
+    see(page, "A response is waiting on this device")
+    says(page, "It belongs to another version of this survey.")
+    assert violations(page) == ""
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Answers to another version of this survey have been sent from this device")
+    assert len(set(traffic.bodies)) == 1
+    assert {post.url for post in traffic.posts} == {f"{site.url}/api/v1/surveys/{first}/responses/"}
+    assert (stored(site, first), stored(site, second)) == (1, 0)
+    assert kept(page) == [{"sent": [first]}]
+    says(page, "whoever has both answers to a question knows more about you")
+    press(page, "Read on")
+    ready(page)
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert stored(site, second) == 1
+    assert kept(page) == [{"sent": [first, second]}]
+    page.goto(address(site, first))
+    see(page, "A response has been sent from this device")
+
+
+def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(page: Page, site: Site) -> None:
+    first, second = series(site, "forgotten series")
+    visit(page, site, first)
+    answer(page)
+    page.route(RESPONSES, fail)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    page.goto(address(site, second))
+    see(page, "A response is waiting on this device")
+    press(page, "Forget it on this device")
+    see(page, "Forgotten on this device")
+    press(page, "To the start of this page")
+    ready(page)
+    assert kept(page) == []
+
+
+def test_a_new_version_warns_where_the_old_one_was_answered(page: Page, site: Site) -> None:
+    """25. Before it asks; a copy of the old one stays where it is, and both go together."""
+    first, second = series(site, "warned series")
+    send(page, site, first)
+    press(page, "Keep a copy on this device")
+    page.goto(address(site, second))
+    see(page, "Answers to another version of this survey have been sent from this device")
+    says(page, "You have kept a copy of what was sent there.")
+    assert violations(page) == ""
+    press(page, "Read on")
+    answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    says(page, "You have kept a copy of what was sent to another version")
+    assert [list(one) for one in kept(page)] == [["sent", "copy"]]
+    press(page, "Forget this on this device")
+    assert kept(page) == []
+
+
+def test_what_waits_in_another_tab_for_the_old_version_goes_first(page: Page, site: Site) -> None:
+    """10. The new version was open already: what was chosen there is not used, and no second message is drawn."""
+    first, second = series(site, "tabs of a series")
+    visit(page, site, second)
+    answer(page)
+    other = page.context.new_page()
+    visit(other, site, first)
+    answer(other)
+    other.route(RESPONSES, fail)
+    press(other, "Send")
+    see(other, "The server did not answer")
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "Answers to another version of this survey have been sent from this device")
+    says(page, "The answers you have chosen just now were not used and are erased.")
+    assert [post.url for post in traffic.posts] == [f"{site.url}/api/v1/surveys/{first}/responses/"]
+    assert (stored(site, first), stored(site, second)) == (1, 0)
+
+
+def _left(page: Page, site: Site, slug: str, record: dict) -> str:
+    """Put a record of an earlier version of the page on the device; returns its name."""
+    page.goto(address(site, slug))
+    name = f"candor {page.locator('#main').get_attribute('data-sha256')}"
+    page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, json.dumps(record)])
+    return name
+
+
+def test_what_earlier_pages_kept_of_a_response_is_forgotten(page: Page, site: Site) -> None:
+    """16. At the next visit, also to another survey of the site; that something was sent stays known."""
+    slug, other = survey(site), survey(site, "other")
+    name = _left(page, site, slug, {"reports": {"tax": 1, "fruit": "01001", "region": 0}})
+    visit(page, site, other)
+    assert page.evaluate("({ ...localStorage })") == {name: '{"sent":true}'}
+    page.goto(address(site, slug))
+    see(page, "A response has been sent from this device")
+    assert page.evaluate("({ ...localStorage })") == {f"candor {slug}": f'{{"sent":["{slug}"]}}'}
+
+
+def test_what_earlier_pages_left_waiting_is_still_offered(page: Page, site: Site) -> None:
+    slug = site.shell(MIXED.format(name="left waiting"))
+    page.goto(address(site, slug))
+    frozen = json.loads(page.locator("#instrument").text_content())
+    sha256 = page.locator("#main").get_attribute("data-sha256")
+    content = {"instrument": sha256, "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11", "reports": {"tax": 1, "age": 17}}
+    body = json.dumps(content, separators=(",", ":")).ljust(frozen["length"])
+    _left(page, site, slug, {"body": body})
+    page.reload()
+    see(page, "A response is waiting on this device")
+    assert page.evaluate("Object.keys(localStorage)") == [f"candor {slug}"]
+    traffic = Traffic(page)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert traffic.bodies == [body]
+    assert stored(site, slug) == 1
+    assert kept(page) == [{"sent": [slug]}]
