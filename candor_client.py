@@ -192,12 +192,16 @@ class Candor:
         """Let an address be told of survey.published, survey.closed or survey.target_reached; with its secret."""
         return self._send("POST", f"surveys/{slug}/webhooks/", {"url": url, "events": events})
 
-    def publish(self, slug: str, instrument: str | None = None) -> dict[str, Any]:
+    def publish(self, slug: str, instrument: str | None = None, hardly_protected: bool = False) -> dict[str, Any]:
         """Freeze and open a survey. Twice does no more than once.
 
         instrument: the sha256 of the preview that was read; nothing else is published then.
+        hardly_protected: confirms that all answers together are, without which such a survey is refused.
         """
-        return self._send("POST", f"surveys/{slug}/publish/", {"instrument": instrument} if instrument else {})
+        asked = {"instrument": instrument} if instrument else {}
+        return self._send(
+            "POST", f"surveys/{slug}/publish/", asked | ({"hardly_protected": True} if hardly_protected else {})
+        )
 
     def prepare(self, slug: str) -> dict[str, Any]:
         """Freeze a survey that takes its responses from files, so that files are checked against it."""

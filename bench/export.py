@@ -19,7 +19,7 @@ making.choice(survey, "fruit", decline=True)
 making.background(survey, "region")
 {more}
 from surveys.publishing.lifecycle import publish
-fill(publish(survey), {n})
+fill(publish(survey, hardly_protected=True), {n})
 print(survey.slug)
 """
 MORE = """

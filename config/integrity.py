@@ -14,6 +14,7 @@ from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
 RESPONDENT = ("mechanisms", "respond")
+EARLY = ("early",)  # one script that imports nothing, for the page of a survey that is not open yet
 WORKSPACE = ("workspace",)
 
 

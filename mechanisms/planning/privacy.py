@@ -106,7 +106,9 @@ def meaning(epsilon: float) -> str:
     """The privacy loss as a sentence about odds."""
     if math.isinf(_loss(epsilon)):
         return "A report can give the truth away for certain."
-    return f"A guess that starts at 50:50 is right at most {odds_percent(epsilon)} times in 100."
+    times = odds_percent(epsilon)
+    often = f"at most {times} times in 100" if times < 100 else "more than 99 in 100 times"
+    return f"A guess that starts at 50:50 is right {often}."
 
 
 def error_bound(epsilon: float, n: int) -> float:

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from config.integrity import RESPONDENT, scripts
+from config.integrity import EARLY, RESPONDENT, scripts
 from surveys.answering.views import missing
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
@@ -42,5 +42,5 @@ def _scripts() -> list[dict[str, str]]:
             "integrity": integrity,
             "sha256": base64.b64decode(integrity.removeprefix("sha256-")).hex(),
         }
-        for name, (address, integrity) in scripts(RESPONDENT).items()
+        for name, (address, integrity) in scripts(RESPONDENT + EARLY).items()
     ]

@@ -5,6 +5,7 @@ rendered without the request, so that no context processor can bring any of it i
 """
 
 import gzip
+import re
 from functools import lru_cache
 
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +24,9 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return missing(request)
     if found.state == "scheduled":
-        return _page("respond/early.html", {"paper": paper(found.instrument), "opens": found.opens})
+        return _page(
+            "respond/early.html", {"paper": paper(found.instrument), "opens": found.opens, "closes": found.closes}
+        )
     name = "survey" if found.state == Survey.Status.OPEN else "closed"
     return _document(request, f"respond/{name}.html", found.instrument)
 
@@ -39,6 +42,9 @@ def _document(request: HttpRequest, template: str, instrument: Instrument) -> Ht
     return response
 
 
+BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
+
+
 @lru_cache(maxsize=64)
 def _rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
     """Plain and compressed. Without a time and without padding, so that the compressed bytes are the same too.
@@ -46,7 +52,8 @@ def _rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
     Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
     page holds neither.
     """
-    page = render_to_string(template, {"paper": parse(sha256, content), "preview": False}).encode()
+    written = render_to_string(template, {"paper": parse(sha256, content), "preview": False})
+    page = BETWEEN_TAGS.sub(">\n<", written).encode()
     return page, gzip.compress(page, mtime=0)
 
 

@@ -131,6 +131,12 @@ class PublishSerializer(Strict):
     )
 
 
+class PublishPeopleSerializer(PublishSerializer):
+    hardly_protected = Flag(
+        required=False, help_text="confirms that all answers together are: a guess is right more than 99 in 100 times"
+    )
+
+
 class DestroySerializer(Strict):
     title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
 

@@ -9,6 +9,7 @@ from surveys.designs.building import build
 from surveys.designs.modes import wrong_mode
 from surveys.errors import Invalid, Refused
 from surveys.models import SWITCHES, Question, Survey
+from surveys.publishing import odds
 from surveys.publishing.instruments import Item, Paper, body_length, canonical, parse
 
 DECLINE = "Prefer not to say"
@@ -16,6 +17,11 @@ MAXIMUM_CHOICES = 100
 # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
 # does not use is absent.
 FORMAT = 4
+HARDLY_PROTECTED = (
+    f"Whoever gets the answer could guess right more than {odds.MOST} in 100 times, so it is hardly protected. "
+    f"A question that people are asked here may reach {odds.MOST} in 100. Protect it more strongly, or ask it as a "
+    "background question, which is marked “sent as it is”."
+)
 
 
 def yes_no(language: str) -> tuple[str, str]:
@@ -57,6 +63,8 @@ def freeze_question(question: Question) -> Item:
     how = {"mode": question.mode, "harmless": question.harmless}
     if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
         raise Invalid(errors)
+    if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
+        raise Invalid({"design": HARDLY_PROTECTED})
     texts = (question.key, question.kind, question.text, question.help)
     return Item(*texts, choices, mechanism, section=question.section, anchor=question.anchor, **how)
 

@@ -8,6 +8,7 @@ from mechanisms import round_up
 from surveys.errors import Refused
 from surveys.models import Instrument, Occasion, Survey
 from surveys.people import history
+from surveys.publishing import odds
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
 from surveys.webhooks.announcing import announce, announce_closed
@@ -25,9 +26,20 @@ def within_budget(survey: Survey, frozen: Paper) -> None:
         )
 
 
+def needs_confirmation(frozen: Paper) -> bool:
+    """Whether all answers together are hardly protected, which an author has to confirm."""
+    return odds.is_beyond(frozen.epsilon)
+
+
 @transaction.atomic
-def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
-    """Freeze the survey into its one instrument and open it. `by`: who does it, for the history."""
+def publish(
+    survey: Survey, by: AbstractBaseUser | None = None, *, hardly_protected: bool = False, read: str = ""
+) -> Instrument:
+    """Freeze the survey into its one instrument and open it. `by`: who does it, for the history.
+
+    hardly_protected: the author confirms that all answers together are; only asked where they are. read: the SHA-256
+    that the author has read, where known.
+    """
     survey = survey.locked()
     if not survey.is_draft:
         raise Refused("This survey is published already.")
@@ -36,7 +48,15 @@ def publish(survey: Survey, by: AbstractBaseUser | None = None) -> Instrument:
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
     frozen = freeze(survey)
+    if read not in ("", frozen.sha256):
+        raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
     within_budget(survey, frozen)
+    if needs_confirmation(frozen) and not hardly_protected:
+        raise Refused(
+            "All answers together are hardly protected: whoever gets them could guess right more than "
+            f"{odds.MOST} in 100 times. Protect some questions more strongly, take some out, or confirm it "
+            "(“hardly_protected”)."
+        )
     instrument = _instrument(survey, frozen, Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, frozen.sha256)
     announce(survey, Occasion.PUBLISHED)

@@ -1,6 +1,6 @@
-"""The numbers in the explanations that respondents read, all computed from the mechanism.
+"""The numbers in the explanations that respondents read, all computed from the mechanism, and what they amount to.
 
-The words around them are in templates/respond/parts, for any page to show exactly what respondents will see:
+The words around the odds are in templates/respond/parts, for any page to show exactly what respondents will see:
 
     {% load respond %}
     {% include "respond/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
@@ -13,11 +13,16 @@ Wrap the includes in {% language "de" %} for another language. The icons need th
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, lcm
+from math import lcm
 
+from django.utils.translation import gettext
+
+from mechanisms import odds_percent
 from surveys.publishing.instruments import Item
 
 MOST_PEOPLE = 1_000_000
+WEAK, COUNTS = 75, 90  # in 100: up to here a weak hint, a hint that counts; above it is strong evidence
+MOST = 99  # in 100: the most that a question may give away which people are asked here
 
 
 @dataclass(frozen=True)
@@ -48,15 +53,6 @@ class Odds:
     @property
     def not_other(self) -> int:
         return self.of - self.other
-
-
-@dataclass(frozen=True)
-class Guess:
-    """A guess that starts at 50:50 is right at most `times` in `of` times after the report is seen."""
-
-    times: int
-    of: int
-    telling: bool  # strong evidence, so that the page must not speak of protection
 
 
 def odds(item: Item, first: int = 0) -> Odds:
@@ -106,10 +102,61 @@ def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
     return 10_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
 
 
-def guess(epsilon: float) -> Guess:
-    """What a privacy loss means: 100 e / (1 + e) times in 100, rounded up, of more where that says it better."""
-    share = 1 / (1 + exp(-epsilon))
-    of = 100
-    while ceil(share * of - 1e-9) >= of and of < MOST_PEOPLE:
-        of *= 10
-    return Guess(ceil(share * of - 1e-9), of, telling=share >= 0.99)
+# What a privacy loss amounts to: a guess that starts at 50:50 is right at most 100 e^epsilon / (1 + e^epsilon) times in
+# 100 once the reports are known. The whole percent, rounded up, decides the words, so that number and words agree.
+
+
+def is_beyond(epsilon: float) -> bool:
+    """Whether the guess can be right more than 99 in 100 times; one of exactly 99 is not."""
+    return odds_percent(epsilon) > MOST
+
+
+def often(epsilon: float) -> str:
+    """ "right at most 75 times in 100"; never 100 in 100."""
+    if is_beyond(epsilon):
+        return gettext("right more than 99 in 100 times")
+    return gettext("right at most %(times)s times in 100") % {"times": odds_percent(epsilon)}
+
+
+def hint(epsilon: float) -> str:
+    """What somebody has who gets the reports, in a cell of a table."""
+    times = odds_percent(epsilon)
+    if times <= WEAK:
+        return gettext("a weak hint")
+    return gettext("a hint that counts") if times <= COUNTS else gettext("strong evidence")
+
+
+def said(epsilon: float, as_it_is: bool) -> list[str]:
+    """The sentences on a whole survey: the same for respondents, for its author and in its report.
+
+    epsilon: of everything scrambled together, the only bound that holds for a person; 0 where nothing is scrambled.
+    as_it_is: whether some questions are sent as they are.
+    """
+    if not epsilon:
+        return [
+            gettext(
+                "Nothing in this survey is scrambled: every question is marked “sent as it is” and may identify you."
+            )
+        ]
+    on_top = gettext("Questions marked “sent as it is” come on top and may identify you.")
+    return [_together(epsilon), *([on_top] if as_it_is else [])]
+
+
+def _together(epsilon: float) -> str:
+    times = odds_percent(epsilon)
+    if times <= WEAK:
+        text = gettext(
+            "Whoever gets all your scrambled answers has a weak hint: a guess about you that starts at 50:50 is "
+            "%(often)s."
+        )
+    elif times <= COUNTS:
+        text = gettext(
+            "Whoever gets all your scrambled answers has a hint that counts: a guess about you that starts at 50:50 is "
+            "%(often)s."
+        )
+    else:
+        text = gettext(
+            "Whoever gets all your scrambled answers has strong evidence: a guess about you that starts at 50:50 is "
+            "%(often)s."
+        )
+    return text % {"often": often(epsilon)}

@@ -44,11 +44,6 @@ def finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def odds(value: float) -> str:
-    """How often a guess that starts at 50:50 can be right at most, in 100."""
-    return str(mechanisms.odds_percent(value))
-
-
 def chance(p_value: float) -> str:
     """A p-value: "p = 0.043", or a bound where it is tiny."""
     sign, value = ("<", "0.000001") if p_value < 1e-6 else ("=", f"{p_value:.2g}")

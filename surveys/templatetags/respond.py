@@ -1,10 +1,14 @@
 """What the respondent's templates need to know of a question. The numbers come from odds and modes."""
 
 import json
+from collections import Counter
+from datetime import UTC, datetime
 from math import cos, pi, sin
 
 from django import template
 from django.utils.formats import number_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, pgettext
 
 import mechanisms
@@ -14,6 +18,7 @@ from surveys.publishing import odds as numbers
 from surveys.publishing.instruments import Item, Paper
 
 register = template.Library()
+OPENING = 120  # characters of an introduction that stand on the first screen of a phone
 
 
 @register.filter
@@ -77,15 +82,42 @@ def spec(item: Item) -> str:
     return json.dumps(item.mechanism.spec())
 
 
-@register.filter
-def guess(epsilon: float) -> numbers.Guess:
-    return numbers.guess(epsilon)
+register.filter("often", numbers.often)
+register.filter("hint", numbers.hint)
+register.filter("is_beyond", numbers.is_beyond)
+register.simple_tag(numbers.said, name="said")
 
 
 @register.filter
-def largest(items: list[Item]) -> float:
-    """The largest privacy loss of one question."""
-    return max(item.epsilon for item in items)
+def stressed(sentence: str, epsilon: float) -> SafeString:
+    """One of the sentences of `said`, its number in bold."""
+    before, number, after = sentence.partition(numbers.often(epsilon))
+    return format_html("{}<strong>{}</strong>{}", before, number, after)
+
+
+@register.filter
+def opening(introduction: str) -> str:
+    """The first line of an introduction, if it is short; the rest is folded."""
+    first = introduction.strip().partition("\n")[0].strip()
+    return first if len(first) <= OPENING else ""
+
+
+@register.filter
+def after_opening(introduction: str) -> str:
+    return introduction.strip().removeprefix(opening(introduction)).strip()
+
+
+@register.filter
+def moment(time: datetime) -> SafeString:
+    """A time in UTC, which times.js writes in the zone and the language of the reader."""
+    utc = time.astimezone(UTC)
+    return format_html('<time datetime="{}">{} UTC</time>', f"{utc:%Y-%m-%dT%H:%MZ}", f"{utc:%Y-%m-%d %H:%M}")
+
+
+@register.filter
+def some_as_it_is(items: list) -> bool:
+    """Whether some of these questions are sent as they are."""
+    return any(item.epsilon is None for item in items)
 
 
 @register.filter
@@ -166,12 +198,13 @@ def _on_circle(turn: float, radius: float) -> tuple[float, float]:
 
 
 @register.filter
-def thrown(item: Item) -> list[modes.Outcome]:
-    """The instructions by hand."""
-    return modes.outcomes(modes.sections(item.mechanism, by_hand=True))
+def thrown(item: Item) -> list[tuple[modes.Outcome, bool]]:
+    """The instructions by hand, each with whether it is decided before the last throw. All throws are made anyway."""
+    parts = modes.sections(item.mechanism, by_hand=True)
+    return [(line, len(line.throws) < len(modes.throws(parts))) for line in modes.outcomes(parts)]
 
 
 @register.filter
-def devices(item: Item) -> list[int]:
-    """What is needed to answer by hand: sides, each once."""
-    return sorted(set(modes.throws(modes.sections(item.mechanism, by_hand=True))))
+def devices(item: Item) -> list[tuple[int, int]]:
+    """What is needed to answer by hand: sides, and how often."""
+    return sorted(Counter(modes.throws(modes.sections(item.mechanism, by_hand=True))).items())

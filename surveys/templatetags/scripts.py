@@ -4,7 +4,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from config.integrity import RESPONDENT, WORKSPACE, scripts
+from config.integrity import EARLY, RESPONDENT, WORKSPACE, scripts
 from config.integrity import import_map as import_map_text
 
 register = template.Library()
@@ -23,5 +23,5 @@ def import_map(pages: str) -> SafeString:
 @register.simple_tag
 def module(name: str) -> SafeString:
     """A module script by its name, as "respond/page.js"."""
-    address, digest = (scripts(RESPONDENT) | scripts(WORKSPACE))[name]
+    address, digest = (scripts(RESPONDENT) | scripts(EARLY) | scripts(WORKSPACE))[name]
     return format_html('<script type="module" src="{}" integrity="{}"></script>', address, digest)

@@ -1,8 +1,6 @@
 """Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
 from django.contrib import messages
-from django.contrib.auth.models import AbstractBaseUser
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -31,8 +29,10 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page(Right.WRITE)
 def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
-    if request.method == "POST":
-        _publish_as_read(survey, request.POST.get("instrument", ""), request.user)
+    confirmed = request.POST.get("hardly_protected") == "yes"
+    if request.method == "POST" and (confirmed or not _must_confirm(survey)):
+        read = request.POST.get("instrument", "")
+        lifecycle.publish(survey, request.user, hardly_protected=confirmed, read=read)
         messages.success(request, "The survey is published. Send the link to your respondents.")
         return redirect("workspace:survey", survey.slug)
     if not survey.is_draft:
@@ -45,17 +45,14 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
         "overview": Overview([line(item) for item in frozen.items]),
         "budget": budgets.budget(survey, frozen.epsilon),
         "together": budgets.together(survey, frozen.epsilon, surveys_of(request.user)),
+        "must_confirm": lifecycle.needs_confirmation(frozen),
+        "is_missing": request.method == "POST",
     }
-    return render(request, "workspace/publish.html", context)
+    return render(request, "workspace/publish.html", context, status=422 if context["is_missing"] else 200)
 
 
-@transaction.atomic
-def _publish_as_read(survey: Survey, read: str, by: AbstractBaseUser) -> None:
-    """Publish, unless the author read something else: `read` is the hash of what the page showed."""
-    survey = survey.locked()
-    if read and survey.is_draft and freezing.freeze(survey).sha256 != read:
-        raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
-    lifecycle.publish(survey, by)
+def _must_confirm(survey: Survey) -> bool:
+    return survey.is_draft and not survey.import_only and lifecycle.needs_confirmation(freezing.freeze(survey))
 
 
 @survey_page(Right.WRITE)

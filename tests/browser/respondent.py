@@ -53,7 +53,13 @@ def closed(page: Page) -> None:
 
 
 def begin(page: Page) -> None:
-    press(page, "Go to the questions")
+    press(page, "Start")
+
+
+def unfold(page: Page) -> None:
+    """Open everything that stands one tap away."""
+    for summary in page.locator("summary:visible").all():
+        summary.click()
 
 
 def choose(page: Page, **answers: int) -> None:

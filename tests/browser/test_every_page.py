@@ -66,7 +66,7 @@ def pages(slugs: dict[str, str]) -> list[str]:
 
 def test_every_page(site: Site, page: Page) -> None:
     name, password = site.researcher("sweeper")
-    slugs = json.loads(site.shell(MAKE.replace("{webhook}", WEBHOOK)))
+    slugs = json.loads(site.shell(MAKE.replace("{webhook}", WEBHOOK)).splitlines()[-1])
     page.set_viewport_size({"width": 320, "height": 640})
     said: list[str] = []
     page.add_init_script(WATCH)

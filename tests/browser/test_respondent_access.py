@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, modes, press, see, spin, violations, visit
+from tests.browser.respondent import address, begin, choose, modes, press, see, spin, unfold, violations, visit
 
 
 @pytest.fixture
@@ -16,8 +16,7 @@ def slug(site: Site) -> str:
 def test_axe_finds_nothing_on_any_step(page: Page, site: Site, slug: str) -> None:
     """27. wcag2a to wcag22aa: introduction with everything open, each question, an error, the list, what was sent."""
     visit(page, site, slug)
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    unfold(page)
     found = {"intro": violations(page)}
     begin(page)
     press(page, "Continue")
@@ -59,7 +58,7 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     assert "#" not in page.url
-    reach("Go to the questions")
+    reach("Start")
     page.keyboard.press("Enter")
     see(page, "About tool?")
     reach("q-tool-1")
@@ -113,8 +112,7 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
     visit(page, site, slug)
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    unfold(page)
     fits()
     begin(page)
     fits()
@@ -136,10 +134,10 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
 @pytest.mark.parametrize(
     ("language", "start", "done", "first"),
     [
-        ("de", "Zu den Fragen", "Ihre Antworten wurden gesendet", "Ja"),
-        ("fr", "Aller aux questions", "Vos réponses ont été envoyées", "Oui"),
-        ("es", "Ir a las preguntas", "Sus respuestas se han enviado", "Sí"),
-        ("ar", "إلى الأسئلة", "أُرسل ردك", "نعم"),
+        ("de", "Beginnen", "Ihre Antworten wurden gesendet", "Ja"),
+        ("fr", "Commencer", "Vos réponses ont été envoyées", "Oui"),
+        ("es", "Empezar", "Sus respuestas se han enviado", "Sí"),
+        ("ar", "ابدأ", "أُرسل ردك", "نعم"),
     ],
 )
 def test_the_whole_way_in_another_language(  # noqa: PLR0917
@@ -149,8 +147,7 @@ def test_the_whole_way_in_another_language(  # noqa: PLR0917
     page.set_viewport_size({"width": 320, "height": 640})
     visit(page, site, slug)
     expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "ar" else "ltr")
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    unfold(page)
     found = [violations(page)]
     press(page, start)
     assert page.locator("[data-key=tool] label").first.inner_text() == first

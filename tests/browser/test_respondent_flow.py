@@ -17,6 +17,7 @@ from tests.browser.respondent import (
     see,
     survey,
     to_the_list,
+    unfold,
     visit,
 )
 
@@ -28,21 +29,27 @@ def slug(site: Site) -> str:
 
 
 def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slug: str) -> None:
-    """24. Consequence, who can see what, the odds, the process, practice, limits: in this order."""
+    """24. Promise and consequence; unfolded, who can see what, the odds, process, practice, limits: in this order."""
     visit(page, site, slug)
+    unfold(page)
     text = page.locator("#intro").inner_text()
     order = [
-        "Who asks: Ada, ada@example.org",
+        "Chance changes your sensitive answers before they leave this device",
+        "A recorded Yes never means that a person did it.",
+        "Whoever gets all your scrambled answers has strong evidence: a guess about you",
         "Number of questions: 4",
-        "If this survey’s database were stolen",
+        "Who asks: Ada, ada@example.org",
         "Who can see what",
+        "results appear from 40 responses on",
         "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will.",
         "When you press Send, your device scrambles each sensitive answer once",
-        "You can switch to flight mode",
         "Try it out on a harmless question",
-        "What this protects against, and what it does not",
-        "“Leave this page now”",
         "Is it clear?",
+        "The whole survey",
+        "What it does not protect against",
+        "You can switch to flight mode",
+        "“Leave”, at the top",
+        "To print: the questions answered by hand",
     ]
     places = [text.index(words) for words in order]
     assert places == sorted(places)
@@ -53,11 +60,11 @@ def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slu
 def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -> None:
     """25. What a recorded Yes means, the whole survey's protection, what is sent as it is, what a second time costs."""
     visit(page, site, slug)
-    page.get_by_text("What this protects against, and what it does not").click()
+    unfold(page)
     intro = page.locator("#intro")
     for words in (
         "A recorded Yes never means that a person did it.",
-        "Questions marked “sent as it is” are not protected and may identify you.",
+        "Questions marked “sent as it is” come on top and may identify you.",
         "Answering again reveals more.",
         "The whole survey",
     ):
@@ -67,6 +74,7 @@ def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -
 def test_icon_arrays_are_drawn_from_the_matrix(page: Page, site: Site, slug: str) -> None:
     """23. As many squares as the matrix has, of 100, each pair with its text."""
     visit(page, site, slug)
+    unfold(page)
     figures = page.locator("#intro .candor-icons").first.locator("figure")
     assert figures.all_inner_texts() == [
         "Answer Yes: 75 of 100 have Yes recorded",
@@ -84,7 +92,7 @@ def test_practice_is_real_repeatable_and_never_sent(page: Page, site: Site, slug
     visit(page, site, slug)
     page.wait_for_load_state("networkidle")
     traffic = Traffic(page)
-    page.get_by_text("Try it out on a harmless question").click()
+    page.get_by_text("How sure is this? Try it out").click()
     press(page, "Scramble it")
     expect(page.get_by_text("Choose Yes or No first.")).to_be_visible()
     page.check("#practice-1")
@@ -101,6 +109,7 @@ def test_the_comprehension_question_answers_back_and_holds_nobody_up(page: Page,
     visit(page, site, slug)
     page.wait_for_load_state("networkidle")
     traffic = Traffic(page)
+    page.get_by_text("How sure is this? Try it out").click()
     page.get_by_label("Yes, for certain").check()
     expect(page.locator("#comprehension [role=status]")).to_contain_text("Not quite.")
     page.get_by_label("No, chance may have put it there").check()
@@ -123,7 +132,7 @@ def test_quick_exit_erases_and_leaves_no_way_back(page: Page, site: Site, slug: 
     length = page.evaluate("history.length")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.get_by_role("link", name="Leave this page now").click()
+    page.get_by_role("link", name="Leave").click()
     page.wait_for_url("https://www.wikipedia.org/")
     assert asked[0] == f"{site.url}/leave/"
     assert page.evaluate("history.length") <= length + 1
@@ -141,7 +150,7 @@ def test_quick_exit_is_at_hand_on_every_step(page: Page, site: Site, slug: str, 
         begin(page)
     if step == "list":
         to_the_list(page)
-    page.get_by_role("link", name="Leave this page now").click()
+    page.get_by_role("link", name="Leave").click()
     expect(page).to_have_title("Left")
 
 
@@ -183,7 +192,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str) 
     hashed = run(questions).split()[0]
     assert hashed in page.locator("main").inner_text()
     visit(page, site, slug)
-    assert hashed in page.locator("footer").inner_text()
+    assert hashed in page.locator("footer").text_content()
     integrity = json.loads(page.locator("script[type=importmap]").text_content())["integrity"]
     page.goto(f"{site.url}/trust/")
     listed = page.locator("main").inner_text()

@@ -57,8 +57,8 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
     landed = spin(page)
     expect(page.locator(".candor-question:visible [data-do=spin]")).to_be_hidden()
     assert landed in (
-        "It landed on: Is this true: “My true answer is Yes”?",
-        "It landed on: Is this true: “My true answer is No”?",
+        "True or false? “My true answer is Yes.”",
+        "True or false? “My true answer is No.”",
     )
     assert page.locator(".candor-question:visible .govuk-radios label").all_inner_texts() == ["True", "False"]
     choose(page, sick=0)
@@ -151,6 +151,7 @@ def test_the_sheet_to_print_is_readable_without_scripts(browser: Browser, site: 
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address(site, slug))
+    page.get_by_text("To print: the questions answered by hand").click()
     sheet = page.locator(".candor-sheet")
     expect(sheet).to_be_visible()
     rows = [" → ".join(row.locator("th, td").all_inner_texts()) for row in sheet.locator("tbody tr").all()]

@@ -10,7 +10,7 @@ import uuid
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, answer, begin, choose, closed, press, see, survey, visit
+from tests.browser.respondent import Traffic, address, answer, begin, choose, closed, press, see, survey, unfold, visit
 
 
 def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> None:
@@ -19,8 +19,7 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     page.wait_for_load_state("networkidle")
     traffic = Traffic(page)
     length = page.evaluate("history.length")
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    unfold(page)
     for answered in ("1", "0", "0"):
         page.check(f"#practice-{answered}")
         press(page, "Scramble it")
@@ -95,9 +94,11 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     assert notice.inner_text().startswith("JavaScript is switched off in this browser")
     closed(page)
     expect(page.locator("#q-tax-1")).to_be_hidden()
-    expect(page.get_by_role("heading", name="How your answers are protected")).to_be_visible()
-    page.get_by_role("button", name="Go to the questions").click(force=True)
-    page.get_by_text("Try it out on a harmless question").click()
+    expect(page.locator(".candor-card")).to_be_visible()
+    page.get_by_text("Who can see what").click()
+    expect(page.locator(".candor-who")).to_be_visible()
+    page.get_by_role("button", name="Start").click(force=True)
+    page.get_by_text("How sure is this? Try it out").click()
     page.check("#practice-1")
     page.get_by_role("button", name="Scramble it").click()
     page.keyboard.press("Enter")

@@ -83,7 +83,7 @@ def test_several_choices_and_a_number_are_sent(site: Site, page: Page) -> None:
     page.on("request", lambda request: bodies.append(request.post_data) if request.method == "POST" else None)
     page.goto(f"{site.url}/s/{slug}/")
     expect(page.locator("main")).to_contain_text("I take part freely.")
-    page.get_by_role("button", name="Go to the questions").click()
+    page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("Colours", exact=True)).to_be_visible()
     page.get_by_label("Red").check()
     page.get_by_label("Blue").check()

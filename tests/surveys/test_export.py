@@ -48,7 +48,7 @@ def every_kind() -> Instrument:
     several = making.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
     making.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
-    return publish(survey)
+    return publish(survey, hardly_protected=True)
 
 
 def written(instrument: Instrument, name: str) -> bytes:

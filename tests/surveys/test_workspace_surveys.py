@@ -144,7 +144,7 @@ def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) ->
 def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(client: Client, ada: User) -> None:
     survey = draft(ada)
     background(survey)
-    assert "No question is sensitive, so nothing is scrambled." in client.get(at(survey)).content.decode()
+    assert "Nothing in this survey is scrambled: every question is marked" in client.get(at(survey)).content.decode()
 
 
 def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:

@@ -13,6 +13,7 @@ from surveys.authoring import budgets
 from surveys.authoring.overview import Line, overview
 from surveys.people import access
 from surveys.people.access import Right
+from surveys.publishing.odds import said
 from surveys.publishing.sharing import frozen_paper
 from surveys.reporting.numbers import finite
 
@@ -45,6 +46,9 @@ class BudgetSerializer(serializers.Serializer):
     limit = serializers.FloatField(help_text="privacy budget")
     limit_reason = serializers.CharField(allow_blank=True)
     is_over = serializers.BooleanField(help_text="over its budget a survey cannot be published")
+    sentences = serializers.ListField(
+        child=serializers.CharField(), help_text="what respondents read about all questions together, in English"
+    )
     questions = LineSerializer(many=True)
     together = TogetherSerializer()
 
@@ -77,6 +81,7 @@ class Budget(View):
                 "limit": budget.limit,
                 "limit_reason": budget.reason,
                 "is_over": budget.is_over,
+                "sentences": [] if survey.import_only else said(seen.epsilon, seen.has_background),
                 "questions": [_line(line) for line in seen.lines],
                 "together": {
                     "epsilon": finite(together.epsilon),

@@ -5,6 +5,7 @@ may simply ask again.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -52,10 +53,9 @@ class Step(View):
 class Freezing(Step):
     """Publishing and preparing: `take` freezes the draft of a survey that is `import_only` or not."""
 
-    def freeze(self, request: Request, slug: str, take: Take, *, import_only: bool) -> Response:
+    def freeze(self, request: Request, slug: str, take: Take, *, expected: str | None, import_only: bool) -> Response:
         @transaction.atomic
         def once(survey: Survey, by: AbstractBaseUser) -> None:
-            expected = valid(serializers.PublishSerializer, request).get("instrument")
             survey = survey.locked()
             sha256 = frozen_paper(survey).sha256
             if expected not in (None, sha256):
@@ -69,12 +69,15 @@ class Freezing(Step):
 class Publish(Freezing):
     @extend_schema(
         summary="Publish: freeze the survey and open it",
-        description="Asked once more, it changes nothing and answers the same.",
-        request=serializers.PublishSerializer,
+        description="Asked once more, it changes nothing and answers the same. A question whose answer could be "
+        "guessed right more than 99 in 100 times is refused; a survey whose answers together could, unless confirmed.",
+        request=serializers.PublishPeopleSerializer,
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return self.freeze(request, slug, lifecycle.publish, import_only=False)
+        asked = valid(serializers.PublishPeopleSerializer, request)
+        take = partial(lifecycle.publish, hardly_protected=asked.get("hardly_protected", False))
+        return self.freeze(request, slug, take, expected=asked.get("instrument"), import_only=False)
 
 
 class Prepare(Freezing):
@@ -85,7 +88,8 @@ class Prepare(Freezing):
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
-        return self.freeze(request, slug, lifecycle.prepare, import_only=True)
+        expected = valid(serializers.PublishSerializer, request).get("instrument")
+        return self.freeze(request, slug, lifecycle.prepare, expected=expected, import_only=True)
 
 
 class Pause(Step):

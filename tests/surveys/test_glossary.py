@@ -1,0 +1,72 @@
+"""One word for one thing in every language: the translations keep to docs/glossary.md."""
+
+import re
+import unicodedata
+
+import pytest
+from django.conf import settings
+
+from surveys.management.commands.messages import LANGUAGES, parse, po_file, used
+
+NAMES = {"Deutsch": "de", "Français": "fr", "Español": "es", "العربية": "ar"}
+VOWELS = re.compile("[\N{ARABIC FATHATAN}-\N{ARABIC SUKUN}]")  # the signs over and under Arabic letters
+TAGS = re.compile(r"<[^>]+>|%\(\w+\)s")
+
+
+def tables() -> list[list[list[str]]]:
+    """The tables of the glossary without their heads: rows of cells."""
+    text = (settings.BASE_DIR / "docs" / "glossary.md").read_text()
+    blocks = re.findall(r"^\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return [
+        [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in block.splitlines()]
+        for block in blocks
+    ]
+
+
+def plain(text: str) -> str:
+    return unicodedata.normalize("NFC", VOWELS.sub("", TAGS.sub(" ", text))).casefold()
+
+
+def holds(text: str, cell: str) -> bool:
+    """Whether a translation has one of the alternatives of a cell: the stems of all its words."""
+    stems = [[plain(word.partition("\\|")[0]) for word in choice.split()] for choice in cell.split(" / ")]
+    return any(all(stem in plain(text) for stem in choice) for choice in stems)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_same_term_has_the_same_translation(language: str) -> None:
+    messages = parse(po_file(language).read_text())
+    terms, _ = tables()
+    column = 1 + list(NAMES.values()).index(language)
+    wrong = [
+        (row[0], row[column], key[1], messages[key])
+        for key in used()
+        for row in terms
+        if speaks_of(key[1], row[0]) and not holds(messages[key], row[column])
+    ]
+    assert wrong == []
+
+
+def speaks_of(english: str, terms: str) -> bool:
+    """Whether a text has one of the terms. One with a capital, as the name of a button, only counts as written."""
+    text = TAGS.sub(" ", english)
+    forms = "|".join(re.escape(form) for form in terms.split(", "))
+    return re.search(rf"\b({forms})\b", text if terms[0].isupper() else text.casefold()) is not None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_are_not_used_are_nowhere(language: str) -> None:
+    messages = parse(po_file(language).read_text())
+    _, unused = tables()
+    words = [word for name, word, _ in unused if NAMES[name] == language]
+    found = [(word, text) for text in messages.values() for word in words if plain(word) in plain(text)]
+    assert found == []
+
+
+def test_the_glossary_would_find_a_wrong_word() -> None:
+    """The comparison itself: stems, alternatives, order, Arabic signs."""
+    assert holds("Ihr Gerät verändert jede Antwort durch Zufall.", "Zufall veränder\\|t")
+    assert not holds("Ihr Gerät verwürfelt jede Antwort.", "Zufall veränder\\|t")
+    assert holds("عن السؤال", "سؤال / أسئل\\|ة")
+    assert holds("تُرسل كما هي", "ترسل كما هي")
+    assert all(len(row) == 1 + len(NAMES) for row in tables()[0])

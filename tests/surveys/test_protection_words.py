@@ -1,0 +1,297 @@
+"""What everybody reads about the size of the protection, and what is too little of it to be published."""
+
+import html
+import json
+import re
+from math import log
+
+import pytest
+from django.contrib.auth.models import User
+from django.template.loader import render_to_string
+from django.test import Client
+from django.urls import reverse
+
+from surveys.errors import Refused
+from surveys.models import Instrument, Survey
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import Paper, canonical, paper, parse
+from surveys.publishing.lifecycle import prepare, publish
+from surveys.publishing.odds import hint, is_beyond, often, said
+from tests.making import background, choice, draft, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32
+
+
+@pytest.fixture
+def ada() -> User:
+    return researcher()
+
+
+@pytest.fixture
+def client(ada: User) -> Client:
+    client = Client()
+    client.force_login(ada)
+    return client
+
+
+def spin(survey: Survey, key: str, p: str, **more: object) -> None:
+    yes_no(survey, key, parameters={"p": p}, **more)
+
+
+def text_of(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
+
+
+def respondents_page(frozen: Paper) -> str:
+    return text_of(render_to_string("respond/survey.html", {"paper": frozen, "preview": False}))
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "words", "number"),
+    [
+        (0.1, "a weak hint", "right at most 53 times in 100"),
+        (log(3), "a weak hint", "right at most 75 times in 100"),
+        (log(3) + JUST, "a hint that counts", "right at most 76 times in 100"),
+        (log(9), "a hint that counts", "right at most 90 times in 100"),
+        (2 * log(3), "a hint that counts", "right at most 90 times in 100"),
+        (log(9) + JUST, "strong evidence", "right at most 91 times in 100"),
+        (log(99), "strong evidence", "right at most 99 times in 100"),
+        (log(99) + 2 * JUST, "strong evidence", "right more than 99 in 100 times"),
+        (20, "strong evidence", "right more than 99 in 100 times"),
+        (700, "strong evidence", "right more than 99 in 100 times"),
+    ],
+)
+def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
+    """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
+    assert (hint(epsilon), often(epsilon)) == (words, number)
+    [sentence] = said(epsilon, as_it_is=False)
+    assert sentence.endswith(f"{number}.")
+    assert f" has {words}: " in sentence
+
+
+@pytest.mark.parametrize(("p", "words"), [("3/4", "a weak hint"), ("9/10", "a hint that counts"), ("99/100", "strong")])
+def test_epsilon_of_a_question_meets_its_number_exactly(p: str, words: str) -> None:
+    """ln 3, ln 9 and ln 99 are rounded up to floats, which must not tip them over."""
+    survey = draft()
+    spin(survey, "one", p)
+    epsilon = freeze(survey).epsilon
+    assert words in hint(epsilon)
+    assert not is_beyond(epsilon)
+
+
+def test_many_small_losses_meet_the_number_of_their_sum() -> None:
+    survey = draft()
+    spin(survey, "one", "3/4")
+    spin(survey, "two", "3/4")
+    assert often(freeze(survey).epsilon) == "right at most 90 times in 100"
+
+
+def test_nobody_reads_that_much_protects() -> None:
+    for epsilon in (1.2, 2, 3, 4, 5, 20):
+        said_so = " ".join(said(epsilon, as_it_is=True))
+        assert "would not prove" not in said_so
+        assert "by chance" not in said_so
+        assert "100 times in 100" not in said_so
+
+
+def test_what_is_sent_as_it_is_comes_on_top() -> None:
+    assert said(1.0, as_it_is=True)[1].startswith("Questions marked “sent as it is” come on top")
+    assert len(said(1.0, as_it_is=False)) == 1
+    assert said(0, as_it_is=True)[0].startswith("Nothing in this survey is scrambled")
+
+
+@pytest.mark.parametrize(("p", "size"), [("3/4", 1), ("3/4", 2), ("9/10", 2), ("99/100", 1), ("9/10", 3)])
+def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ada: User, p: str, size: int) -> None:
+    """24. One function makes the sentences; the table has the words of the same number."""
+    survey = draft(ada, limit=20, limit_reason="A test.")
+    for number in range(size):
+        spin(survey, f"q{number}", p)
+    background(survey)
+    frozen = freeze(survey)
+    sentences = said(frozen.epsilon, as_it_is=True)
+    together = " ".join(sentences)
+    page = respondents_page(frozen)
+    assert all(sentence in page for sentence in sentences)
+    assert page.count(f"{hint(frozen.epsilon)} ({often(frozen.epsilon)})") == 2
+    assert together in text_of(client.get(f"/surveys/{survey.slug}/").content.decode())
+    assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
+    assert client.get(f"/api/v1/surveys/{survey.slug}/budget/").json()["sentences"] == sentences
+    publish(survey, hardly_protected=True)
+    assert together in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
+
+
+def test_the_author_of_a_german_survey_reads_the_german_sentence(client: Client, ada: User) -> None:
+    survey = draft(ada, language="de")
+    spin(survey, "q", "3/4")
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert 'lang="de" dir="ltr">Wer alle Ihre durch Zufall veränderten Antworten bekommt' in page
+    assert "Whoever gets all your scrambled answers has a weak hint" in page
+
+
+def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: User) -> None:
+    """By the page and by the API; its draft says why, at the question."""
+    survey = draft(ada, limit=20, limit_reason="A test.")
+    spin(survey, "fine", "3/4")
+    spin(survey, "open", "0.9900001")
+    with pytest.raises(Refused, match=r"Question 2 .*more than 99 in 100 times.*Protect it more strongly"):
+        publish(survey, hardly_protected=True)
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert page.count("more than 99 in 100 times, so it is hardly protected") == 1
+    assert page.index("About open?") < page.index("so it is hardly protected")
+    assert f"/surveys/{survey.slug}/publish/" not in page
+    answer = client.post(f"/surveys/{survey.slug}/publish/", {"hardly_protected": "yes"})
+    assert (answer.status_code, "hardly protected" in answer.content.decode()) == (409, True)
+    path = f"/api/v1/surveys/{survey.slug}/"
+    answer = client.post(f"{path}publish/", json.dumps({"hardly_protected": True}), content_type="application/json")
+    assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
+    assert "Question 2" in answer.json()["detail"]
+    problems = [line["problem"] for line in client.get(f"{path}budget/").json()["questions"]]
+    assert [bool(problem) for problem in problems] == [False, True]
+    assert Survey.objects.get().is_draft
+    survey.questions.filter(key="open").update(parameters={"p": "99/100"})
+    assert publish(survey, hardly_protected=True)
+
+
+def test_a_question_for_files_may_be_above_99_in_100(ada: User) -> None:
+    survey = draft(ada, import_only=True)
+    spin(survey, "open", "0.999")
+    assert prepare(survey)
+
+
+def test_a_survey_published_before_with_such_a_question_goes_on(client: Client, ada: User) -> None:
+    """Nothing is checked that is frozen already; its page says the size as it is."""
+    survey = draft(ada)
+    spin(survey, "open", "3/4")
+    content = json.loads(freeze(survey).content)
+    content["questions"][0]["mechanism"] |= {"rows": [[999, 1], [1, 999]], "den": 1000, "parameters": {"p": "999/1000"}}
+    frozen = parse("0" * 64, canonical(content))
+    Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
+    Survey.objects.update(status=Survey.Status.OPEN)
+    page = text_of(Client().get(f"/s/{survey.slug}/").content.decode())
+    assert "has strong evidence: a guess about you that starts at 50:50 is right more than 99 in 100 times." in page
+    assert client.get(f"/surveys/{survey.slug}/").status_code == 200
+
+
+def hardly_protected(ada: User) -> Survey:
+    """Together ln 9 three times: 729 to 1."""
+    survey = draft(ada, limit=20, limit_reason="A test.")
+    for number in range(3):
+        spin(survey, f"q{number}", "9/10")
+    return survey
+
+
+def test_a_survey_above_99_in_100_needs_a_confirmation_on_its_page(client: Client, ada: User) -> None:
+    survey = hardly_protected(ada)
+    path = f"/surveys/{survey.slug}/publish/"
+    asked = client.get(path)
+    assert (asked.status_code, b'name="hardly_protected"' in asked.content) == (200, True)
+    assert b"All answers together are hardly protected" in asked.content
+    assert b"publishing asks you to confirm that" in client.get(f"/surveys/{survey.slug}/").content
+    refused = client.post(path, {"instrument": freeze(survey).sha256})
+    assert (refused.status_code, b"Confirm this" in refused.content) == (422, True)
+    assert Survey.objects.get().is_draft
+    done = client.post(path, {"instrument": freeze(survey).sha256, "hardly_protected": "yes"})
+    assert (done.status_code, Survey.objects.get().status) == (302, "open")
+
+
+def test_and_by_the_api(client: Client, ada: User) -> None:
+    survey = hardly_protected(ada)
+
+    def ask(body: dict) -> tuple[int, str]:
+        path = reverse("api:publish", args=[survey.slug])
+        answer = client.post(path, json.dumps(body), content_type="application/json")
+        return answer.status_code, answer.json().get("detail", "")
+
+    for body in ({}, {"hardly_protected": False}):
+        status, detail = ask(body)
+        assert (status, "All answers together are hardly protected" in detail) == (409, True)
+    assert ask({"hardly_protected": "yes"})[0] == 422
+    assert Survey.objects.get().is_draft
+    assert ask({"hardly_protected": True})[0] == 200
+    assert ask({})[0] == 200  # it is published already
+
+
+def test_up_to_99_in_100_nothing_is_confirmed(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    spin(survey, "one", "99/100")
+    assert b"hardly_protected" not in client.get(f"/surveys/{survey.slug}/publish/").content
+    assert client.post(f"/surveys/{survey.slug}/publish/").status_code == 302
+
+
+def who_sees_what(survey: Survey) -> dict[str, list[str]]:
+    """The table of the respondents' page: who -> the cells."""
+    page = render_to_string("respond/survey.html", {"paper": freeze(survey), "preview": False})
+    table = re.search(r'<table class="govuk-table candor-who">(.*?)</table>', page, re.DOTALL)[1]
+    rows = [[text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in table.split("<tr>")]
+    return {row[0]: row[1:] for row in rows if row}
+
+
+DEVICE, SCREEN = "This device, while you answer", "Someone looking at your screen"
+PEOPLE, NEXT = "The researchers and whoever runs this site", "Whoever uses this device after you"
+CHANGED = "Whoever changes this page’s program, or harmful software on this device"
+
+
+def test_the_table_is_made_from_the_survey(ada: User) -> None:
+    """24. Questions sent as they are have a column of their own; the size is that of the whole survey."""
+    survey = draft(ada)
+    spin(survey, "one", "3/4")
+    table = who_sees_what(survey)
+    assert table[""] == ["Your true answers, where they are scrambled"]
+    assert (table[DEVICE], table[CHANGED], table[NEXT]) == (["yes"], ["could see them"], ["no, once it is sent"])
+    assert table[PEOPLE] == ["a weak hint (right at most 75 times in 100)"]
+    choice(survey)
+    background(survey)
+    table = who_sees_what(survey)
+    assert table[""] == ["Your true answers, where they are scrambled", "Your answers that are sent as they are"]
+    assert table[PEOPLE] == ["strong evidence (right at most 97 times in 100)", "yes"]
+    assert table[NEXT] == ["no, once it is sent"] * 2
+    assert len(table) == 8
+
+
+def test_by_hand_the_device_learns_only_what_is_entered(ada: User) -> None:
+    survey = draft(ada)
+    spin(survey, "one", "3/4", mode="by-hand")
+    table = who_sees_what(survey)
+    assert {tuple(table[who]) for who in (DEVICE, SCREEN, CHANGED)} == {("by hand: only what you enter",)}
+    spin(survey, "two", "3/4")
+    table = who_sees_what(survey)
+    assert table[DEVICE] == ["yes; by hand: only what you enter"]
+    assert table[CHANGED] == ["could see them; by hand: only what you enter"]
+
+
+def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
+    survey = draft(ada)
+    background(survey)
+    table = who_sees_what(survey)
+    assert table[""] == ["Your answers that are sent as they are"]
+    assert table[PEOPLE] == ["yes"]
+
+
+@pytest.mark.parametrize(
+    ("switch", "words"),
+    [
+        ("", "While the survey is open results appear from 40 responses on, after it closes from 20. What stays below"),
+        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses on. What stays"),
+        ("shared_device", "so it keeps nothing: neither your answers nor that something was sent."),
+    ],
+)
+def test_the_page_follows_the_switches(ada: User, switch: str, words: str) -> None:
+    survey = draft(ada, **({switch: True} if switch else {}))
+    spin(survey, "one", "3/4")
+    page = respondents_page(freeze(survey))
+    assert words in page
+    assert "whoever sends 19 of 20 responses knows what the last person sent: the scrambled answers." in page
+    background(survey)
+    assert "the last person sent: the scrambled answers, and those sent as they are." in respondents_page(
+        freeze(survey)
+    )
+
+
+def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> None:
+    survey = draft(ada)
+    for mode in ("automatic", "spinner", "by-hand"):
+        spin(survey, mode.replace("-", "_"), "3/4", mode=mode)
+    page = render_to_string("respond/survey.html", {"paper": paper(publish(survey)), "preview": False})
+    tags = [text_of(tag) for tag in re.findall(r'<strong class="govuk-tag.*?</strong>', page)]
+    assert tags == ["Scrambled by your device", "Scrambled by the spinner", "Scrambled by hand"]
