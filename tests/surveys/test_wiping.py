@@ -133,9 +133,10 @@ with connection.cursor() as cursor:  # whatever else was deleted: pages that are
     cursor.execute("CREATE TABLE scrap AS SELECT randomblob(100000)")
     cursor.execute("DROP TABLE scrap")
 free = lambda: connection.cursor().execute("PRAGMA freelist_count").fetchone()[0]
-assert free()
+before = free()
+assert before >= 20
 call_command("seal")
-assert not free()
+assert free() < 20  # a few come anew, when the report's possible shares are stored after that
 assert in_the_inbox() == 0
 assert Instrument.objects.get().wiped
 """)
