@@ -12,6 +12,7 @@ from surveys.models import SWITCHES, Question, Survey
 TEXTS = ("title", "introduction", "contact", "consent", "language", *SWITCHES, "project", "limit_reason")
 OF_A_QUESTION = (
     *("key", "kind", "text", "help", "section", "decline", "design", "parameters", "mode", "harmless"),
+    *("statement", "opposite"),
     *("minimum", "maximum", "anchor"),
 )
 

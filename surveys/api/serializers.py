@@ -61,6 +61,8 @@ class QuestionSerializer(Strict):
     )
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
     harmless = Text(max_length=TEXT_LENGTH)
+    statement = Text(max_length=TEXT_LENGTH, help_text="Warner by spinner or by hand: what is true of a Yes")
+    opposite = Text(max_length=TEXT_LENGTH, help_text="and of a No; both or neither")
     minimum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
     maximum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
     anchor = serializers.FloatField(

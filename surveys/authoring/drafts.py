@@ -86,7 +86,19 @@ def save_question(
     saved.key = check.run("key", variable_name, key, taken)
     plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
     check.done()
-    for field in ("kind", "decline", "design", "parameters", "mode", "harmless", "minimum", "maximum", "anchor"):
+    for field in (
+        "kind",
+        "decline",
+        "design",
+        "parameters",
+        "mode",
+        "harmless",
+        "statement",
+        "opposite",
+        "minimum",
+        "maximum",
+        "anchor",
+    ):
         setattr(saved, field, getattr(plan, field))
     saved.edition += 1
     saved.save()

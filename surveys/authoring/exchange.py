@@ -17,7 +17,7 @@ FORMAT = 1
 LARGEST = 1_000_000  # characters
 MOST_QUESTIONS = 500
 TEXTS = ("title", "introduction", "contact", "consent", "language", "project", "limit_reason")
-OF_A_QUESTION = ("key", "kind", "text", "help", "section", "design", "mode", "harmless")
+OF_A_QUESTION = ("key", "kind", "text", "help", "section", "design", "mode", "harmless", "statement", "opposite")
 
 
 def write(survey: Survey) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from surveys.authoring.wording import bounds, choice_labels, known_share, one_li
 from surveys.designs.building import build, unknown
 from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
-from surveys.designs.modes import UNRELATED, wrong_mode
+from surveys.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.designs.numbers import parse_number
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
@@ -34,6 +34,8 @@ class Plan:
     mechanism: Mechanism | None
     mode: str = Question.Mode.AUTOMATIC
     harmless: str = ""
+    statement: str = ""
+    opposite: str = ""
     language: str = Survey.Language.ENGLISH
     minimum: int | None = None
     maximum: int | None = None
@@ -55,6 +57,8 @@ def plan_question(
     parameters: Mapping[str, str] | None = None,
     mode: str = Question.Mode.AUTOMATIC,
     harmless: str = "",
+    statement: str = "",
+    opposite: str = "",
     language: str = Survey.Language.ENGLISH,
     minimum: str = "",
     maximum: str = "",
@@ -90,11 +94,24 @@ def plan_question(
     mode = mode if sensitive and not import_only else Question.Mode.AUTOMATIC
     harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
+    pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")
     check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
     known = check.run("anchor", known_share, anchor) if kind == Kind.YES_NO else None
     check.done()
-    asked = (kind, declines, labels or (), design, numbers, mechanism, mode, harmless, language)
+    asked = (kind, declines, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
     return Plan(*asked, low, high, known)
+
+
+def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, str]:
+    """Both or none, and not the same one twice."""
+    first = check.line("statement", statement, Question, name="The statement") or ""
+    second = check.line("opposite", opposite, Question, name="The opposite statement") or ""
+    if bool(first) != bool(second):
+        missing = "opposite" if first else "statement"
+        check.errors.setdefault(missing, "Write both statements, or neither.")
+    elif first and first == second:
+        check.errors["opposite"] = "Both statements are the same. Write what is true of whoever would answer No."
+    return first, second
 
 
 def resolve(

@@ -66,7 +66,8 @@ def freeze_question(question: Question) -> Item:
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
     texts = (question.key, question.kind, question.text, question.help)
-    return Item(*texts, choices, mechanism, section=question.section, anchor=question.anchor, **how)
+    pair = {"statement": question.statement, "opposite": question.opposite}
+    return Item(*texts, choices, mechanism, section=question.section, anchor=question.anchor, **how, **pair)
 
 
 def freeze(survey: Survey) -> Paper:
@@ -117,6 +118,7 @@ def _content(survey: Survey, items: list[Item], length: int) -> dict:
                 "harmless": item.harmless,
                 "section": item.section,
                 "anchor": item.anchor,
+                **({"statement": item.statement, "opposite": item.opposite} if item.statement else {}),
             }
             for item in items
         ],

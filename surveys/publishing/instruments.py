@@ -24,6 +24,8 @@ class Item:
     mechanism: Mechanism | None
     mode: str = "automatic"  # who draws: see surveys.designs.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
+    statement: str = ""  # what is true of whoever answers Yes, and of whoever answers No: for Warner's design
+    opposite: str = ""
     section: str = ""  # the heading of the section that starts with this question
     anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
 
@@ -128,6 +130,8 @@ def _item(question: dict) -> Item:
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
         harmless=question.get("harmless", ""),
+        statement=question.get("statement", ""),
+        opposite=question.get("opposite", ""),
         section=question.get("section", ""),
         anchor=question.get("anchor"),
     )

@@ -13,7 +13,10 @@ from surveys.publishing.freezing import answers, select
 from surveys.workspace.forms import TypedForm
 from surveys.workspace.guide import DESIGN_ADVICE, EPSILON, KIND_HINTS, LEVELS, MODE_HINTS
 
-WRITTEN = ("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "minimum", "maximum", "edition")
+WRITTEN = (
+    *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
+    *("minimum", "maximum", "edition"),
+)
 
 
 class QuestionForm(TypedForm):
@@ -40,6 +43,14 @@ class QuestionForm(TypedForm):
         label="Harmless question, for “By hand” with “Unrelated question”",
         help_text="People answer it when chance says so, for example: Was your mother born in April, May or June? "
         "It protects a person only if nobody knows their answer to it.",
+    )
+    statement = forms.Field(
+        required=False,
+        label="Statement for Yes, for “Warner’s spinner” (optional)",
+        help_text="For example: I have evaded taxes. It reads better than a statement about the answer to a question.",
+    )
+    opposite = forms.Field(
+        required=False, label="Statement for No", help_text="Its opposite, for example: I have never evaded taxes."
     )
     anchor = forms.Field(
         required=False,
@@ -96,7 +107,10 @@ class QuestionForm(TypedForm):
         design = self.typed("design")
         own = self.offered[design].parameters if design in self.offered else ()
         letters = ["epsilon"] if design == AUTOMATIC else own
-        typed = {name: self.typed(name) for name in ("kind", "harmless", "minimum", "maximum", "anchor")}
+        typed = {
+            name: self.typed(name)
+            for name in ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "anchor")
+        }
         return typed | {
             "decline": bool(self.typed("decline")),
             "choices": self.typed("choices").replace("\r\n", "\n").split("\n"),
