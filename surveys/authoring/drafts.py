@@ -25,6 +25,10 @@ CONFLICT = (
     "is lost. Look at the survey in another window; if yours is to take its place, save again."
 )
 What = history.What
+PLANNED = (
+    *("kind", "decline", "design", "parameters", "mode", "harmless", "statement", "opposite"),
+    *("minimum", "maximum", "anchor"),
+)
 
 
 @transaction.atomic
@@ -86,19 +90,7 @@ def save_question(
     saved.key = check.run("key", variable_name, key, taken)
     plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
     check.done()
-    for field in (
-        "kind",
-        "decline",
-        "design",
-        "parameters",
-        "mode",
-        "harmless",
-        "statement",
-        "opposite",
-        "minimum",
-        "maximum",
-        "anchor",
-    ):
+    for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
     saved.edition += 1
     saved.save()

@@ -160,7 +160,7 @@ class Question(models.Model):
         blank=True,
         help_text="Asked where an unrelated question is answered by hand.",
     )
-    # Of Warner's design with a spinner or by hand: the question as two statements, instead of one about the answer to it.
+    # Of Warner's design with a spinner or by hand: the question as two statements.
     statement = models.CharField("statement for Yes", max_length=500, blank=True)
     opposite = models.CharField("statement for No", max_length=500, blank=True)
     anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against

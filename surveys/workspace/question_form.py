@@ -107,10 +107,8 @@ class QuestionForm(TypedForm):
         design = self.typed("design")
         own = self.offered[design].parameters if design in self.offered else ()
         letters = ["epsilon"] if design == AUTOMATIC else own
-        typed = {
-            name: self.typed(name)
-            for name in ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "anchor")
-        }
+        names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "anchor")
+        typed = {name: self.typed(name) for name in names}
         return typed | {
             "decline": bool(self.typed("decline")),
             "choices": self.typed("choices").replace("\r\n", "\n").split("\n"),
