@@ -163,7 +163,8 @@ def test_a_survey_that_was_open_takes_answers(old: Old) -> None:
 
 def test_a_draft_can_be_published_and_a_closed_survey_opened(old: Old) -> None:
     draft, closed = (old.surveys[name]["slug"] for name in ("draft", "closed"))
-    assert old.program.post(f"/surveys/{draft}/publish/")["status"] == "open"
+    confirmed = {"hardly_protected": True}  # since then an author has to say so
+    assert old.program.post(f"/surveys/{draft}/publish/", confirmed)["status"] == "open"
     assert old.program.post(f"/surveys/{closed}/reopen/")["status"] == "open"
     assert old.send("closed", old.given["sent"]["closed"].encode()) in (200, 201)
 

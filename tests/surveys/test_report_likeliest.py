@@ -34,7 +34,7 @@ def made() -> Instrument:
     choice(survey, "sets", LABELS, design="subset", parameters={"epsilon": "1"})
     choice(survey, "boxes", LABELS, kind="any", design="unary-any", parameters={"epsilon": "4"})
     background(survey)
-    instrument = publish(survey)
+    instrument = publish(survey, hardly_protected=True)
     rng = np.random.default_rng(5)
     truths = {key: rng.integers(4, size=400) for key in ("bits", "sets")}
     answered(instrument, 400, boxes=rng.integers(0, 2, (400, 8)), **truths)
@@ -147,7 +147,7 @@ def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
 def test_a_run_begins_no_further_survey_once_its_time_is_over(made: Instrument, monkeypatch) -> None:
     survey = draft(made.survey.owner)
     choice(survey, "bits")
-    other = publish(survey)
+    other = publish(survey, hardly_protected=True)
     store(other, [{"bits": "0101"}] * 30)
     for each in (made, other):
         close(each)

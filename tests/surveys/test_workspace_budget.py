@@ -216,11 +216,11 @@ def test_advice_is_gentle_and_right() -> None:
 
 
 def test_the_total_speaks_of_scrambled_answers_only(client: Client, ada: User) -> None:
-    """Two sets that differ in a background answer are told apart by anybody who sees what was sent."""
+    """Background answers come on top, and are told apart by anybody who sees what was sent."""
     survey = draft(ada)
     yes_no(survey)
     background(survey)
     page = " ".join(client.get(f"/surveys/{survey.slug}/").content.decode().split())
-    assert "Somebody who sees all scrambled answers of a respondent" in page
-    assert "between two sets of answers to these questions starts at 50:50" in page
+    assert "Whoever gets all your scrambled answers has a weak hint" in page
+    assert "Questions marked “sent as it is” come on top and may identify you." in page
     assert "they can tell who somebody is" in page
