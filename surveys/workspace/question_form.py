@@ -46,7 +46,7 @@ class QuestionForm(TypedForm):
     )
     statement = forms.Field(
         required=False,
-        label="Statement for Yes, for “Warner’s spinner” (optional)",
+        label="Statement for Yes, where Warner’s design is drawn by a person (optional)",
         help_text="For example: I have evaded taxes. It reads better than a statement about the answer to a question.",
     )
     opposite = forms.Field(
