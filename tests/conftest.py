@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 
 from tests.receiver import Receiver, receiving
 
@@ -25,6 +27,16 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     from surveys.webhooks import managing
 
     monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
+
+
+@pytest.fixture
+def connection_stays_open() -> Iterator[None]:
+    """Each request of a real server may end with its connection closed, and the test's data gone with it."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
 
 
 @pytest.fixture

@@ -276,6 +276,7 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     assert np.allclose(frame["standard_error"], [choice.standard_error for _, choice in choices], rtol=0, atol=1e-12)
 
 
+@pytest.mark.usefixtures("connection_stays_open")
 def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
     frozen, rows = paper(filled), rows_of(filled)
