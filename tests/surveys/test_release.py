@@ -1,5 +1,6 @@
 """Released are 20 responses or more at a time, or none; at most once an hour, or at a closing."""
 
+import re
 import uuid
 from collections import Counter
 from datetime import timedelta
@@ -8,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from django.core.management import call_command
+from django.test import Client
 from django.utils import timezone
 
 from surveys.ballots import accept
@@ -300,3 +302,14 @@ def test_a_release_that_another_has_begun_does_not_begin_again() -> None:
     seal(instrument)
     assert release(instrument) == 20
     assert release(instrument) == 0
+
+
+@pytest.mark.parametrize(("switch", "said"), [(False, {LEAST, 2 * LEAST}), (True, {LEAST})])
+def test_respondents_read_the_numbers_of_the_rule(switch: bool, said: set[int]) -> None:
+    survey = draft(results_after_closing=switch)
+    yes_no(survey)
+    publish(survey)
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    sentence = re.search(r"[^<>]*[Rr]esults appear[^<>.]*from [^<>.]*\.", page)[0]
+    assert set(map(int, re.findall(r"\d+", sentence))) == said
+    assert f"whoever sends {LEAST - 1} of {LEAST} responses" in page
