@@ -2,7 +2,6 @@
 
 import io
 
-import openpyxl
 import pandas as pd
 import pytest
 
@@ -11,6 +10,7 @@ from surveys.importing import staging, workbooks
 from surveys.importing.text import Broken
 from surveys.models import Batch, Import
 from tests import hostile
+from tests.spreadsheets import saved
 from tests.surveys.filed import ITEMS, filling, part, problems, send, tally
 
 FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'
@@ -24,15 +24,7 @@ ROWS = [
 
 
 def workbook(**sheets: list[list]) -> bytes:
-    book = openpyxl.Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
+    return saved(sheets)
 
 
 @pytest.mark.django_db

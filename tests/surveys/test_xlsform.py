@@ -4,10 +4,7 @@ The forms are read in this process here, which is quicker; tests/surveys/test_xl
 does.
 """
 
-import io
-
 import pytest
-from openpyxl import Workbook
 
 from surveys import untrusted
 from surveys.authoring.xlsform import bring, read
@@ -15,6 +12,7 @@ from surveys.errors import Unreadable
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import freeze
 from tests.making import researcher
+from tests.spreadsheets import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
 CHOICES = [
@@ -41,18 +39,6 @@ SURVEY = [
 
 def workbook(survey: list = SURVEY, choices: list = CHOICES, settings: list | None = None) -> bytes:
     return saved({"survey": survey, "choices": choices, "settings": settings or []})
-
-
-def saved(sheets: dict[str, list]) -> bytes:
-    book = Workbook()
-    book.remove(book.active)
-    for name, rows in sheets.items():
-        sheet = book.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    file = io.BytesIO()
-    book.save(file)
-    return file.getvalue()
 
 
 GOOD = workbook()

@@ -19,7 +19,8 @@ from tests import hostile
 from tests.hostile import packed
 from tests.making import researcher
 from tests.old import xls
-from tests.surveys.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, saved, workbook
+from tests.spreadsheets import saved
+from tests.surveys.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, workbook
 
 pytestmark = pytest.mark.django_db
 __all__ = ["in_this_process"]

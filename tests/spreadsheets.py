@@ -1,0 +1,18 @@
+"""Workbooks for tests, as a spreadsheet program saves them."""
+
+import io
+
+from openpyxl import Workbook
+
+
+def saved(sheets: dict[str, list[list]]) -> bytes:
+    """name -> rows of cells."""
+    book = Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
