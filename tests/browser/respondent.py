@@ -46,6 +46,15 @@ def ready(page: Page) -> None:
     expect(page.locator("#begin")).to_be_enabled()
 
 
+def until(page: Page, expression: str) -> None:
+    """Wait until it is true. `wait_for_function` asks again by eval, which the pages' policy forbids."""
+    for _ in range(1000):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"never true: {expression}")
+
+
 def closed(page: Page) -> None:
     """Nothing can be chosen or sent."""
     for control in page.locator("#form input, #form button, #begin").all():

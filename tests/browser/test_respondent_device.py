@@ -24,6 +24,7 @@ from tests.browser.respondent import (
     see_what_was_sent,
     stored,
     survey,
+    until,
     violations,
     visit,
     wire,
@@ -204,7 +205,7 @@ def test_leaving_while_it_is_being_sent_leaves_no_flag(page: Page, site: Site) -
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    page.wait_for_function("globalThis.arrive && localStorage.length === 1")
+    until(page, "Boolean(globalThis.arrive) && localStorage.length === 1")
     left = page.evaluate(
         """async () => {
             document.querySelector("[data-do=leave]").click();

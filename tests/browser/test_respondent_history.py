@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserType, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import answer, begin, choose, press, ready, see, survey, visit
+from tests.browser.respondent import answer, begin, choose, press, ready, see, survey, until, visit
 from tests.browser.steps import publish
 
 
@@ -57,7 +57,7 @@ def test_a_page_kept_whole_by_the_browser_forgets_too(
     page.wait_for_url("**/trust/**")
     page.evaluate("history.back()")
     page.wait_for_url("**/s/**")
-    page.wait_for_function("JSON.parse(sessionStorage.seen).slice(2).some(([kept]) => !kept)")
+    until(page, "JSON.parse(sessionStorage.seen).slice(2).some(([kept]) => !kept)")
     ready(page)
     expect(page.locator("input:checked")).to_have_count(0)
     seen = json.loads(page.evaluate("sessionStorage.seen"))

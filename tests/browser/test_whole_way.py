@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.steps import answer, log_in, publish, send
 
@@ -69,7 +69,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     visit = respondent.new_page()
     requests: list[Request] = []
     visit.goto(link)
-    visit.wait_for_function("!document.getElementById('all').disabled")
+    expect(visit.locator("#all")).to_be_enabled()
     visit.on("request", lambda request: requests.append(request))  # noqa: PLW0108 (append itself takes no mark)
     answer(visit, "Have you ever evaded taxes?", "No")
     answer(visit, "Which fruit do you steal?", "Plum")
