@@ -49,6 +49,7 @@ urlpatterns = [
     path(f"{SURVEY}schedule/", sharing.Schedule.as_view(), name="schedule"),
     path(f"{SURVEY}link/", sharing.Link.as_view(), name="link"),
     path(f"{SURVEY}qr.svg", sharing.QRCode.as_view(), name="qr"),
+    path(f"{SURVEY}qr.png", sharing.QRCodePicture.as_view(), name="qr-png"),
     path(f"{SURVEY}count/", sharing.Progress.as_view(), name="count"),
     path(f"{SURVEY}history/", history.History.as_view(), name="history"),
     path(f"{SURVEY}team/", team.Team.as_view(), name="team"),

@@ -1,15 +1,19 @@
-"""What is handed out of a survey: the paper that respondents get, the link to it, and the link as a QR code."""
+"""What is handed out of a survey: the paper that respondents get, the link to it, as a QR code and in a mail."""
 
 import io
+from dataclasses import dataclass
 
 import segno
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext, override
 
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper, paper
+
+QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
 def frozen_paper(survey: Survey) -> Paper:
@@ -29,10 +33,33 @@ def link(request: HttpRequest, survey: Survey) -> str:
     return request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
 
 
-def qr_code(text: str) -> bytes:
-    """An SVG that grows without loss."""
+def qr_code(text: str, kind: str = "svg") -> bytes:
+    """kind: "svg", which grows without loss, or "png", of about 300 pixels."""
     image = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
-        image, kind="svg", scale=8, border=4, light="#fff", xmldecl=False, svgclass=None, lineclass=None
-    )
+    drawn = {"xmldecl": False, "svgclass": None, "lineclass": None} if kind == "svg" else {}
+    segno.make(text, error="m", micro=False).save(image, kind=kind, scale=8, border=4, light="#fff", **drawn)
     return image.getvalue()
+
+
+@dataclass(frozen=True)
+class Mail:
+    subject: str
+    text: str
+
+
+def mail(survey: Survey, address: str) -> Mail:
+    """Words that invite people, in the survey's language. They promise what the survey's own page holds."""
+    asked = paper(survey.instrument)
+    with override(survey.language):
+        said = [gettext("We ask you to take part in a survey: “%(title)s”.") % {"title": survey.title}, address]
+        if any(item.mechanism for item in asked.items):
+            said.append(
+                gettext(
+                    "Chance changes your answers to sensitive questions before they leave your device. "
+                    "What is stored of them proves no one’s answer."
+                )
+            )
+            if not all(item.mechanism for item in asked.items):
+                said.append(gettext("Answers to other questions are sent as they are. The page says beforehand which."))
+        said.append(gettext("You need no account. No name or address is stored with your answers."))
+    return Mail(survey.title, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")

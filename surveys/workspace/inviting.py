@@ -9,7 +9,7 @@ from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.publishing.instruments import paper
 from surveys.publishing.schedule import reschedule
-from surveys.publishing.sharing import link, qr_code
+from surveys.publishing.sharing import QR_CODES, link, qr_code
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import ScheduleForm
 
@@ -30,9 +30,9 @@ def schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page(Right.SEE)
 @require_safe
-def qr(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """The respondents' link as a QR code that grows without loss."""
-    return HttpResponse(qr_code(link(request, survey)), content_type="image/svg+xml")
+def qr(request: HttpRequest, survey: Survey, kind: str) -> HttpResponse:
+    """The respondents' link as a QR code."""
+    return HttpResponse(qr_code(link(request, survey), kind), content_type=QR_CODES[kind])
 
 
 @survey_page(Right.SEE)

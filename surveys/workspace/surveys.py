@@ -11,7 +11,7 @@ from surveys.ballots.progress import is_neglected, received
 from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
 from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.sharing import link
+from surveys.publishing.sharing import link, mail
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
 
@@ -46,7 +46,10 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
     }
     if not survey.is_draft:
-        context |= {"link": "" if survey.import_only else link(request, survey)} | received(survey)
+        context |= received(survey)
+        if not survey.import_only:
+            address = link(request, survey)
+            context |= {"link": address, "mail": mail(survey, address)}
         context["neglected"] = is_neglected(survey)
     return render(request, "workspace/survey.html", context)
 

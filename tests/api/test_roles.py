@@ -53,6 +53,7 @@ REQUESTS = [
     ("post", "version/", WRITE, True),
     ("get", "link/", SEE, True),
     ("get", "qr.svg", SEE, True),
+    ("get", "qr.png", SEE, True),
     ("get", "count/", SEE, True),
     ("get", "report/quality/", REPORT, True),
     ("get", "report/methods.txt", REPORT, True),

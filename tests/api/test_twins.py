@@ -39,6 +39,7 @@ TWINS = {
     "rehearsal": "rehearsal",
     "schedule": "schedule",
     "qr": "qr",
+    "qr-png": "qr-png",
     "history": "history",
     "team": ("team", "invite"),
     "withdraw": "withdraw",
@@ -177,7 +178,9 @@ def test_a_wrong_schedule_gets_its_message_and_changes_nothing(
 def test_the_link_its_code_and_the_count_are_there_from_publishing_on(ada: Client, survey: Survey) -> None:
     assert {ada.get(at(survey, part)).status_code for part in ("link/", "qr.svg", "count/")} == {409}
     send(ada, "post", at(survey, "publish/"))
-    assert ada.get(at(survey, "link/")).json() == {"link": f"http://testserver/s/{survey.slug}/"}
+    shared = ada.get(at(survey, "link/")).json()
+    assert shared["link"] == f"http://testserver/s/{survey.slug}/"
+    assert shared["link"] in shared["text"]
     code = ada.get(at(survey, "qr.svg"))
     assert code["Content-Type"] == "image/svg+xml"
     logged_in = Client()

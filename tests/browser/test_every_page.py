@@ -1,4 +1,4 @@
-"""Every page there is, from the table of routes: accessible, silent in the console, and no wider than a telephone."""
+"""Every page there is, from the table of routes: accessible in light and dark, silent, light, no wider than a phone."""
 
 import json
 
@@ -49,6 +49,8 @@ print(json.dumps(surveys))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
+WEIGHT = """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
+MOST = 150_000  # bytes of a page and all it loads, as they travel
 ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/")  # leads away, or is not ours to draw
 
 
@@ -84,6 +86,11 @@ def test_every_page(site: Site, page: Page) -> None:
         found = Axe().run(page)
         assert not found.violations_count, f"{address}: {found.generate_report()}"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert page.evaluate(WEIGHT) <= MOST or address == "/api/v1/docs/", address
+        page.emulate_media(color_scheme="dark")
+        found = Axe().run(page, options={"runOnly": ["color-contrast"]})
+        assert not found.violations_count, f"{address}, dark: {found.generate_report()}"
+        page.emulate_media(color_scheme="light")
         assert said == [], address
         looked_at += 1
     assert looked_at >= 30

@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
+from tests.browser.respondent import until
 
 TELEPHONE = {"width": 320, "height": 640}
 MEANT = ("status of 409", "status of 422")  # refusals that a browser notes in its console
@@ -58,6 +59,24 @@ def focused(page: Page) -> str:
 
 def fits(page: Page) -> bool:
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_the_link_and_the_text_for_a_mail_are_copied(site: Site, page: Page, author: tuple[str, str]) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    log_in(page, site, author)
+    new_survey(page, "A survey to share")
+    add_yes_no(page, "Did you ever share a password?")
+    page.get_by_role("link", name="Publish").click()
+    page.get_by_role("button", name="Publish and open").click()
+    page.get_by_role("button", name="Copy the link").click()
+    expect(page.get_by_role("status").filter(has_text="Copied")).to_have_count(1)
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(rf"{site.url}/s/\w+/", link)
+    page.get_by_text("Text for a mail").click()
+    page.get_by_role("button", name="Copy the text").click()
+    until(page, "navigator.clipboard.readText().then((text) => text.startsWith('We ask you to take part'))")
+    assert f"\n\n{link}\n\n" in page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
 
 
 @pytest.mark.usefixtures("quiet")

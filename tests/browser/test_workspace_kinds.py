@@ -52,9 +52,9 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
     page.go_back()
     page.get_by_role("link", name="Publish").click()
     page.get_by_role("button", name="Publish and open").click()
-    page.get_by_role("link", name="Poster with QR code").click()
+    page.get_by_role("link", name="Poster to print").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
-    assert page.locator("img").evaluate("image => image.naturalWidth") > 0
+    assert page.get_by_role("img").evaluate("image => image.naturalWidth") > 0
     assert not complaints
 
 

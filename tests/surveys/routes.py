@@ -51,6 +51,7 @@ RULES = {
     "surveys/<slug:slug>/schedule/": Right.WRITE,
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
+    "surveys/<slug:slug>/qr.png": Right.SEE,
     "surveys/<slug:slug>/history/": Right.SEE,
     "surveys/<slug:slug>/team/": Right.OWN,
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
@@ -100,6 +101,7 @@ RULES = {
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/link/": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
+    "api/v1/surveys/<slug:slug>/qr.png": Right.SEE,
     "api/v1/surveys/<slug:slug>/count/": Right.SEE,
     "api/v1/surveys/<slug:slug>/history/": Right.SEE,
     "api/v1/surveys/<slug:slug>/team/": Right.OWN,
@@ -159,6 +161,7 @@ OF_PUBLISHED = (
     "version/",
     "poster/",
     "qr.svg",
+    "qr.png",
     "link/",
 )
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files

@@ -77,7 +77,7 @@ def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(client: Clie
     assert f"/s/{survey.slug}/" not in page
 
 
-@pytest.mark.parametrize("page", ["poster/", "qr.svg", "preview/", "publish/"])
+@pytest.mark.parametrize("page", ["poster/", "qr.svg", "qr.png", "preview/", "publish/"])
 def test_no_page_for_respondents_can_be_had(client: Client, survey: Survey, page: str) -> None:
     assert client.get(f"/surveys/{survey.slug}/{page}").status_code == 409
     lifecycle.prepare(survey)

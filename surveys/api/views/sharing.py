@@ -1,5 +1,6 @@
 """Around the respondents' link: the link and its QR code, when it opens and closes, and how many have answered."""
 
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,11 +19,13 @@ from surveys.models import Survey
 from surveys.people import access
 from surveys.people.access import Right
 from surveys.publishing.schedule import MOST, reschedule
-from surveys.publishing.sharing import link, qr_code
+from surveys.publishing.sharing import QR_CODES, link, mail, qr_code
 
 
 class LinkSerializer(serializers.Serializer):
     link = serializers.CharField(help_text="what respondents open")
+    subject = serializers.CharField(help_text="of a mail that invites people")
+    text = serializers.CharField(help_text="of such a mail, in the survey's language, with the link")
 
 
 class ScheduleSerializer(Strict):
@@ -44,10 +47,14 @@ class ProgressSerializer(serializers.Serializer):
 
 class Link(View):
     @extend_schema(
-        summary="The respondents' link", description="409 for a draft.", responses=errors(409) | {200: LinkSerializer}
+        summary="The respondents' link, and words for a mail",
+        description="409 for a draft.",
+        responses=errors(409) | {200: LinkSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
-        return Response({"link": link(request, access.survey_for(request.user, slug, Right.SEE))})
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        address = link(request, survey)
+        return Response({"link": address} | asdict(mail(survey, address)))
 
 
 class QRCode(View):
@@ -56,11 +63,22 @@ class QRCode(View):
     @extend_schema(
         summary="The respondents' link as a QR code",
         description="An SVG that grows without loss. 409 for a draft.",
-        responses=errors(409) | {(200, "image/svg+xml"): OpenApiTypes.STR},
+        responses=errors(409) | {(200, QR_CODES["svg"]): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        survey = access.survey_for(request.user, slug, Right.SEE)
-        return HttpResponse(qr_code(link(request, survey)), content_type="image/svg+xml")
+        return _code(request, slug, "svg")
+
+
+class QRCodePicture(View):
+    renderer_classes = (AnyFile,)
+
+    @extend_schema(
+        summary="The respondents' link as a QR code, as a PNG",
+        description="For programs that take no SVG. 409 for a draft.",
+        responses=errors(409) | {(200, QR_CODES["png"]): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return _code(request, slug, "png")
 
 
 class Progress(View):
@@ -101,6 +119,11 @@ class Schedule(View):
         typed = {name: _typed(asked.get(name)) for name in ("opens", "closes")}
         target = str(asked.get("target") or "")
         return Response(_shown(reschedule(survey=survey, **typed, target=target, by=request.user)))
+
+
+def _code(request: Request, slug: str, kind: str) -> HttpResponse:
+    survey = access.survey_for(request.user, slug, Right.SEE)
+    return HttpResponse(qr_code(link(request, survey), kind), content_type=QR_CODES[kind])
 
 
 def _shown(survey: Survey) -> dict[str, Any]:

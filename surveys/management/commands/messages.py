@@ -18,7 +18,10 @@ from surveys.models import Survey
 Messages = dict[tuple[str, str], str]  # (context or "", English) -> translation
 STRING = r"""(u'(?:[^'\\]|\\.)*'|u"(?:[^"\\]|\\.)*")"""
 CALL = re.compile(rf"\b(p?gettext)\({STRING}(?:, {STRING})?\)")
-CODE = ("surveys/publishing/freezing.py", "surveys/publishing/odds.py", "surveys/templatetags/respond.py")
+CODE = (
+    *("surveys/publishing/freezing.py", "surveys/publishing/odds.py", "surveys/publishing/sharing.py"),
+    "surveys/templatetags/respond.py",
+)
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 
 
