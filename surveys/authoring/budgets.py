@@ -1,6 +1,7 @@
 """The privacy budget: what a survey may cost one respondent, and what several surveys cost a person together."""
 
 from dataclasses import dataclass
+from math import log
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -8,6 +9,9 @@ from django.db.models import QuerySet
 from mechanisms.planning.privacy import total_epsilon
 from surveys.models import Instrument, Survey
 from surveys.publishing.instruments import paper
+from surveys.publishing.odds import MOST
+
+UNCONFIRMED = log(MOST / (100 - MOST))  # the epsilon at which a guess about all answers is right MOST times in 100
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,11 @@ class Budget:
     def share(self) -> float:
         return self.spent / self.limit
 
+    @property
+    def left(self) -> float:
+        """Negative where it is over."""
+        return self.limit - self.spent
+
 
 @dataclass(frozen=True)
 class Together:
@@ -43,6 +52,12 @@ class Together:
 
 def budget(survey: Survey, spent: float) -> Budget:
     return Budget(spent, float(survey.limit), survey.limit_reason)
+
+
+def goal(survey: Survey) -> float:
+    """What changes by the site aim at: the budget; unless the author raised it, no more than needs no confirmation."""
+    limit = float(survey.limit)
+    return limit if limit > Survey._meta.get_field("limit").default else min(limit, UNCONFIRMED)
 
 
 def together(survey: Survey, own: float, visible: QuerySet[Survey]) -> Together:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from mechanisms import Mechanism
 from mechanisms.planning.privacy import total_epsilon
 from surveys.authoring.advice import advise
+from surveys.authoring.budgets import goal
+from surveys.authoring.verdicts import Remedy, Verdict, remedies, verdict, wanted
 from surveys.designs.words import chances
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
@@ -41,6 +43,9 @@ class Line:
     section: str = ""
     advice: tuple[str, ...] = ()
     problem: str = ""
+    verdict: Verdict | None = None  # None for a number, and where there is a problem
+    remedies: tuple[Remedy, ...] = ()  # of a draft
+    declines: bool = False  # whether the last answer is "Prefer not to say"
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -86,14 +91,16 @@ def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
         questions = survey.questions.prefetch_related("choices")
-        return Overview([_draft_line(question, survey) for question in questions])
+        return _with_remedies(Overview([_draft_line(question, survey) for question in questions]), survey)
     frozen = paper(survey.instrument)
-    return Overview([line(item, frozen.import_only) for item in frozen.items])
+    return Overview([line(item, survey) for item in frozen.items])
 
 
-def line(item: Item, import_only: bool = False) -> Line:
-    protection = protect(item, import_only) if item.mechanism else None
-    return Line(item.key, item.kind, item.text, item.help, item.choices, protection, item.section)
+def line(item: Item, survey: Survey) -> Line:
+    protection = protect(item, survey.import_only) if item.mechanism else None
+    # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
+    shows = None if survey.import_only else verdict(item.kind, item.mechanism, wanted(survey))
+    return Line(item.key, item.kind, item.text, item.help, item.choices, protection, item.section, verdict=shows)
 
 
 def protect(item: Item, import_only: bool = False) -> Protection:
@@ -115,8 +122,23 @@ def named(mechanism: Mechanism) -> str:
 
 def _draft_line(question: Question, survey: Survey) -> Line:
     try:
-        written = line(freeze_question(question), survey.import_only)
-        return replace(written, advice=tuple(advise(question.text, survey.language)))
+        written = line(freeze_question(question), survey)
+        return replace(written, advice=tuple(advise(question.text, survey.language)), declines=question.decline)
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
         return Line(*texts, answers(question), None, question.section, problem=str(error))
+
+
+def _with_remedies(seen: Overview, survey: Survey) -> Overview:
+    """What a question may cost depends on all others, so this comes last."""
+    if survey.import_only:
+        return seen  # was drawn elsewhere
+    room = goal(survey) - seen.epsilon
+    return Overview([_mendable(line, wanted(survey), room) for line in seen.lines])
+
+
+def _mendable(line: Line, n: int, room: float) -> Line:
+    if line.protection is None:
+        return line
+    left = room + line.protection.epsilon
+    return replace(line, remedies=tuple(remedies(line.protection.item, n, left, declines=line.declines)))

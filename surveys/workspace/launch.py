@@ -42,7 +42,7 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
     context = {
         "survey": survey,
         "paper": frozen,
-        "overview": Overview([line(item) for item in frozen.items]),
+        "overview": Overview([line(item, survey) for item in frozen.items]),
         "budget": budgets.budget(survey, frozen.epsilon),
         "together": budgets.together(survey, frozen.epsilon, surveys_of(request.user)),
         "must_confirm": lifecycle.needs_confirmation(frozen),

@@ -22,5 +22,5 @@ def prepare(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not (survey.import_only and survey.is_draft):
         raise Refused("Only the draft of a survey that takes its responses from files is prepared for import.")
     frozen = freeze(survey)
-    context = {"survey": survey, "paper": frozen, "overview": Overview([line(item, True) for item in frozen.items])}
+    context = {"survey": survey, "paper": frozen, "overview": Overview([line(item, survey) for item in frozen.items])}
     return render(request, "workspace/prepare.html", context)

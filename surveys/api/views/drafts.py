@@ -24,12 +24,32 @@ class PreviewSerializer(serializers.Serializer):
     instrument = serializers.DictField(help_text="all that respondents get, as it is or would be frozen")
 
 
+class VerdictSerializer(serializers.Serializer):
+    """What the question will show with n respondents: the number wanted, or 1,000 where none is set."""
+
+    n = serializers.IntegerField()
+    margin = serializers.FloatField(help_text="half the length of the 95 % interval, at the share where it is widest")
+    grade = serializers.ChoiceField(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
+    needed = serializers.IntegerField(help_text="respondents for a margin of 5 points")
+
+
+class RemedySerializer(serializers.Serializer):
+    """A change after which the question would show more, within the budget."""
+
+    choice = serializers.CharField(help_text="a level of protection, or yes-no: one question for each choice")
+    epsilon = serializers.FloatField(help_text="what the question, or all in its place, would cost")
+    questions = serializers.IntegerField(help_text="how many there would be")
+    verdict = VerdictSerializer()
+
+
 class LineSerializer(serializers.Serializer):
     key = serializers.CharField()
     design = serializers.CharField(allow_null=True, help_text="in words; null where nothing is randomized")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where there is no limit, or no design")
     problem = serializers.CharField(allow_blank=True, help_text="why it cannot be published as it is")
     advice = serializers.ListField(child=serializers.CharField(), help_text="about the wording, of a draft only")
+    verdict = VerdictSerializer(allow_null=True, help_text="null for a number, and where there is a problem")
+    remedies = RemedySerializer(many=True, help_text="of a draft whose question would show too little")
 
 
 class TogetherSerializer(serializers.Serializer):
@@ -101,4 +121,6 @@ def _line(line: Line) -> dict[str, Any]:
         "epsilon": finite(protection.epsilon) if protection else None,
         "problem": line.problem,
         "advice": list(line.advice),
+        "verdict": VerdictSerializer(line.verdict).data if line.verdict else None,
+        "remedies": RemedySerializer(line.remedies, many=True).data,
     }
