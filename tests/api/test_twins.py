@@ -27,6 +27,7 @@ TWINS = {
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
     **dict.fromkeys(("delete-question", "duplicate-question", "move", "move-up", "move-down"), QUESTIONS),
+    **dict.fromkeys(("mend", "share"), (QUESTIONS, "budget")),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
     "import-responses": ("imports", "import", "import-part", "finish-import"),

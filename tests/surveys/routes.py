@@ -72,6 +72,8 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/mend/": Right.WRITE,
+    "surveys/<slug:slug>/share/": Right.WRITE,
     "surveys/<slug:slug>/preview/": Right.SEE,
     "surveys/<slug:slug>/prepare/": Right.WRITE,
     "surveys/<slug:slug>/import/": Right.WRITE,
