@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PLACES = ("*.md", "docs/*.md", "Makefile", "docs/deploy/*", ".ci/*")
+PLACES = ("*.md", "docs/*.md", "Makefile", "Containerfile", "docs/deploy/*", ".ci/*")
 INSTALLING = [str(file.relative_to(ROOT)) for place in PLACES for file in sorted(ROOT.glob(place)) if file.is_file()]
 COPYLEFT = re.compile(r"(GPL|MPL|EPL|Mozilla|Affero|General Public)", re.IGNORECASE)
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==(\S+)", re.MULTILINE)
@@ -18,7 +18,7 @@ def pins(name: str) -> dict[str, str]:
 
 
 def test_there_are_places_that_install() -> None:
-    assert {"Makefile", "docs/deployment.md", "README.md"} <= {*INSTALLING}
+    assert {"Makefile", "Containerfile", "docs/deployment.md", "README.md"} <= {*INSTALLING}
 
 
 @pytest.mark.parametrize("file", INSTALLING)
