@@ -73,6 +73,7 @@ def probes_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
             return get_response(request)
         response = probe(request)
         response["Cache-Control"], response["X-Content-Type-Options"] = "no-store", "nosniff"
+        response._has_been_logged = True  # an outage would be in the log as often as somebody asks
         return response
 
     return middleware

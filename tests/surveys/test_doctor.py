@@ -176,10 +176,8 @@ def test_a_database_that_is_away_hides_nothing_else(well: object, said, monkeypa
 
 
 def test_on_a_real_site(tmp_path: Path) -> None:
-    """The command as an operator runs it, with a file of its own, and with one whose disk is not mounted."""
-    file = tmp_path / "data" / "site.sqlite3"
-    file.parent.mkdir()
-    static = tmp_path / "static"
+    """The command as an operator runs it."""
+    file = tmp_path / "site.sqlite3"
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -187,21 +185,12 @@ def test_on_a_real_site(tmp_path: Path) -> None:
         "BEHIND_PROXY": "1",
         "ALLOWED_HOSTS": "survey.example.org",
         "DATABASE_URL": f"sqlite:///{file}",
-        "STATIC_ROOT": str(static),
+        "STATIC_ROOT": str(given.STATIC_ROOT),  # collected for this run already
     }
-
     commands = Commands(environment)
-    for step in (("migrate", "--verbosity", "0"), ("collectstatic", "--no-input", "--verbosity", "0"), ("seal",)):
+    for step in (("migrate", "--verbosity", "0"), ("seal",)):
         commands.run(*step)
-
-    def doctor() -> subprocess.CompletedProcess:
-        command = [sys.executable, "manage.py", "doctor"]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-
-    healthy = doctor()
-    assert (healthy.returncode, "FAIL" in healthy.stdout) == (0, False), healthy.stdout
-    assert str(file) in healthy.stdout
-    environment["DATABASE_URL"] = f"sqlite:///{tmp_path / 'none' / 'site.sqlite3'}"
-    away = doctor()
-    assert away.returncode == 1
-    assert "FAIL  database: It does not answer: unable to open database file" in away.stdout
+    command = [sys.executable, "manage.py", "doctor"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, "FAIL" in done.stdout) == (0, False), done.stdout
+    assert str(file) in done.stdout

@@ -54,6 +54,12 @@ def test_ready_once_the_timer_has_run(client: Client) -> None:
     assert checks(client) == {"database": True, "migrations": True, "seal": True}
 
 
+def test_who_asks_often_fills_no_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    """Neither that the site is not ready, nor that somebody may not read, is the log's affair."""
+    assert (client.get("/readyz").status_code, client.get("/metrics").status_code) == (503, 403)
+    assert caplog.records == []
+
+
 def test_a_timer_that_stopped_is_seen_and_can_be_left_out(client: Client) -> None:
     call_command("seal")
     Run.objects.update(finished=timezone.now() - timedelta(hours=1, seconds=1))
