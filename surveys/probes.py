@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from surveys.health.checks import readiness
+from surveys.health.checks import Check, readiness
 from surveys.health.metrics import CONTENT_TYPE, metrics
 
 FORWARDED = ("X-Forwarded-Proto", "X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
@@ -33,7 +33,11 @@ def ready(request: HttpRequest) -> HttpResponse:
     status = 200 if is_ready else 503
     if not may_see(request):
         return HttpResponse("ok\n" if is_ready else "not ok\n", PLAIN, status)
-    return JsonResponse({"ready": is_ready, "checks": [check._asdict() for check in checks]}, status=status)
+    return JsonResponse({"ready": is_ready, "checks": [_told(check) for check in checks]}, status=status)
+
+
+def _told(check: Check) -> dict[str, object]:
+    return check._replace(mend="" if check.ok else check.mend)._asdict()
 
 
 @require_safe

@@ -181,6 +181,12 @@ def test_a_body_never_touches_the_disk(front: Front, survey: Survey) -> None:
     assert folder.stat().st_mtime_ns > before
 
 
+def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
+    found = directives(DOCUMENTED.read_text())
+    assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
+    assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
+
+
 def test_the_file_keeps_the_sites_numbers_inside() -> None:
     found = [
         words for around, words in directives(DOCUMENTED.read_text()) if around == ("server", "location = /metrics")
