@@ -14,6 +14,7 @@ help:
 	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
+	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make bench       the measurements"
 
@@ -21,13 +22,13 @@ help:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
 	@test -x $(BIN)/python || python3 -m venv .venv
 	@echo "Installing what requirements.txt pins ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
 	@touch $@
 
 .venv/development: requirements.txt requirements-dev.txt
 	@$(MAKE) --no-print-directory .venv/runtime
 	@echo "Installing what requirements-dev.txt pins ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
 var/secret-key:
@@ -64,6 +65,14 @@ lint: .venv/development
 audit: .venv/development
 	@$(BIN)/python .ci/audit.py
 
+# What is written stays at its version. To change one, change it in the .in or delete its lines from the .txt first.
+PIN := uv pip compile --quiet --generate-hashes --python-version 3.11 --no-emit-package pip
+pins:
+	$(PIN) --custom-compile-command "make pins" requirements.in --output-file requirements.txt
+	$(PIN) --custom-compile-command "make pins" requirements-dev.in --output-file requirements-dev.txt
+	@for file in tests/postgres.txt tests/javascript/node.txt; do pin=$$(grep -o '^[a-z][^ ]*' $$file); \
+	  echo $$pin | $(PIN) --no-deps --no-header --no-annotate - --output-file $$file; done
+
 format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -72,4 +81,4 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-.PHONY: help demo serve test test-long lint audit format bench
+.PHONY: help demo serve test test-long lint audit pins format bench

@@ -7,14 +7,21 @@ HTTPS               1 where the site is served over HTTPS (the default outside D
 API_RATE            how often each token may ask, as 600/minute (the default)
 SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
 WEBHOOKS_TO_PRIVATE_NETWORKS   1 lets webhooks lead to this machine and its own network too, and by http; 0 by default
+METRICS_TOKEN       who sends it as "Authorization: Bearer ..." may read /metrics and the details of /readyz
+METRICS_ADDRESSES   comma-separated addresses or networks that may, where they ask this process directly
+LOG_FORMAT          plain (the default) or json
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+
+from config.logs import FORMATTERS, logging_config
+from config.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
@@ -47,6 +54,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "surveys.probes.probes_first",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.respondents.respondents_first",
@@ -72,6 +80,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.version.shown",
             ],
         },
     },
@@ -173,6 +182,14 @@ WEBHOOKS_TO_PRIVATE_NETWORKS = env.bool("WEBHOOKS_TO_PRIVATE_NETWORKS", default=
 # Below this many responses a report warns and makes no statement.
 FEW_RESPONSES = env.int("FEW_RESPONSES", default=30)
 
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN can be guessed. Take at least 20 random characters.")
+try:
+    METRICS_ADDRESSES = [ip_network(address) for address in env.list("METRICS_ADDRESSES", default=[])]
+except ValueError as error:
+    raise ImproperlyConfigured(f"METRICS_ADDRESSES: {error}.") from error
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "surveys.api.authentication.TokenAuthentication",
@@ -192,7 +209,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Candor",
     "DESCRIPTION": "Surveys, reports and exports of randomized answers. Shares are fractions.",
-    "VERSION": "1",
+    "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
@@ -212,12 +229,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Nothing about a respondent in a log: warnings and errors only, and Django's request logger names a path, no address.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    # A refused submission is the respondent's affair: only the site's own failures are logged.
-    "loggers": {"django.request": {"level": "ERROR"}},
-}
+LOG_FORMAT = env.str("LOG_FORMAT", default="plain")
+if LOG_FORMAT not in FORMATTERS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it can be {' or '.join(FORMATTERS)}.")
+LOGGING = logging_config(LOG_FORMAT, "WARNING")
+# A refused submission is the respondent's affair: only the site's own failures are logged.
+LOGGING["loggers"] = {"django.request": {"level": "ERROR"}}

@@ -10,6 +10,7 @@ from surveys.answering import trust
 from surveys.answering.submission import submit
 from surveys.answering.views import leave
 from surveys.api.views import Responses
+from surveys.probes import PROBES
 
 
 @csrf_exempt
@@ -26,6 +27,7 @@ responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the 
 
 urlpatterns = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),
+    *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.answering.urls")),
     path("leave/", leave, name="leave"),
     path("trust/", trust.trust, name="trust"),

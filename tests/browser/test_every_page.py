@@ -51,7 +51,8 @@ WEBHOOK = "11111111-1111-4111-8111-111111111111"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
 WEIGHT = """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
 MOST = 150_000  # bytes of a page and all it loads, as they travel
-ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/")  # leads away, or is not ours to draw
+PROBES = ("healthz", "readyz", "metrics")
+ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/", *PROBES)  # leads away, or is not ours to draw
 
 
 def pages(slugs: dict[str, str]) -> list[str]:

@@ -34,6 +34,7 @@ def sqlite(tmp_path: Path):
 def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
     server = Postgres()
     site = Site(tmp_path, server.url)
+    site.environment["METRICS_TOKEN"] = "a-token-of-more-than-twenty-characters"
     try:
         site.manage("migrate", "--verbosity", "0")
         survey = site.survey()
@@ -45,6 +46,7 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
         for page in (f"/s/{survey.slug}/", "/surveys/", "/admin/login/", f"/api/v1/surveys/{survey.slug}/instrument/"):
             answer = httpx.get(f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32})
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
+        assert_probes_say_so(site)
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200
@@ -52,6 +54,16 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
     finally:
         site.kill()
         server.remove()
+
+
+def assert_probes_say_so(site: Site) -> None:
+    """No process is restarted because of it, and whoever watches learns where to look."""
+    address, token = f"http://127.0.0.1:{site.port}", {"Authorization": f"Bearer {site.environment['METRICS_TOKEN']}"}
+    assert httpx.get(f"{address}/healthz").text == "ok\n"
+    assert [httpx.get(f"{address}/readyz").status_code, httpx.get(f"{address}/readyz").text] == [503, "not ok\n"]
+    (check,) = httpx.get(f"{address}/readyz", headers=token).json()["checks"]
+    assert (check["name"], check["ok"]) == ("database", False)
+    assert "candor_database_up 0\n" in httpx.get(f"{address}/metrics", headers=token).text
 
 
 def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:

@@ -181,6 +181,27 @@ def test_a_body_never_touches_the_disk(front: Front, survey: Survey) -> None:
     assert folder.stat().st_mtime_ns > before
 
 
+def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
+    found = directives(DOCUMENTED.read_text())
+    assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
+    assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
+
+
+def test_the_file_keeps_the_sites_numbers_inside() -> None:
+    found = [
+        words for around, words in directives(DOCUMENTED.read_text()) if around == ("server", "location = /metrics")
+    ]
+    assert [words[:2] for words in found if words[0] in ("return", "proxy_pass")] == [["return", "404"]]
+
+
+@needs_nginx
+def test_from_outside_one_sees_whether_the_site_is_well_and_no_numbers(front: Front) -> None:
+    with front.client() as client:
+        assert client.get("/metrics").text == "There is nothing here.\n"
+        assert client.get("/healthz").text == "ok\n"
+        assert (client.get("/readyz").status_code, client.get("/readyz").text) == (503, "not ok\n")  # no timer here
+
+
 class Listener(BaseHTTPRequestHandler):
     heard: list[dict[str, str]] = []
 

@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver
 
 from surveys.people.access import Right
 
+WATCHING = "programs that watch the site; tests/surveys/test_probes.py says who may see what"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
 STEPS = (
@@ -25,6 +26,9 @@ WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "response
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
 RULES = {
     "": EVERYBODY,
+    "healthz": WATCHING,
+    "readyz": WATCHING,
+    "metrics": WATCHING,
     "login/": EVERYBODY,
     "logout/": EVERYBODY,
     "account/two-factor/": LOGGED_IN,
