@@ -11,6 +11,7 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
+from surveys.models.runs import Run
 from surveys.models.surveys import SLUG_LETTERS, SWITCHES, Choice, Question, Survey, random_slug
 from surveys.models.webhooks import Delivery, Occasion, Webhook
 
@@ -34,6 +35,7 @@ __all__ = [
     "Question",
     "Response",
     "Role",
+    "Run",
     "Survey",
     "Unchangeable",
     "Webhook",

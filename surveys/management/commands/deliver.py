@@ -1,5 +1,6 @@
 from django.core.management.base import BaseCommand
 
+from surveys.health import runs
 from surveys.webhooks.sending import State, deliver_due, forget_old
 
 
@@ -12,3 +13,4 @@ class Command(BaseCommand):
             f"{done[State.DELIVERED]} delivered, {done[State.WAITING]} to be tried again, "
             f"{done[State.GIVEN_UP]} given up, {forget_old()} old ones forgotten."
         )
+        runs.note("deliver")

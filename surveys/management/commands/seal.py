@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.wiping import LARGEST, wipe_closed
+from surveys.health import runs
 from surveys.importing.staging import forget_imports
 from surveys.reporting.likeliest import compute_due
 
@@ -28,3 +29,4 @@ class Command(BaseCommand):
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
         compute_due()  # last, since it may take minutes
+        runs.note("seal")
