@@ -1,5 +1,7 @@
 """How gunicorn serves Candor, wherever it is started from this folder. Options on the command line win."""
 
+from config import minute  # noqa: F401 (workers share what is loaded before they part)
+
 accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request
 threads = 4
