@@ -29,7 +29,7 @@ def said(error: Error) -> str:
     full = getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL or getattr(cause, "sqlstate", "") == FULL
     if full:
         return f"The disk of the database is full ({reason}). Make room."
-    return f"The database cannot be used ({reason}). Look whether it runs."
+    return f"The database cannot be used ({reason}). Look whether it runs and all migrations are applied."
 
 
 def tell(error: Error) -> None:

@@ -28,7 +28,7 @@ PAGE = ROOT / "docs/deployment.md"
 HOST = "survey.example.org"
 # Of the program's folder the server needs no more. The tests come along for tests/commands.py and tests/making.py.
 LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", "var", "__pycache__", ".*_cache", "test_*", "releases", "*.png", "bench"
+    ".git", ".venv", "var", "__pycache__", ".*_cache", "test_*", "releases", "vectors", "*.png", "bench"
 )
 
 
@@ -67,8 +67,9 @@ class Server:
             pghost=postgres.folder if postgres else "",
             pgport=postgres.port if postgres else "",
         )
-        self._path = f"{self.folder}/stand-ins:{self.folder}/usr/local/sbin:{postgres.bin if postgres else ''}"
-        self._path += f":{os.environ['PATH']}"
+        path = f"{self.folder}/stand-ins:{self.folder}/usr/local/sbin:{postgres.bin if postgres else ''}"
+        path += f":{os.environ['PATH']}"
+        self.environment = {"PATH": path, "HOME": str(self.folder), "GIT_CONFIG_GLOBAL": os.devnull}
         self._listener = socketserver.ThreadingUnixStreamServer(str(heard), self._handler())
         heard.chmod(0o777)
         threading.Thread(target=self._listener.serve_forever, daemon=True).start()
@@ -82,6 +83,7 @@ class Server:
             file.write_text(self.here(file.read_text()))
         self.git("init", "--quiet", "--initial-branch", "main")
         self.commit("A release")
+        self.git("repack", "-adq")  # a clone of few files is made, and deleted, sooner
 
     def git(self, *arguments: str, at: str = "origin") -> str:
         who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -107,11 +109,10 @@ class Server:
 
     def type(self, commands: str) -> str:
         script = f"set -e; trap 'pwd > {self.folder}/at' EXIT\n{self.here(commands)}\n"
-        environment = {"PATH": self._path, "HOME": str(self.folder), "GIT_CONFIG_GLOBAL": os.devnull}
         typed = f"{self.password}\n{self.password}\n"
         run = subprocess.run(
             ["bash", "-c", script],
-            **{"cwd": self.at, "env": environment, "input": typed, "text": True, "capture_output": True},
+            **{"cwd": self.at, "env": self.environment, "input": typed, "text": True, "capture_output": True},
             start_new_session=True,  # who asks for a password finds no terminal
             check=False,
         )
@@ -182,7 +183,7 @@ class Server:
             self.active[name] = None
             return 0, "", ""
         service = unit["Service"]
-        environment = {"PATH": self._path} | _environment(Path(service["EnvironmentFile"]))
+        environment = self.environment | _environment(Path(service["EnvironmentFile"]))
         _, *arguments = shlex.split(service["ExecStart"])
         if arguments[0] == "manage.py":
             return self._manage(environment, int(service["UMask"], 8), arguments[1:])
