@@ -35,13 +35,16 @@ var/secret-key:
 	@mkdir -p var
 	@umask 077 && python3 -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
 
+# Where demo and serve keep everything, unless the environment names another database.
+DATABASE = export DATABASE_URL="$${DATABASE_URL:-sqlite:///$(CURDIR)/var/candor.sqlite3}"
+
 # HTTPS=0 because this one is for your own machine only.
 demo: .venv/runtime var/secret-key
-	@SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
 
 # As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
 serve: .venv/runtime var/secret-key
-	@export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
+	@$(DATABASE) && export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
 	$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
 	exec $(BIN)/python -m gunicorn config.wsgi --bind 127.0.0.1:$(PORT) --workers 3
 

@@ -3,6 +3,8 @@
 import json
 import os
 
+from config import minute  # noqa: F401 (workers share what is loaded before they part)
+
 accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request
 threads = 4

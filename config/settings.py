@@ -1,7 +1,7 @@
 """Settings of the site, all read from the environment, so that one file serves demo, tests and production.
 
 SECRET_KEY          required unless DEBUG is on
-DATABASE_URL        default: SQLite in var/candor.sqlite3; postgres://user:password@host/name for PostgreSQL
+DATABASE_URL        required unless DEBUG is on: postgres://user:password@host/name, or sqlite:////path/of/a/file
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
@@ -87,11 +87,17 @@ TEMPLATES = [
 ]
 
 DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
+_FILE = f"sqlite:///{VAR / 'candor.sqlite3'}"
+_DATABASE = env.str("DATABASE_URL", default="") or (_FILE if DEBUG else "")
+if not _DATABASE:  # a command without the service’s environment would quietly work on another database than the service
+    raise ImproperlyConfigured(f"Set DATABASE_URL to postgres://user:password@host/name, or for a file to {_FILE}")
+DATABASES = {"default": env.db_url_config(_DATABASE)}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail; what is
-    # deleted is overwritten with zeros.
+    # deleted is overwritten with zeros. A file is the same one wherever a command is started.
+    if DATABASES["default"]["NAME"] != ":memory:":
+        DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": DATABASE_PATIENCE,

@@ -21,28 +21,33 @@ ROOT = Path(__file__).resolve().parents[1]
 class Commands:
     """manage.py in one environment. The process starts with the first command, and ends when nobody refers to it."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment
+    def __init__(self, environment: dict[str, str], folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
+        """before: what starts the process, as another user say."""
+        self.environment, self.folder, self.before = environment, folder, before
         self._lock = threading.Lock()
         self._started_in: dict[str, str] = {}
 
     def run(self, *arguments: str) -> str:
         """What the command printed; fails with what it complained of."""
+        code, printed, complaint = self.ask(*arguments)
+        assert code == 0, complaint
+        return printed
+
+    def ask(self, *arguments: str) -> tuple[int, str, str]:
+        """How the command ended, what it printed, and what it complained of."""
         with self._lock:
             if self._started_in != self.environment:
                 self._start()
             print(json.dumps(arguments), file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline()
         assert answer, f"the process of the commands has ended: {arguments}"
-        code, printed, complaint = json.loads(answer)
-        assert code == 0, complaint
-        return printed
+        return tuple(json.loads(answer))
 
     def _start(self) -> None:
         self._started_in = dict(self.environment)
-        command = [sys.executable, "-m", "tests.commands"]
+        command = [*self.before, sys.executable, "-m", "tests.commands"]
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=self._started_in, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command, cwd=self.folder, env=self._started_in, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         weakref.finalize(self, _end, self._process)
 

@@ -59,7 +59,8 @@ def _user() -> str | None:
 class Postgres:
     """A server of our own, to start, stop and kill."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str = "candor", ask_for_passwords: bool = False) -> None:
+        """owner: who may do everything. Passwords are asked for by address only, not in the server's own folder."""
         self.folder = Path(tempfile.mkdtemp(prefix="candor-postgres-"))
         self.folder.chmod(0o755)
         self.bin = programs(self.folder)
@@ -70,8 +71,9 @@ class Postgres:
             shutil.chown(self.data, self.user)
             shutil.chown(self.folder, self.user)
         self.port = ports.free()
-        self.url = f"postgres://candor@127.0.0.1:{self.port}/postgres"
-        self._run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "candor", "--encoding", "UTF8")
+        self.url = f"postgres://{owner}@127.0.0.1:{self.port}/postgres"
+        trust = ("--auth-local", "trust", "--auth-host", "scram-sha-256" if ask_for_passwords else "trust")
+        self._run("initdb", "--pgdata", self.data, *trust, "--username", owner, "--encoding", "UTF8")
         self.start()
 
     def _run(self, program: str, *arguments: object, **options: object) -> None:

@@ -9,8 +9,8 @@ import httpx
 import psycopg
 import pytest
 
-from tests.faults.conftest import Clients, Site
-from tests.faults.test_crashes import assert_whole
+from tests.faults.conftest import Clients, Site, Survey
+from tests.faults.test_crashes import FILL, assert_whole
 from tests.postgres import Postgres
 
 
@@ -20,6 +20,22 @@ def assert_try_again(answer: tuple[int, dict, dict]) -> None:
     assert headers["Content-Type"] == "application/problem+json"
     assert int(headers["Retry-After"]) > 0
     assert document.keys() <= {"type", "title", "status"}
+
+
+def complaint(site: Site, command: str) -> str:
+    """The one line with which a timer's command ends."""
+    code, printed, complained = site.commands.ask(command)
+    (line,) = complained.splitlines()
+    assert (code, printed) == (1, "")
+    return line
+
+
+def assert_told_once(site: Site, survey: Survey, line: str) -> None:
+    """One line for all the requests of a minute, of all workers, which names neither page nor survey."""
+    _, *logged = (site.folder / "log").read_text().splitlines()
+    assert len(logged) == 1, logged
+    assert logged[0].startswith(f"ERROR surveys.outages: {line}")
+    assert survey.slug not in logged[0]
 
 
 @pytest.fixture
@@ -47,10 +63,13 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
             answer = httpx.get(f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32})
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
         assert_probes_say_so(site)
+        for command in ("seal", "deliver"):
+            assert complaint(site, command).startswith("CommandError: The database cannot be used (connection ")
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200
         assert_whole(survey, 2)
+        assert_told_once(site, survey, "The database cannot be used (connection ")
     finally:
         site.kill()
         server.remove()
@@ -174,6 +193,25 @@ def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
         assert_whole(survey, 1)
     finally:
         site.kill()
+
+
+def test_sqlite_has_no_more_room_to_seal(sqlite: Site) -> None:
+    """What waits goes on waiting, and whoever runs the site is told why."""
+    survey = sqlite.survey()
+    sqlite.shell(FILL.format(slug=survey.slug, n=4000))
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.full"
+    assert complaint(sqlite, "seal") == (
+        "CommandError: The disk of the database is full (database or disk is full). Make room. "
+        "Nothing is lost: the next run goes on."
+    )
+    sqlite.start()
+    for _ in range(200):
+        last = survey.send()
+    assert_try_again(last)
+    assert_told_once(sqlite, survey, "The disk of the database is full")
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    sqlite.manage("seal")
+    assert survey.count()["held"] + survey.count()["batches"] >= 4000
 
 
 def test_sqlite_is_locked(sqlite: Site) -> None:

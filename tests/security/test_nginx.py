@@ -15,6 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from surveys.authoring import xlsform
+from surveys.importing import staging
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
 
@@ -165,8 +167,24 @@ def test_connections_that_break_are_not_written_down(front: Front, survey: Surve
     ):
         with socket.create_connection(("127.0.0.1", front.https)) as raw, trusting.wrap_socket(raw) as secure:
             secure.sendall(said % survey.path.encode())
-    assert sent(front, survey, b"x" * 200_000).status_code == 413
+    refused = sent(front, survey, b"x" * 200_000)
+    assert (refused.status_code, refused.json()["type"]) == (413, "/problems/too-large")
     assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Front) -> None:
+    """What passes is refused by Candor itself: nobody is logged in."""
+    api, page = "/api/v1/xlsform/", "/surveys/import/"
+    with front.client() as client:
+        for path, size, status in ((api, xlsform.LARGEST, 401), (page, xlsform.LARGEST + 100_000, 403)):
+            assert client.post(path, content=b"x" * size).status_code == status
+        assert client.put("/api/v1/surveys/x/imports/", content=b"x" * (staging.PART + 2000)).status_code == 401
+        for path, kind in ((api, "application/problem+json"), (page, "text/plain"), ("/surveys/new/", "text/plain")):
+            told = client.post(path, content=b"x" * 6_300_000)
+            assert (told.status_code, told.headers["Content-Type"]) == (413, kind)
+            assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
+            assert "nginx" not in told.text
 
 
 @needs_nginx

@@ -18,6 +18,7 @@ SHARED = (
     "formulas",
     "limits",
     "nesting",
+    "outages",
     "problems",
     "templatetags",
     "untrusted",

@@ -1,10 +1,9 @@
-from django.core.management.base import BaseCommand
-
 from surveys.health import runs
+from surveys.management.timed import TimedCommand
 from surveys.webhooks.sending import State, deliver_due, forget_old
 
 
-class Command(BaseCommand):
+class Command(TimedCommand):
     help = "Send what webhooks are to be told, and forget what is older than 30 days. Run it on a timer, every minute."
 
     def handle(self, *args: object, **options: object) -> None:

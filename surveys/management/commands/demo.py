@@ -15,7 +15,6 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
 
 from surveys import demo
 from surveys.people.tokens import issue_token
@@ -51,7 +50,7 @@ class Command(BaseCommand):
             wait_for(address, server)
             self._print(address, survey.slug, access)
             while server.poll() is None:
-                with contextlib.suppress(DatabaseError):  # busy: the next turn does it
+                with contextlib.suppress(CommandError):  # busy: the next turn does it
                     call_command("seal", stdout=io.StringIO())  # the timer of a site
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(TIMER)

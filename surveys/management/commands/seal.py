@@ -1,16 +1,17 @@
 import math
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.wiping import LARGEST, wipe_closed
 from surveys.health import runs
 from surveys.importing.staging import forget_imports
+from surveys.management.timed import TimedCommand
 from surveys.reporting.likeliest import compute_due
 
 
-class Command(BaseCommand):
+class Command(TimedCommand):
     help = (
         "Seal and release waiting responses, forget old keys and unfinished imports, and compute the likeliest shares "
         "of closed surveys. Run it every few minutes."
