@@ -115,6 +115,7 @@ class NewPasswordForm(SetPasswordForm):
         super().__init__(user, *args, **options)
         self.fields["new_password1"].help_text = RULES
         self.fields["new_password2"].label = "The new password again"
+        self.fields["new_password2"].help_text = ""
         if total := tokens.tokens_of(user).count():
             self.fields["end_tokens"].label = "Revoke all API tokens too"
             self.fields["end_tokens"].help_text = f"{total} now. Otherwise programs that use them go on as before."

@@ -15,7 +15,10 @@ from surveys.models import Delay
 
 LONGEST = 60  # seconds
 FORGOTTEN = timedelta(hours=1)  # after the end of the last delay; then the next one is short again
-WAIT = "A wrong password was typed here before. Wait %(seconds)s, then try again: nothing was looked at this time."
+WAIT = (
+    "This was too soon after the last attempt, perhaps somebody else’s. Wait %(seconds)s, then try again: nothing was "
+    "looked at this time."
+)
 
 
 def claim(lane: str) -> int:

@@ -117,8 +117,12 @@ class SurveyForm(TypedForm):
 
 
 class ScheduleForm(TypedForm):
-    opens = forms.Field(required=False, help_text="Before it nobody can answer. Empty: at once.")
-    closes = forms.Field(required=False, help_text="After it nobody can answer. Empty: by hand.")
+    opens = forms.Field(
+        required=False, label="Opens (optional)", help_text="Before it nobody can answer. Empty: at once."
+    )
+    closes = forms.Field(
+        required=False, label="Closes (optional)", help_text="After it nobody can answer. Empty: by hand."
+    )
     target = forms.Field(
         required=False,
         label="Responses wanted (optional)",
@@ -128,7 +132,8 @@ class ScheduleForm(TypedForm):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name in ("opens", "closes"):
-            self.fields[name].label = f"{name.capitalize()}, {timezone.get_current_timezone_name()} (optional)"
+            said = self.fields[name].help_text
+            self.fields[name].help_text = f"In the time of {timezone.get_current_timezone_name()}. {said}"
 
     @staticmethod
     def of(survey: Survey) -> dict[str, Any]:

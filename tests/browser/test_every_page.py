@@ -50,7 +50,7 @@ surveys["link"] = link_to_set_password(making.researcher("forgetful"))
 print(json.dumps(surveys))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
-SET_PASSWORD = "account/set-password/<uidb64>/<token>/"
+SET_PASSWORD = "account/set-password/<str:uidb64>/<str:token>/"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
 WEIGHT = """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
 MOST = 150_000  # bytes of a page and all it loads, as they travel

@@ -30,7 +30,7 @@ RULES = {
     "account/": LOGGED_IN,
     "account/name/": LOGGED_IN,
     "account/password/": LOGGED_IN,
-    "account/set-password/<uidb64>/<token>/": EVERYBODY,
+    "account/set-password/<str:uidb64>/<str:token>/": EVERYBODY,
     "account/time-zone/": LOGGED_IN,
     "account/sessions/": LOGGED_IN,
     "account/two-factor/": LOGGED_IN,
