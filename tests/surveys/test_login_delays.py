@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from surveys.models import Delay
 from surveys.people import delays, second_factor
+from surveys.people.accounts import link_to_set_password
 from tests.making import researcher
 
 pytestmark = pytest.mark.django_db
@@ -155,6 +156,15 @@ def test_a_recovery_code_leads_past_strangers(clock: Clock) -> None:
     assert log_in(Client(), password="x", code=codes[0]).status_code == 422  # which does not use it up
     clock.wait(1)
     assert log_in(Client(), code=codes[0]).status_code == 302
+
+
+def test_a_link_leads_past_strangers(client: Client, clock: Clock) -> None:
+    user = researcher()
+    attack(clock)
+    page = client.get(link_to_set_password(user))["Location"]
+    client.post(page, {"new_password1": "battery staple 7", "new_password2": "battery staple 7"})
+    assert log_in(Client(), password="battery staple 7").status_code == 429
+    assert log_in(client, password="battery staple 7").status_code == 302
 
 
 def test_the_administration_asks_at_the_same_door(clock: Clock) -> None:
