@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -16,6 +17,7 @@ from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -126,3 +128,11 @@ def test_respondents_get_the_same_bytes_whoever_asks(client: Client, survey: Sur
     for path in (f"/s/{survey.slug}/", f"/trust/{survey.slug}/"):
         assert client.get(path).content == Client().get(path).content
     assert "Berlin" not in client.get(f"/s/{survey.slug}/").content.decode()
+
+
+def test_no_page_shows_a_time_without_its_zone() -> None:
+    """Respondents' pages have a tag of their own; a day alone may stand as it is."""
+    bare = re.compile(r"\|(?:date|time)(?::[\"'][^\"']*[GH]:i|\s*}})")
+    folders = [ROOT / "templates" / part for part in ("workspace", "account", "report", "registration")]
+    found = [file.name for folder in folders for file in folder.rglob("*.html") if bare.search(file.read_text())]
+    assert not found
