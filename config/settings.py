@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_otp",
     "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "surveys",
 ]
 
@@ -64,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.zones.in_ones_own_zone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -128,6 +130,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True  # whoever reads the key of a second factor has it
 OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
+# Whoever guesses codes has to wait as for passwords. The library's own delays grow without end, and would lock out
+# whoever has the right code.
+OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
+PASSWORD_RESET_TIMEOUT = 3 * 86_400  # seconds; of a link that sets a password
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"
 LOGOUT_REDIRECT_URL = "home"

@@ -1,5 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
+from surveys.models.accounts import Delay, Preferences
 from surveys.models.answers import Batch, Held, Instrument, Response
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.people import (
@@ -22,6 +23,7 @@ __all__ = [
     "AccessToken",
     "Batch",
     "Choice",
+    "Delay",
     "Delivery",
     "Event",
     "Held",
@@ -32,6 +34,7 @@ __all__ = [
     "Occasion",
     "Part",
     "Piece",
+    "Preferences",
     "Question",
     "Response",
     "Role",

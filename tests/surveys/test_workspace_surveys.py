@@ -188,7 +188,7 @@ def test_the_number_of_queries_does_not_grow(
         other = draft(ada)
         yes_no(other)
         publish(other)
-    with django_assert_num_queries(3):  # session, user, surveys
+    with django_assert_num_queries(4):  # session, user, their zone, surveys
         client.get("/surveys/")
-    with django_assert_num_queries(6):  # session, user, survey, questions, choices, what belongs together
+    with django_assert_num_queries(7):  # session, user, their zone, survey, questions, choices, what belongs together
         client.get(at(survey))

@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys import demo
+from surveys.people.accounts import set_password
 from surveys.people.tokens import issue_token
 
 NAME = "demo"
@@ -109,8 +110,7 @@ def demo_access() -> dict[str, str]:
     if user.check_password(kept.get("password", "")):
         return kept
     made = {"password": secrets.token_urlsafe(9), "token": issue_token(user, "demo")}
-    user.set_password(made["password"])
-    user.save()
+    set_password(user, made["password"])
     file.parent.mkdir(exist_ok=True)
     file.touch(mode=0o600)
     file.write_text(json.dumps(made))
