@@ -57,8 +57,8 @@ def receiver(settings: object) -> Iterator[Receiver]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database. Large
-    files first, so that at the end no process has a long one while the others have none.
+    """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database.
+    Large files first, so that at the end no process has a long one while the others have none.
     """
     size = cache(lambda path: path.stat().st_size)
     items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), -size(item.path), item.path))
