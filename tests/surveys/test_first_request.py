@@ -22,7 +22,8 @@ asked = {"REQUEST_METHOD": sys.argv[1], "PATH_INFO": sys.argv[2], "wsgi.input": 
 answered = []
 b"".join(application(asked, lambda status, headers: answered.append(status)))
 ours = {name for name in set(sys.modules) - before if name.partition(".")[0] in ("config", "surveys", "mechanisms")}
-print(json.dumps([answered, sorted(ours), sorted(set(pages) - seen), sorted(set(trans_real._translations) - languages)]))
+spoken = set(trans_real._translations) - languages
+print(json.dumps([answered, sorted(ours), sorted(set(pages) - seen), sorted(spoken)]))
 """
 
 
