@@ -5,6 +5,8 @@ BIN := .venv/bin
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
+# Where the environment forbids it as well: else every process of the tests would compile every file anew.
+test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms submission holdups scale lists memory export importing subgroups workspace respondent
 
 help:
@@ -12,6 +14,7 @@ help:
 	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
+	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in two minutes"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
@@ -54,6 +57,10 @@ test: .venv/development
 	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
+# See is_quick in tests/conftest.py for what is left out.
+quick: lint
+	$(TESTS) --quick --quiet
+
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(TESTS) -m "long or not long"
@@ -84,4 +91,4 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-.PHONY: help demo serve test test-long lint audit pins format bench
+.PHONY: help demo serve test quick test-long lint audit pins format bench

@@ -96,11 +96,12 @@ class Postgres:
 
         self._run("pg_ctl", *arguments, preexec_fn=limit)
 
-    def fresh_database(self) -> str:
-        """The address of a new, empty database."""
+    def fresh_database(self, like: str | None = None) -> str:
+        """The address of a new database, empty or with all that the one at another address holds."""
+        template = (like or "template0").rpartition("/")[2]
         name = f"t{uuid.uuid4().hex}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url.removesuffix("postgres") + name
 
     def stop(self, mode: str = "fast") -> None:

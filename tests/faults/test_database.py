@@ -1,7 +1,5 @@
 """The database gone, locked, read-only or full: 503 with Retry-After, and the same bytes succeed later."""
 
-import resource
-import signal
 import sqlite3
 from pathlib import Path
 
@@ -9,7 +7,7 @@ import httpx
 import psycopg
 import pytest
 
-from tests.faults.conftest import Clients, Site, Survey
+from tests.faults.conftest import Clients, Site, Survey, migrated_database, migrated_file, serving
 from tests.faults.test_crashes import FILL, assert_whole
 from tests.postgres import Postgres
 
@@ -40,11 +38,7 @@ def assert_told_once(site: Site, survey: Survey, line: str) -> None:
 
 @pytest.fixture
 def sqlite(tmp_path: Path):
-    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    site.manage("migrate", "--verbosity", "0")
-    yield site
-    if getattr(site, "server", None) and site.server.poll() is None:
-        site.kill()
+    yield from serving(Site(tmp_path, migrated_file(tmp_path)))
 
 
 def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
@@ -105,9 +99,8 @@ def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:
 
 
 def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
-    url = postgres.fresh_database()
+    url = migrated_database(postgres)
     site = Site(tmp_path, url)
-    site.manage("migrate", "--verbosity", "0")
     survey = site.survey()
     body = survey.body()
     name = url.rpartition("/")[2]
@@ -124,8 +117,7 @@ def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
 
 def test_postgres_is_locked(tmp_path: Path, postgres: Postgres) -> None:
     """As while an update changes the table. Nobody waits for the end of it; the threads stay free."""
-    site = Site(tmp_path, postgres.fresh_database())
-    site.manage("migrate", "--verbosity", "0")
+    site = Site(tmp_path, migrated_database(postgres))
     survey = site.survey()
     body = survey.body()
     site.start()
@@ -180,8 +172,7 @@ def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
     """As when the disk that holds it is not mounted."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    site = Site(tmp_path, f"sqlite:///{folder / 'site.sqlite3'}")
-    site.manage("migrate", "--verbosity", "0")
+    site = Site(tmp_path, migrated_file(folder))
     survey = site.survey()
     body = survey.body()
     site.start()
@@ -241,13 +232,8 @@ def test_sqlite_is_read_only(sqlite: Site) -> None:
 def test_sqlite_has_no_more_room(sqlite: Site) -> None:
     """A limit on the size of files stands for the full disk: the write fails in the same place."""
     survey = sqlite.survey()
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
     body = survey.body()
-    sqlite.start(preexec_fn=limit)
+    sqlite.start(largest_file=4096)
     assert_try_again(survey.send(body))
     sqlite.kill()
     sqlite.start()

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.faults.conftest import Site, Survey
+from tests.faults.conftest import Site, Survey, migrated_file, serving
 
 AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
 BREAK = """
@@ -19,12 +19,7 @@ Instrument.objects.filter(survey__slug={slug!r}).update(content='{{')
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    site.environment["PYTHONUNBUFFERED"] = "1"
-    site.manage("migrate", "--verbosity", "0")
-    yield site
-    if site.server.poll() is None:
-        site.kill()
+    yield from serving(Site(tmp_path, migrated_file(tmp_path)))
 
 
 def log(site: Site) -> str:

@@ -46,7 +46,20 @@ def test_no_address_is_handed_on() -> None:
         "X-Forwarded-For": '""',
         "X-Real-IP": '""',
     }
-    assert not [words for words in found if words[0] != "map" and "addr" in " ".join(words) and words[0] != "POST"]
+    # Counted by address, in nginx's memory: what is sent, what the API reads to somebody, and nothing else.
+    named = [words for words in found if "addr" in " ".join(words)]
+    assert named == [["POST", "$binary_remote_addr"], ["default", "$binary_remote_addr"]]
+
+
+def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
+    """All of /api/, also at the address where respondents send; what the two send there is counted apart."""
+    found = directives(DOCUMENTED.read_text())
+    api = {around[-1]: words for around, words in found if words[:2] == ["limit_req", "zone=candor_api"]}
+    assert set(api) == {"location /api/", "location ~ ^/api/v1/surveys/[^/]+/responses/$"}
+    assert len({tuple(words) for words in api.values()}) == 1
+    readers = {words[0]: words[1] for around, words in found if around == ("map $request_method $candor_reader",)}
+    assert readers == {"default": "$binary_remote_addr", "POST": '""'}
+    assert ["limit_req_zone", "$candor_reader", "zone=candor_api:10m", "rate=1200r/m"] in [words for _, words in found]
 
 
 @pytest.fixture(scope="module")
@@ -122,9 +135,23 @@ def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(front: Front, 
         assert {answer.status_code for answer in passed} == {415}  # no JSON, which Candor itself says
         assert told.headers["Content-Type"] == "application/problem+json"
         assert told.json()["type"] == "/problems/throttled"
+        assert "answers" in told.json()["title"]
         assert int(told.headers["Retry-After"]) > 0
         assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert client.get(f"/s/{survey.slug}/").status_code == 200
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_a_flood_of_readers_is_put_off_and_answers_still_pass(front: Front, survey: Survey) -> None:
+    with front.client() as client:
+        *passed, told = until_put_off(lambda: client.get(f"/api/v1/surveys/{survey.slug}/instrument/"))
+        assert len(passed) >= 400
+        assert {answer.status_code for answer in passed} == {200}
+        assert told.json()["type"] == "/problems/throttled"
+        assert "requests" in told.json()["title"]
+        assert client.get(survey.path).status_code == 429
+    assert sent(front, survey).status_code == 201
     assert_nothing_logged(front, survey)
 
 

@@ -19,7 +19,7 @@ from surveys.webhooks.announcing import queue_ping
 from tests.making import draft, researcher, yes_no
 from tests.surveys.routes import EVERYBODY, LOGGED_IN, OF_A_QUESTION, OF_A_SURVEY, OF_FILES, RULES, routes, state
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # What each may do, written down once more, apart from the code that decides it.
 MAY = {

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
-        ('surveys', '0014_statements'),
+        ('surveys', '0015_runs'),
     ]
 
     operations = [
