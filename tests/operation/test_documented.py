@@ -73,7 +73,7 @@ class Days:
 
     def get(self, path: str) -> int:
         headers = {"Host": HOST, "X-Forwarded-Proto": "https"}
-        answer = httpx.get(f"http://127.0.0.1:{self.server.port}{path}", headers=headers)
+        answer = httpx.get(f"http://127.0.0.1:{self.server.port}{path}", headers=headers, timeout=60)
         assert answer.status_code < 500, (self.server.folder / "log").read_text()
         return answer.status_code
 

@@ -4,6 +4,7 @@ Where nginx is installed it runs, in front of a real site; elsewhere its file is
 """
 
 import json
+import re
 import socket
 import ssl
 import subprocess
@@ -34,6 +35,14 @@ def test_every_server_of_the_file_writes_nothing_down() -> None:
     assert not names & {"log_format", "include", "proxy_store", "client_body_in_file_only", "mirror"}
     inside = [words for around, words in found if len(around) > 1 and words[0] in ("access_log", "error_log")]
     assert not inside
+
+
+def test_no_location_stands_twice_and_all_of_them_go_to_every_node() -> None:
+    """Which nginx would refuse; but where it is not installed nobody would see it."""
+    found = directives(DOCUMENTED.read_text())
+    locations = re.findall(r"(?m)^    location (.+) \{$", DOCUMENTED.read_text())
+    assert len(locations) == len(set(locations))
+    assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
 
 
 def test_no_address_is_handed_on() -> None:
