@@ -115,6 +115,7 @@ def test_designs_that_differ_by_rounding_alone_are_both_the_best() -> None:
     first, second, *others = recommend(10, 3.0)
     assert [type(each.mechanism) for each in (first, second)] == [DirectEncoding, SubsetSelection]
     assert 0 < first.error / second.error - 1 < 1e-8
+    assert first.reason.startswith("Has the least total squared error. The report is one answer")
     assert second.reason.startswith("Has the least total squared error. With sets of one answer")
     for each in others:
         assert each.reason.startswith(f"Needs {each.error / first.error - 1:.0%} more respondents")
