@@ -2,8 +2,6 @@
 
 import os
 import secrets
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -55,15 +53,8 @@ class Site:
         return name, password
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
-        with (self.folder / "server.log").open("ab") as log:
-            self.server = subprocess.Popen(
-                [*command, "--threads", "8", "--workers", "2"],
-                cwd=ROOT,
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-            )
+        bind = ("--bind", f"127.0.0.1:{self.port}", "--threads", "8", "--workers", "2")
+        self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=self.folder / "server.log")
         for _ in range(300):
             try:
                 urllib.request.urlopen(f"{self.url}/login/", timeout=5)
