@@ -44,12 +44,11 @@ def test_nodes_and_processes_count_together(site: Site) -> None:
             assert log_in(site, "wrong") == 422
             site.shell(LONG_ATTACK)
             with ThreadPoolExecutor(8) as crowd:
-                seen = Counter(crowd.map(lambda number: log_in(nodes[number % 2], "wrong"), range(12)))
-            assert seen == {422: 1, 429: 11}
-            for node in nodes:
-                node.kill()
-                node.start()
-            assert [log_in(node, "correct horse") for node in nodes] == [429, 429]
+                seen = Counter(crowd.map(lambda number: log_in(nodes[number % 2], "wrong"), range(8)))
+            assert seen == {422: 1, 429: 7}
+            nodes[1].kill()
+            nodes[1].start()
+            assert log_in(nodes[1], "correct horse") == 429
             assert log_in(nodes[1], "correct horse", known) == 302
     finally:
         nodes[1].kill()
