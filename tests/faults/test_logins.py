@@ -18,7 +18,7 @@ assert Delay.objects.update(failures=10, until=timezone.now()) == 1
 
 def another_node(site: Site) -> Site:
     node = Site(site.folder, site.database)
-    node.environment = site.environment
+    node.environment, node.commands = site.environment, site.commands  # the same SECRET_KEY, as nodes have
     node.port = ports.free()
     return node
 
