@@ -4,6 +4,7 @@ Where nginx is installed it runs, in front of a real site; elsewhere its file is
 """
 
 import json
+import re
 import socket
 import ssl
 import subprocess
@@ -230,6 +231,12 @@ def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
     found = directives(DOCUMENTED.read_text())
     assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
     assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
+
+
+def test_no_place_is_described_twice() -> None:
+    """nginx refuses such a file, which nobody notices where it is not installed."""
+    places = re.findall(r"^    (location .+) \{$", DOCUMENTED.read_text(), re.MULTILINE)
+    assert len(places) == len({*places}) > 5
 
 
 def test_the_file_keeps_the_sites_numbers_inside() -> None:
