@@ -241,6 +241,12 @@ def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
     assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
 
 
+def test_no_place_is_described_twice() -> None:
+    """nginx refuses such a file, which nobody notices where it is not installed."""
+    places = re.findall(r"^    (location .+) \{$", DOCUMENTED.read_text(), re.MULTILINE)
+    assert len(places) == len({*places}) > 5
+
+
 def test_the_file_keeps_the_sites_numbers_inside() -> None:
     found = [
         words for around, words in directives(DOCUMENTED.read_text()) if around == ("server", "location = /metrics")
