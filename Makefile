@@ -5,6 +5,8 @@ BIN := .venv/bin
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
+# Where the environment forbids it as well: else every process of the tests would compile every file anew.
+test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms submission holdups scale lists memory export importing subgroups workspace respondent
 
 help:
@@ -12,8 +14,10 @@ help:
 	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
+	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in two minutes"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
+	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make bench       the measurements"
 
@@ -21,26 +25,29 @@ help:
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
 	@test -x $(BIN)/python || python3 -m venv .venv
 	@echo "Installing what requirements.txt pins ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.txt
 	@touch $@
 
 .venv/development: requirements.txt requirements-dev.txt
 	@$(MAKE) --no-print-directory .venv/runtime
 	@echo "Installing what requirements-dev.txt pins ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
 var/secret-key:
 	@mkdir -p var
 	@umask 077 && python3 -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
 
+# Where demo and serve keep everything, unless the environment names another database.
+DATABASE = export DATABASE_URL="$${DATABASE_URL:-sqlite:///$(CURDIR)/var/candor.sqlite3}"
+
 # HTTPS=0 because this one is for your own machine only.
 demo: .venv/runtime var/secret-key
-	@SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
 
 # As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
 serve: .venv/runtime var/secret-key
-	@export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
+	@$(DATABASE) && export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
 	$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
 	exec $(BIN)/python -m gunicorn config.wsgi --bind 127.0.0.1:$(PORT) --workers 3
 
@@ -49,6 +56,10 @@ test: .venv/development
 	$(TESTS)
 	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
+
+# See is_quick in tests/conftest.py for what is left out.
+quick: lint
+	$(TESTS) --quick --quiet
 
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
@@ -64,6 +75,14 @@ lint: .venv/development
 audit: .venv/development
 	@$(BIN)/python .ci/audit.py
 
+# What is written stays at its version. To change one, change it in the .in or delete its lines from the .txt first.
+PIN := uv pip compile --quiet --generate-hashes --python-version 3.11 --no-emit-package pip
+pins:
+	$(PIN) --custom-compile-command "make pins" requirements.in --output-file requirements.txt
+	$(PIN) --custom-compile-command "make pins" requirements-dev.in --output-file requirements-dev.txt
+	@for file in tests/postgres.txt tests/javascript/node.txt; do pin=$$(grep -o '^[a-z][^ ]*' $$file); \
+	  echo $$pin | $(PIN) --no-deps --no-header --no-annotate - --output-file $$file; done
+
 format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -72,4 +91,4 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-.PHONY: help demo serve test test-long lint audit format bench
+.PHONY: help demo serve test quick test-long lint audit pins format bench

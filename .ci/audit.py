@@ -1,9 +1,10 @@
-"""Is everything that we install pinned, installed as pinned, and free of known vulnerabilities?
+"""Is everything that we install pinned with its hashes, installed as pinned, and free of known vulnerabilities?
 
     python .ci/audit.py [options of pip-audit]
 
-Ends with 1 where a vulnerability is known, where a requirement is not pinned exactly, or where something else is
-installed. Where no service can be asked it says so and ends well: whether a build succeeds must not hang on that.
+Ends with 1 where a vulnerability is known, where a requirement is not pinned exactly or has no hash, or where
+something else is installed. Where no service can be asked it says so and ends well: whether a build succeeds must not
+hang on that.
 """
 
 import json
@@ -15,16 +16,17 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 ROOT = Path(__file__).resolve().parents[1]
-REQUIREMENTS = ROOT / "requirements-dev.txt"  # reads requirements.txt too
+REQUIREMENTS = ROOT / "requirements-dev.txt"  # holds those of the site too
 PIN = re.compile(r"([A-Za-z0-9._-]+)(\[[a-z,]+\])?==([A-Za-z0-9.+!-]+)")
+HASH = re.compile(r"\s+--hash=sha256:[0-9a-f]{64}")
 TOOLS = {"pip", "setuptools", "wheel"}  # what a virtual environment brings along
 PATIENCE = 120  # seconds; a build must not wait longer for somebody else
 
 
 def lines(file: Path) -> list[str]:
-    """The requirements in a file and in those that it names, without comments."""
+    """The requirements in a file and in those that it names, each in one line with its hashes, without comments."""
     found = []
-    for line in file.read_text().splitlines():
+    for line in file.read_text().replace("\\\n", "").splitlines():
         text = line.partition("#")[0].strip()
         if text.startswith("-r "):
             found += lines(file.parent / text[3:].strip())
@@ -37,10 +39,16 @@ def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def bare(line: str) -> str:
+    """A requirement without its hashes."""
+    return HASH.sub("", line)
+
+
 def wrong_pins(file: Path) -> list[str]:
-    """What is not pinned to one version, not installed as pinned, or installed without being pinned."""
-    pins = {line: PIN.fullmatch(line) for line in lines(file)}
-    wrong = [f"{line} is not pinned as name==version" for line, pin in pins.items() if pin is None]
+    """What is not pinned to one version, has no hash, is not installed as pinned, or installed without being pinned."""
+    pins = {line: PIN.fullmatch(bare(line)) for line in lines(file)}
+    wrong = [f"{bare(line)} is not pinned as name==version" for line, pin in pins.items() if pin is None]
+    wrong += [f"{line} has no hash" for line, pin in pins.items() if pin and not HASH.search(line)]
     wanted = {canonical(pin[1]): pin[3] for pin in pins.values() if pin}
     for name, number in wanted.items():
         try:
@@ -61,7 +69,7 @@ def conflicts() -> list[str]:
 def ask(file: Path, options: list[str]) -> tuple[list[str], str]:
     """Known vulnerabilities, one a line, and a sentence about what was looked up."""
     try:
-        asked = json.loads(_run(lines(file), options))["dependencies"]
+        asked = json.loads(_run([bare(line) for line in lines(file)], options))["dependencies"]
     except (subprocess.TimeoutExpired, ValueError):
         return [], "NOT AUDITED: no vulnerability service could be reached from here."
     known = [each for each in asked if "skip_reason" not in each]

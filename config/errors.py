@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
+from surveys.outages import tell, try_again
 from surveys.problems import problem
 
-AWAY = "The database cannot be used just now. Try again in a moment."
 FAILED = "The site failed. Look whether your last step was done, then try again."
 
 
@@ -38,12 +38,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    if isinstance(sys.exc_info()[1], Error):  # of the database: gone, locked, read-only, full
-        response = problem(503, "try-again", AWAY) if _is_program(request) else _away()
-        response["Retry-After"] = "5"
-        return response
+    error = sys.exc_info()[1]
+    if isinstance(error, Error):  # of the database: gone, locked, read-only, full
+        return try_again(error) if _is_program(request) else _away(error)
     return problem(500, "failed", FAILED) if _is_program(request) else defaults.server_error(request)
 
 
-def _away() -> HttpResponse:
-    return HttpResponse(render_to_string("503.html"), status=503)
+def _away(error: Error) -> HttpResponse:
+    tell(error)
+    return HttpResponse(render_to_string("503.html"), status=503, headers={"Retry-After": "5"})

@@ -1,20 +1,27 @@
 """Settings of the site, all read from the environment, so that one file serves demo, tests and production.
 
 SECRET_KEY          required unless DEBUG is on
-DATABASE_URL        default: SQLite in var/candor.sqlite3; postgres://user:password@host/name for PostgreSQL
+DATABASE_URL        required unless DEBUG is on: postgres://user:password@host/name, or sqlite:////path/of/a/file
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
 SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
 WEBHOOKS_TO_PRIVATE_NETWORKS   1 lets webhooks lead to this machine and its own network too, and by http; 0 by default
+METRICS_TOKEN       who sends it as "Authorization: Bearer ..." may read /metrics and the details of /readyz
+METRICS_ADDRESSES   comma-separated addresses or networks that may, where they ask this process directly
+LOG_FORMAT          plain (the default) or json
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
+from ipaddress import ip_network
 from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+
+from config.logs import FORMATTERS, logging_config
+from config.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
@@ -43,10 +50,12 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_otp",
     "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "surveys",
 ]
 
 MIDDLEWARE = [
+    "surveys.probes.probes_first",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "config.respondents.respondents_first",
@@ -56,6 +65,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "config.zones.in_ones_own_zone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -72,17 +82,24 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.version.shown",
             ],
         },
     },
 ]
 
 DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'candor.sqlite3'}")}
+_FILE = f"sqlite:///{VAR / 'candor.sqlite3'}"
+_DATABASE = env.str("DATABASE_URL", default="") or (_FILE if DEBUG else "")
+if not _DATABASE:  # a command without the service’s environment would quietly work on another database than the service
+    raise ImproperlyConfigured(f"Set DATABASE_URL to postgres://user:password@host/name, or for a file to {_FILE}")
+DATABASES = {"default": env.db_url_config(_DATABASE)}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail; what is
-    # deleted is overwritten with zeros.
+    # deleted is overwritten with zeros. A file is the same one wherever a command is started.
+    if DATABASES["default"]["NAME"] != ":memory:":
+        DATABASES["default"]["NAME"] = str(BASE_DIR / DATABASES["default"]["NAME"])
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": DATABASE_PATIENCE,
@@ -113,6 +130,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 OTP_ADMIN_HIDE_SENSITIVE_DATA = True  # whoever reads the key of a second factor has it
 OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
+# Whoever guesses codes has to wait as for passwords. The library's own delays grow without end, and would lock out
+# whoever has the right code.
+OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
+PASSWORD_RESET_TIMEOUT = 3 * 86_400  # seconds; of a link that sets a password
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"
 LOGOUT_REDIRECT_URL = "home"
@@ -173,6 +194,14 @@ WEBHOOKS_TO_PRIVATE_NETWORKS = env.bool("WEBHOOKS_TO_PRIVATE_NETWORKS", default=
 # Below this many responses a report warns and makes no statement.
 FEW_RESPONSES = env.int("FEW_RESPONSES", default=30)
 
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
+    raise ImproperlyConfigured("METRICS_TOKEN can be guessed. Take at least 20 random characters.")
+try:
+    METRICS_ADDRESSES = [ip_network(address) for address in env.list("METRICS_ADDRESSES", default=[])]
+except ValueError as error:
+    raise ImproperlyConfigured(f"METRICS_ADDRESSES: {error}.") from error
+
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "surveys.api.authentication.TokenAuthentication",
@@ -192,7 +221,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Candor",
     "DESCRIPTION": "Surveys, reports and exports of randomized answers. Shares are fractions.",
-    "VERSION": "1",
+    "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
@@ -212,12 +241,9 @@ SPECTACULAR_SETTINGS = {
 }
 
 # Nothing about a respondent in a log: warnings and errors only, and Django's request logger names a path, no address.
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-    # A refused submission is the respondent's affair: only the site's own failures are logged.
-    "loggers": {"django.request": {"level": "ERROR"}},
-}
+LOG_FORMAT = env.str("LOG_FORMAT", default="plain")
+if LOG_FORMAT not in FORMATTERS:
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it can be {' or '.join(FORMATTERS)}.")
+LOGGING = logging_config(LOG_FORMAT, "WARNING")
+# A refused submission is the respondent's affair: only the site's own failures are logged.
+LOGGING["loggers"] = {"django.request": {"level": "ERROR"}}

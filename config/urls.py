@@ -5,11 +5,12 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
-from surveys.account import views as account
+from surveys.account import logging_in
 from surveys.answering import trust
 from surveys.answering.submission import submit
 from surveys.answering.views import leave
 from surveys.api.views import Responses
+from surveys.probes import PROBES
 
 
 @csrf_exempt
@@ -26,18 +27,18 @@ responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the 
 
 urlpatterns = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),
+    *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.answering.urls")),
     path("leave/", leave, name="leave"),
     path("trust/", trust.trust, name="trust"),
     path("trust/scripts.sha256", trust.manifest, name="trust-manifest"),
     path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
-    path("login/", account.Login.as_view(), name="login"),
+    path("login/", logging_in.Login.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
-    path("account/two-factor/", account.two_factor, name="two-factor"),
-    path("account/two-factor/code.svg", account.qr_code, name="two-factor-code"),
+    path("account/", include("surveys.account.urls")),
     path("surveys/", include("surveys.workspace.urls")),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
     path("api/v1/", include("surveys.api.urls")),
-    path("admin/login/", account.admin_login),
+    path("admin/login/", logging_in.admin_login),
     path("admin/", admin.site.urls),
 ]

@@ -1,6 +1,10 @@
 """Operators look, and help people back in; what was frozen or sent cannot be changed here either."""
 
+from django import forms
 from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
+from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -16,6 +20,28 @@ from surveys.models import (
     Question,
     Survey,
 )
+from surveys.people import tokens
+
+
+class PasswordForm(AdminPasswordChangeForm):
+    """A new password ends the person's sessions by itself; tokens only if the operator says so."""
+
+    end_tokens = forms.BooleanField(required=False, label="Revoke all API tokens of this person too")
+
+    def save(self, commit: bool = True) -> AbstractBaseUser:
+        user = super().save(commit)
+        if self.cleaned_data["end_tokens"]:
+            tokens.revoke_all(user)
+        return user
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class AccountAdmin(UserAdmin):
+    change_password_form = PasswordForm
+    change_user_password_template = "admin/set_password.html"  # noqa: S105 (a template)
 
 
 class LookOnly(admin.ModelAdmin):
@@ -96,6 +122,10 @@ class InvitationAdmin(LookOnly):
 
 @admin.register(Event)
 class EventAdmin(LookOnly):
-    list_display = ["when", "survey", "name", "what", "detail"]
+    list_display = ["when_in_utc", "survey", "name", "what", "detail"]
     list_select_related = ["survey"]
     list_filter = ["what"]
+
+    @admin.display(description="when (UTC)", ordering="when")
+    def when_in_utc(self, event: Event) -> str:
+        return f"{event.when:%Y-%m-%d %H:%M}"

@@ -1,15 +1,19 @@
 import contextlib
+import logging
 from pathlib import Path
 
 from django.apps import AppConfig
 from django.conf import settings
+
+from surveys.outages import is_no_outage
 
 
 class SurveysConfig(AppConfig):
     name = "surveys"
 
     def ready(self) -> None:
-        """SQLite's files are for the site alone: whoever else has an account on the machine may not read answers."""
+        """An outage is logged where it is met. SQLite's files are for the site alone: nobody else may read answers."""
+        logging.getLogger("django.request").addFilter(is_no_outage)
         database = settings.DATABASES["default"]
         if database["ENGINE"].endswith("sqlite3") and not str(database["NAME"]).startswith((":memory:", "file:")):
             _for_us_alone(Path(database["NAME"]))

@@ -31,10 +31,6 @@ class Limit:
         with self._lock:
             self._counts[self._entry(name)] += 1
 
-    def forget(self, name: str) -> None:
-        with self._lock:
-            self._counts.pop(self._entry(name), None)
-
     def reached(self, name: str) -> bool:
         with self._lock:
             return self._counts[self._entry(name)] >= self.times

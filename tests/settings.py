@@ -8,6 +8,7 @@ import tempfile
 
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
 os.environ.setdefault("HTTPS", "0")
+os.environ.setdefault("DATABASE_URL", "sqlite:///:memory:")
 
 from config.settings import *  # noqa: F403
 

@@ -98,7 +98,7 @@ def odds_percent(epsilon: float) -> int:
 
     Somebody who sees the report and started from 50:50 guesses the truth right at most that many times in 100.
     """
-    chance = 100 / (1 + math.exp(-min(_loss(epsilon), 700.0)))
+    chance = 100 / (1 + math.exp(-_loss(epsilon)))
     return math.ceil(chance - 1e-9)  # ln 3 means exactly 75, whichever way the logarithm was rounded
 
 

@@ -9,7 +9,7 @@ for (const card of cards()) {
   handle.draggable = true;
   handle.title = "Drag to another place";
   handle.setAttribute("aria-hidden", "true");
-  card.querySelector(".govuk-summary-card__title-wrapper").prepend(handle);
+  card.querySelector(".workspace-question__number").prepend(handle);
   handle.addEventListener("dragstart", (event) => {
     dragged = card;
     event.dataTransfer.effectAllowed = "move";

@@ -1,52 +1,164 @@
-"""Logging in, with a code from an authenticator app where the person has set one up."""
+"""What people type at the door and about themselves. Whoever guesses has to wait: surveys.people.delays."""
+
+from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth import get_user_model
+from django.contrib.auth.forms import AuthenticationForm, SetPasswordForm, UsernameField
 from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.core.exceptions import ValidationError
-from django_otp import devices_for_user, match_token
+from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.limits import Limit
+from surveys.account import devices
+from surveys.people import accounts, delays, second_factor, tokens, zones
 
-FAILURES = Limit(times=10, seconds=15 * 60)
-TOO_MANY = "Too many attempts for this name. Wait a quarter of an hour, then try again."
-CODE = "The code is wrong or has expired. Type the six digits that your app shows now."
+CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
+NOT_YOURS = "This is not your password."
+RULES = (
+    "At least 8 characters, not all of them digits, not like your name, and none of the passwords that everybody uses."
+)
+
+
+class Wait(ValidationError):
+    """Nobody looked at what was typed, since there was a wrong password before."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(delays.WAIT, "wait", {"seconds": delays.in_words(seconds)})
+        self.seconds = seconds
 
 
 class CodeField(forms.CharField):
-    """Six digits, as an authenticator app shows them, often with a space in the middle."""
+    """As an app shows it or as it is printed: with a space or a hyphen in the middle, in whatever capitals."""
 
     def __init__(self, **options: object) -> None:
         super().__init__(max_length=20, strip=True, **options)
 
     def to_python(self, value: object) -> str:
-        return super().to_python(value).replace(" ", "")
+        return super().to_python(value).replace(" ", "").replace("-", "").lower()
 
 
 class LoginForm(AuthenticationForm):
-    code = CodeField(required=False, label="Code", help_text="Only if you have set up an authenticator app.")
+    code = CodeField(
+        required=False,
+        label="Code",
+        help_text="Only if you have set up an authenticator app: what it shows now, or a recovery code.",
+    )
     error_messages = {
         "invalid_login": "The username or the password is wrong. Check both; capital letters count.",
         "inactive": "The username or the password is wrong. Check both; capital letters count.",
     }
+    seconds = 0  # to wait
 
     def clean(self) -> dict:
-        name = str(self.cleaned_data.get("username", "")).casefold()
-        if FAILURES.reached(name):
-            raise ValidationError(TOO_MANY, code="too-many")
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            FAILURES.count(name)
-            raise
-        FAILURES.forget(name)
+        if self.errors:
+            return self.cleaned_data
+        lane = _lane(self.request, self.cleaned_data["username"], self.cleaned_data["code"])
+        self.seconds = delays.claim(lane)
+        if self.seconds:
+            raise Wait(self.seconds)
+        cleaned = super().clean()
+        delays.forget(lane)
         return cleaned
 
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
         super().confirm_login_allowed(user)
-        if any(devices_for_user(user)) and match_token(user, self.cleaned_data.get("code", "")) is None:
+        if not second_factor.accepts(user, self.cleaned_data["code"]):
             raise ValidationError(CODE, code="code")
+
+
+def _lane(request: HttpRequest, name: str, code: str) -> str:
+    """Whose wrong passwords a guess has to wait for: those of this browser, where it is known, or of whoever has a
+    recovery code; otherwise those of all strangers.
+
+    The six digits of an app do not open a lane of their own. They would have to be checked without any delay, and
+    whoever has the password could try a million of them in an hour.
+    """
+    if device := devices.known_as(request, name):
+        return f"device {device}"
+    user = get_user_model().objects.filter(username=name).first() if code else None
+    if user and second_factor.has_code(user, code):
+        return f"code {user.pk}"
+    return f"name {name.casefold()}"
+
+
+class Sure(forms.Form):
+    """Asks for the password once more: a browser that was left open must not be enough. `user` is whose."""
+
+    user: AbstractBaseUser
+
+    password = forms.CharField(label="Your password", strip=False, error_messages={"required": "Type your password."})
+
+    def clean_password(self) -> str:
+        typed, lane = self.cleaned_data["password"], f"sure {self.user.pk}"
+        if seconds := delays.claim(lane):
+            raise Wait(seconds)
+        if not self.user.check_password(typed):
+            raise ValidationError(NOT_YOURS)
+        delays.forget(lane)
+        return typed
+
+
+class SureForm(Sure):
+    def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+
+
+class NewPasswordForm(SetPasswordForm):
+    """Sets the password of an account, by its link."""
+
+    end_tokens = forms.BooleanField(required=False)
+
+    def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
+        super().__init__(user, *args, **options)
+        self.fields["new_password1"].help_text = RULES
+        self.fields["new_password2"].label = "The new password again"
+        self.fields["new_password2"].help_text = ""
+        if total := tokens.tokens_of(user).count():
+            self.fields["end_tokens"].label = "Revoke all API tokens too"
+            self.fields["end_tokens"].help_text = f"{total} now. Otherwise programs that use them go on as before."
+        else:
+            del self.fields["end_tokens"]
+
+    def save(self, commit: bool = True) -> AbstractBaseUser:
+        end_tokens = bool(self.cleaned_data.get("end_tokens"))
+        accounts.set_password(self.user, self.cleaned_data["new_password1"], end_tokens=end_tokens)
+        return self.user
+
+
+class PasswordForm(NewPasswordForm, Sure):
+    """Changes it, for whoever knows the one of before."""
+
+    field_order = ["password", "new_password1", "new_password2", "end_tokens"]
+
+
+class NameForm(SureForm):
+    username = UsernameField(
+        max_length=150,
+        validators=[UnicodeUsernameValidator(message="Use letters, digits and @ . + - _ only, as ada.lovelace.")],
+        label="Name",
+        help_text="You log in with it, and colleagues see it. Lines of a history keep the name that you had.",
+    )
+    email = forms.EmailField(
+        required=False,
+        max_length=254,
+        label="E-mail (optional)",
+        help_text="For whoever runs this site, to reach you. Candor itself sends no mail.",
+    )
+    field_order = ["username", "email", "password"]
+
+
+class ZoneForm(forms.Form):
+    time_zone = forms.Field(
+        required=False,
+        label="Time zone",
+        help_text="Pages show times in it, and you type times in it. Files and programs have them in UTC.",
+    )
+
+    def zones(self) -> tuple[str, ...]:
+        return zones.names()
 
 
 class ConfirmForm(forms.Form):
@@ -63,16 +175,3 @@ class ConfirmForm(forms.Form):
         if not self.device.verify_token(code):
             raise ValidationError(CODE)
         return code
-
-
-class RemoveForm(forms.Form):
-    password = forms.CharField(strip=False, error_messages={"required": "Type your password."})
-
-    def __init__(self, user: AbstractBaseUser, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)
-        self.user = user
-
-    def clean_password(self) -> str:
-        if not self.user.check_password(self.cleaned_data["password"]):
-            raise ValidationError("This is not your password.")
-        return self.cleaned_data["password"]

@@ -1,76 +1,105 @@
-"""Logging in, and a second factor for those who want one."""
+"""The pages of a person's own account: name, password, time zone, and where it is logged in."""
 
-import base64
-from urllib.parse import urlencode
+from collections.abc import Callable
+from datetime import datetime
 
-import segno
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.views import LoginView
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.account.forms import ConfirmForm, LoginForm, RemoveForm
-
-NAME = "authenticator app"
-
-
-class Login(LoginView):
-    form_class = LoginForm
-    redirect_authenticated_user = True
-
-    def form_invalid(self, form: LoginForm) -> HttpResponse:
-        response = super().form_invalid(form)
-        response.status_code = 429 if form.has_error("__all__", "too-many") else 422
-        return response
-
-
-def admin_login(request: HttpRequest) -> HttpResponse:
-    """The administration has no login of its own, or it would not ask for codes."""
-    if request.user.is_authenticated:
-        raise PermissionDenied
-    return redirect(f"{reverse('login')}?{urlencode({'next': request.GET.get('next', reverse('admin:index'))})}")
+from surveys.account import devices
+from surveys.account.forms import NameForm, PasswordForm, ZoneForm
+from surveys.account.logging_in import BEFORE
+from surveys.errors import Invalid
+from surveys.people import accounts, second_factor, tokens, zones
 
 
 @login_required
 @never_cache
-def two_factor(request: HttpRequest) -> HttpResponse:
-    """Set up codes from an app, or stop asking for them."""
-    confirmed = TOTPDevice.objects.devices_for_user(request.user, confirmed=True).first()
-    return _remove(request, confirmed) if confirmed else _set_up(request)
-
-
-def _set_up(request: HttpRequest) -> HttpResponse:
-    device, _ = TOTPDevice.objects.get_or_create(user=request.user, confirmed=False, defaults={"name": NAME})
-    form = ConfirmForm(device, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        device.confirmed = True
-        device.save()
-        messages.success(request, "From now on you need a code from your app to log in.")
-        return redirect("two-factor")
-    context = {"form": form, "secret": base64.b32encode(device.bin_key).decode()}
-    return render(request, "account/set_up.html", context, status=422 if form.errors else 200)
-
-
-def _remove(request: HttpRequest, device: TOTPDevice) -> HttpResponse:
-    form = RemoveForm(request.user, request.POST if request.method == "POST" else None)
-    if form.is_valid():
-        device.delete()
-        messages.success(request, "You log in with your password alone again.")
-        return redirect("two-factor")
-    return render(request, "account/remove.html", {"form": form}, status=422 if form.errors else 200)
+def show(request: HttpRequest) -> HttpResponse:
+    before = request.session.get(BEFORE)
+    context = {
+        "zone": timezone.get_current_timezone_name(),
+        "before": datetime.fromisoformat(before) if before else None,
+        "app": second_factor.app_of(request.user),
+        "codes": second_factor.codes_left(request.user),
+        "tokens": tokens.tokens_of(request.user).count(),
+        "logins": len(accounts.logins(request.user, request.session.session_key)),
+    }
+    return render(request, "account/account.html", context)
 
 
 @login_required
 @never_cache
-def qr_code(request: HttpRequest) -> HttpResponse:
-    """The new secret for the app's camera; nothing once it is confirmed."""
-    device = TOTPDevice.objects.devices_for_user(request.user, confirmed=False).first()
-    if device is None:
-        return HttpResponse(status=404)
-    image = segno.make(device.config_url).svg_inline(scale=5, border=4, omitsize=False)
-    return HttpResponse(image.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml")
+def name(request: HttpRequest) -> HttpResponse:
+    user = request.user
+    form = NameForm(user, _typed(request), initial={"username": user.get_username(), "email": user.email})
+    if form.is_valid() and _taken(
+        form, accounts.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
+    ):
+        messages.success(request, "Your name and e-mail are saved.")
+        return redirect("account")
+    return _page(request, "account/name.html", form)
+
+
+@login_required
+@never_cache
+def password(request: HttpRequest) -> HttpResponse:
+    form = PasswordForm(request.user, _typed(request))
+    if form.is_valid():
+        user = form.save()
+        update_session_auth_hash(request, user)
+        messages.success(request, "Your password is changed. You are logged out everywhere but here.")
+        return devices.remember(request, redirect("account"), user)
+    return _page(request, "account/password.html", form)
+
+
+@login_required
+@never_cache
+def time_zone(request: HttpRequest) -> HttpResponse:
+    form = ZoneForm(_typed(request), initial={"time_zone": timezone.get_current_timezone_name()})
+    if form.is_valid() and _taken(form, zones.choose_zone, request.user, form.cleaned_data["time_zone"]):
+        messages.success(request, "Your time zone is saved.")
+        return redirect("account")
+    return _page(request, "account/time_zone.html", form)
+
+
+@login_required
+@never_cache
+def sessions(request: HttpRequest) -> HttpResponse:
+    """Where the person is logged in; POST ends all of it but this, and the tokens if asked."""
+    user, key = request.user, request.session.session_key
+    if request.method == "POST":
+        total = accounts.end_logins(user, but=key)
+        request.session.cycle_key()  # a stolen copy of this one's key is worth nothing either
+        done = f"You are logged out in {total} other browser{'' if total == 1 else 's'}."
+        if "tokens" in request.POST:
+            total = tokens.revoke_all(user)
+            done += f" {total} API token{' is' if total == 1 else 's are'} revoked."
+        messages.success(request, done)
+        return redirect("sessions")
+    context = {"logins": accounts.logins(user, key), "tokens": tokens.tokens_of(user).count()}
+    return render(request, "account/sessions.html", context)
+
+
+def _typed(request: HttpRequest) -> QueryDict | None:
+    return request.POST if request.method == "POST" else None
+
+
+def _taken(form: Form, service: Callable[..., None], *values: object) -> bool:
+    """Whether the service took the values. What it finds wrong stands at the fields."""
+    try:
+        service(*values)
+    except Invalid as wrong:
+        for field, message in wrong.errors.items():
+            form.add_error(field, message)
+    return not form.errors
+
+
+def _page(request: HttpRequest, template: str, form: Form) -> HttpResponse:
+    return render(request, template, {"form": form}, status=422 if form.errors else 200)

@@ -15,6 +15,7 @@ from surveys.ballots import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.models import Instrument
 from surveys.nesting import is_deeper
+from surveys.outages import try_again
 from surveys.problems import problem
 from surveys.publishing.instruments import Paper, paper
 
@@ -46,10 +47,8 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return _missing()
     except Rejected as rejected:
         return rejected.problem
-    except Error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
-        response = problem(503, "try-again", "The answers could not be stored just now. Send them again in a moment.")
-        response["Retry-After"] = "5"
-        return response
+    except Error as error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
+        return try_again(error, "The answers could not be stored just now. Send them again in a moment.")
 
 
 @lru_cache(maxsize=1024)

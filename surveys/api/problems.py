@@ -12,6 +12,7 @@ from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
 from surveys.errors import Invalid, Refused
+from surveys.outages import try_again
 from surveys.problems import problem
 
 WRONG = "Something in the request is wrong; errors says what and where."
@@ -41,9 +42,7 @@ def _of_ours(error: Exception) -> JsonResponse | None:
     if isinstance(error, Refused):
         return problem(409, "refused", "The state of the survey does not allow this.", str(error))
     if isinstance(error, Error):  # gone, locked, read-only, full
-        response = problem(503, "try-again", "The database cannot be used just now. Try again in a moment.")
-        response["Retry-After"] = "5"
-        return response
+        return try_again(error)
     return None
 
 

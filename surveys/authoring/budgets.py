@@ -37,6 +37,32 @@ class Budget:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One question's piece of the bar that shows a budget. Places are per cent of the bar's length."""
+
+    key: str
+    start: float
+    width: float
+    is_over: bool  # ends beyond the budget
+
+
+@dataclass(frozen=True)
+class Bar:
+    parts: list[Part]
+    limit: float  # where the budget ends
+
+
+def bar(budget: Budget, losses: list[tuple[str, float]]) -> Bar:
+    """losses: (key, epsilon) of each sensitive question, finite."""
+    whole = max(budget.limit, budget.spent)
+    parts, start = [], 0.0
+    for key, epsilon in losses:
+        parts.append(Part(key, 100 * start / whole, 100 * epsilon / whole, start + epsilon > budget.limit))
+        start += epsilon
+    return Bar(parts, 100 * budget.limit / whole)
+
+
+@dataclass(frozen=True)
 class Together:
     """What a person spends who answers this survey and the others that belong with it."""
 

@@ -29,6 +29,11 @@ PLANNED = (
     *("kind", "decline", "design", "parameters", "mode", "harmless", "statement", "opposite"),
     *("minimum", "maximum", "anchor"),
 )
+ASKED = ("text", "help", "key", "section", *PLANNED)
+WRITTEN = (
+    *("title", "introduction", "contact", "consent", "language", "project", "limit", "limit_reason"),
+    *SWITCHES,
+)
 
 
 @transaction.atomic
@@ -52,8 +57,9 @@ def update_survey(
 ) -> Survey:
     survey = _draft(survey)
     _require_edition(survey, edition)
+    before = _held(survey, WRITTEN)
     survey = _save_survey(survey, **texts)
-    history.record(survey, by, What.CHANGED, "title and texts")
+    history.record(survey, by, What.CHANGED, _changed(before, _held(survey, WRITTEN)) or "nothing")
     return survey
 
 
@@ -84,6 +90,7 @@ def save_question(
     """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
+    before = _held(saved, ASKED) | _choices(saved) if question else {}
     _require_edition(saved, edition)
     taken = survey.questions.exclude(pk=saved.pk).values_list("key", flat=True)
     check = Checks()
@@ -100,7 +107,8 @@ def save_question(
     _replace_choices(saved, plan.labels)
     if after and question is None:
         _place_after(survey, saved, after)
-    history.record(survey, by, What.CHANGED, f"question {saved.key}")
+    what = _changed(before, _held(saved, ASKED) | _choices(saved)) or "nothing" if question else "added"
+    history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
 
 
@@ -111,7 +119,7 @@ def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser 
 
 
 @transaction.atomic
-def move_question(*, survey: Survey, question: Question, steps: int) -> None:
+def move_question(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
     """Move a question down by some places, or up by a negative number, as far as it goes."""
     order = list(_draft(survey).questions.all())
     if question not in order:
@@ -119,6 +127,9 @@ def move_question(*, survey: Survey, question: Question, steps: int) -> None:
     place = order.index(question)
     order.insert(max(0, place + steps), order.pop(place))
     _number(order)
+    if (now := order.index(question)) != place:
+        detail = f"question {question.key} moved from place {place + 1} to {now + 1}"
+        history.record(survey, by, What.CHANGED, detail)
 
 
 def _place_after(survey: Survey, question: Question, key: str) -> None:
@@ -132,6 +143,20 @@ def _number(order: list[Question]) -> None:
     for position, question in enumerate(order, 1):
         question.position = position
     Question.objects.bulk_update(order, ["position"])
+
+
+def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]:
+    """Name as people read it -> value."""
+    return {str(stored._meta.get_field(field).verbose_name): getattr(stored, field) for field in fields}
+
+
+def _choices(question: Question) -> dict[str, object]:
+    return {"choices": [choice.label for choice in question.choices.all()]}
+
+
+def _changed(before: dict[str, object], after: dict[str, object]) -> str:
+    """What differs, as the history says it."""
+    return ", ".join(name for name, value in after.items() if value != before[name])
 
 
 def _draft(survey: Survey) -> Survey:

@@ -58,6 +58,15 @@ class Line:
     def kind_name(self) -> str:
         return Question.Kind(self.kind).label
 
+    @property
+    def kind_short(self) -> str:
+        """For a chip: "Yes or no", "Any of 5"."""
+        own = len(self.choices) - self.declines
+        if self.kind == Question.Kind.NUMBER:
+            return f"Number, {self.choices[0]} to {self.choices[-1]}" if self.choices else "Number"
+        named = {Question.Kind.CHOICE: f"One of {own}", Question.Kind.ANY: f"Any of {own}"}
+        return named.get(self.kind, "Yes or no" if self.kind == Question.Kind.YES_NO else f"One of {own}")
+
 
 @dataclass(frozen=True)
 class Overview:

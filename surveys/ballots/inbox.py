@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
+from surveys.ballots.queue import turn
 from surveys.models import Instrument, Response, Survey
 
 
@@ -38,7 +39,7 @@ def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
         "survey": database_uuid(instrument.survey_id),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
-    with connection.cursor() as cursor:
+    with connection.cursor() as cursor, turn():
         cursor.execute(_INSERT, values)
         stored = cursor.rowcount == 1
     return Outcome.RECORDED if stored else _why_not(instrument, key, record)

@@ -1,6 +1,6 @@
 """Sealing: records leave the inbox, shuffled and without their keys, for what is held. Nothing shows of it."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 
 from django.conf import settings
@@ -11,7 +11,7 @@ from surveys.ballots.held import LEAST, hold
 from surveys.ballots.inbox import empty, take, waiting
 from surveys.ballots.steps import in_steps, make_way
 from surveys.ballots.wiping import empty_log
-from surveys.models import Instrument, Response
+from surveys.models import Instrument, Response, Run
 
 FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes
 
@@ -60,12 +60,18 @@ def seal_due() -> int:
 
 
 def forget_keys() -> int:
-    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them."""
-    return in_steps(_forget_step, step=FORGET_STEP)
+    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them.
+
+    The last run of “manage.py seal” has to agree on the day: a clock that jumps ahead once forgets nothing early.
+    """
+    before = Run.objects.filter(command="seal").first()
+    if before is None:
+        return 0
+    last = min(timezone.now(), before.finished).date() - timedelta(days=1)
+    return in_steps(partial(_forget_step, last), step=FORGET_STEP)
 
 
-def _forget_step(most: int) -> int:
-    last = timezone.now().date() - timedelta(days=1)
+def _forget_step(last: date, most: int) -> int:
     old = Response.objects.filter(record__isnull=True, sealed_on__lt=last).values("pk")
     deleted, _ = Response.objects.filter(pk__in=old[:most]).delete()
     return deleted

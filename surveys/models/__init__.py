@@ -1,5 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
 
+from surveys.models.accounts import Delay, Preferences
 from surveys.models.answers import Batch, Held, Instrument, Response
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.people import (
@@ -11,6 +12,7 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
+from surveys.models.runs import Run
 from surveys.models.surveys import SLUG_LETTERS, SWITCHES, Choice, Question, Survey, random_slug
 from surveys.models.webhooks import Delivery, Occasion, Webhook
 
@@ -21,6 +23,7 @@ __all__ = [
     "AccessToken",
     "Batch",
     "Choice",
+    "Delay",
     "Delivery",
     "Event",
     "Held",
@@ -31,9 +34,11 @@ __all__ = [
     "Occasion",
     "Part",
     "Piece",
+    "Preferences",
     "Question",
     "Response",
     "Role",
+    "Run",
     "Survey",
     "Unchangeable",
     "Webhook",

@@ -80,6 +80,7 @@ class Event(models.Model):
         DESTROYED = "destroyed", "destroyed a survey"
         EXPORTED = "exported", "downloaded responses"
         INVITED = "invited", "invited a colleague"
+        WITHDRAWN = "withdrawn", "withdrew an invitation"
         JOINED = "joined", "joined the team"
         REMOVED = "removed", "took a colleague off the team"
         TRANSFERRED = "transferred", "made a colleague the owner"

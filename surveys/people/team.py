@@ -48,8 +48,11 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     return survey
 
 
-def withdraw(*, invitation: Invitation) -> None:
-    invitation.delete()
+@transaction.atomic
+def withdraw(*, invitation: Invitation, by: AbstractBaseUser) -> None:
+    withdrawn, _ = Invitation.objects.filter(pk=invitation.pk).delete()
+    if withdrawn:  # and not used or withdrawn in the same moment
+        history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
 
 
 def remove(*, membership: Membership, by: AbstractBaseUser) -> None:

@@ -82,3 +82,9 @@ def revoke(user: AbstractBaseUser, pk: UUID) -> bool:
     """Delete a token of this person; whether there was one."""
     total, _ = AccessToken.objects.filter(user=user.pk, pk=pk).delete()
     return total > 0
+
+
+def revoke_all(user: AbstractBaseUser) -> int:
+    """Delete all tokens of this person; returns how many there were."""
+    total, _ = AccessToken.objects.filter(user=user.pk).delete()
+    return total

@@ -31,6 +31,19 @@ def needs_confirmation(frozen: Paper) -> bool:
     return odds.is_beyond(frozen.epsilon)
 
 
+def publishable(survey: Survey) -> Paper:
+    """What would be published now. Raises Refused with the reason where nothing can be."""
+    if not survey.is_draft:
+        raise Refused("This survey is published already.")
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files and can never be published to respondents.")
+    if survey.closes and survey.closes <= timezone.now():
+        raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
+    frozen = freeze(survey)
+    within_budget(survey, frozen)
+    return frozen
+
+
 @transaction.atomic
 def publish(
     survey: Survey, by: AbstractBaseUser | None = None, *, hardly_protected: bool = False, read: str = ""
@@ -41,16 +54,9 @@ def publish(
     that the author has read, where known.
     """
     survey = survey.locked()
-    if not survey.is_draft:
-        raise Refused("This survey is published already.")
-    if survey.import_only:
-        raise Refused("This survey takes its responses from files and can never be published to respondents.")
-    if survey.closes and survey.closes <= timezone.now():
-        raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
-    frozen = freeze(survey)
+    frozen = publishable(survey)
     if read not in ("", frozen.sha256):
         raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
-    within_budget(survey, frozen)
     if needs_confirmation(frozen) and not hardly_protected:
         raise Refused(
             "All answers together are hardly protected: whoever gets them could guess right more than "

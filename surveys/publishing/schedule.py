@@ -1,6 +1,6 @@
 """When a survey opens and closes by itself, and how many responses are wanted. None of it is frozen."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -9,26 +9,37 @@ from django.utils import timezone
 from surveys.errors import Invalid
 from surveys.models import Occasion, Survey
 from surveys.people import history
+from surveys.people.zones import moments
 from surveys.webhooks.announcing import announce
 
 MOST = 10_000_000
+NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: an hour is left out there. Choose another time."
+TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour comes again. Choose a time outside of it."
 
 
 @transaction.atomic
 def reschedule(
-    *, survey: Survey, opens: str = "", closes: str = "", target: str = "", by: AbstractBaseUser | None = None
+    *,
+    survey: Survey,
+    opens: str = "",
+    closes: str = "",
+    target: str = "",
+    by: AbstractBaseUser | None = None,
+    zone: tzinfo = UTC,
 ) -> Survey:
-    """Times as 2026-11-30T18:00, in UTC; an empty one means none. What is so already is done again by doing nothing.
+    """Times as 2026-11-30T18:00, as clocks of the zone show them; an empty one means none. What is so already is done
+    again by doing nothing.
 
     Raises surveys.errors.Invalid.
     """
     survey = survey.locked()
     errors: dict[str, str] = {}
-    times = {name: _time(name, text, errors) for name, text in (("opens", opens), ("closes", closes))}
+    typed = {"opens": opens, "closes": closes}
+    times = {name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()}
     wanted = _target(target, errors)
     for name, time in times.items():
         if time and time != getattr(survey, name) and time <= timezone.now():
-            errors[name] = f"{time:%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
+            errors[name] = f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
     if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
         errors["closes"] = "The survey must close after it opens."
     if errors:
@@ -45,7 +56,7 @@ def reschedule(
     return survey
 
 
-def _time(name: str, text: str, errors: dict[str, str]) -> datetime | None:
+def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: datetime | None) -> datetime | None:
     text = text.strip()
     if not text:
         return None
@@ -55,9 +66,15 @@ def _time(name: str, text: str, errors: dict[str, str]) -> datetime | None:
         errors[name] = "Write the date and the time as 2026-11-30T18:00."
         return None
     if time.tzinfo is not None or not 2000 <= time.year <= 2200:
-        errors[name] = "Write the date and the time as 2026-11-30T18:00, in UTC."
+        errors[name] = f"Write the date and the time as 2026-11-30T18:00, in {zone}."
         return None
-    return time.replace(tzinfo=UTC, second=0, microsecond=0)
+    found = moments(time.replace(second=0, microsecond=0), zone)
+    if already in found:  # which of the two was said by a program, and stays as it is
+        return already
+    if len(found) != 1:
+        errors[name] = (NEVER, TWICE)[len(found) == 2].format(time=time, zone=zone)
+        return None
+    return found[0]
 
 
 def _target(text: str, errors: dict[str, str]) -> int | None:

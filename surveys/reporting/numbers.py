@@ -23,6 +23,11 @@ def points(share: float, digits: int = 2) -> str:
     return f"{100 * share:.{digits}f}"
 
 
+def margin(half: float) -> str:
+    """Half an interval in percentage points, as people weigh it: "±2.7", "±13"."""
+    return f"±{100 * half:.1f}" if half < 0.0995 else f"±{100 * half:.0f}"
+
+
 def percent_range(interval: tuple[float, float]) -> str:
     return f"{percent(interval[0])} to {percent(interval[1])}"
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
 from surveys import rehearsal
 from surveys.errors import Invalid
@@ -121,10 +122,10 @@ class SurveyForm(TypedForm):
 
 class ScheduleForm(TypedForm):
     opens = forms.Field(
-        required=False, label="Opens (optional)", help_text="In UTC. Before it nobody can answer. Empty: at once."
+        required=False, label="Opens (optional)", help_text="Before it nobody can answer. Empty: at once."
     )
     closes = forms.Field(
-        required=False, label="Closes (optional)", help_text="In UTC. After it nobody can answer. Empty: by hand."
+        required=False, label="Closes (optional)", help_text="After it nobody can answer. Empty: by hand."
     )
     target = forms.Field(
         required=False,
@@ -132,10 +133,16 @@ class ScheduleForm(TypedForm):
         help_text="Shown to the team as progress. Reaching it closes nothing.",
     )
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in ("opens", "closes"):
+            said = self.fields[name].help_text
+            self.fields[name].help_text = f"In the time of {timezone.get_current_timezone_name()}. {said}"
+
     @staticmethod
     def of(survey: Survey) -> dict[str, Any]:
         times = {name: getattr(survey, name) for name in ("opens", "closes")}
-        typed = {name: f"{time:%Y-%m-%dT%H:%M}" if time else "" for name, time in times.items()}
+        typed = {name: f"{timezone.localtime(time):%Y-%m-%dT%H:%M}" if time else "" for name, time in times.items()}
         return typed | {"target": survey.target or ""}
 
 

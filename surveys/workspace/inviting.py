@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from surveys.models import Survey
@@ -19,7 +20,7 @@ def schedule(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         form = ScheduleForm(request.POST)
         typed = {name: form.typed(name) for name in form.fields}
-        if form.attempt(reschedule, survey=survey, **typed, by=request.user):
+        if form.attempt(reschedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()):
             messages.success(request, "The times and the number wanted are saved.")
             return redirect("workspace:survey", survey.slug)
     else:

@@ -1,12 +1,17 @@
 """Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
+from typing import Any
+
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from surveys.authoring import budgets, exchange
-from surveys.authoring.overview import Overview, line
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import points
+from surveys.authoring.verdicts import wanted
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.destroying import destroy as destroy_survey
 from surveys.errors import Refused
@@ -37,18 +42,29 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
-    frozen = freezing.freeze(survey)
-    lifecycle.within_budget(survey, frozen)
-    context = {
-        "survey": survey,
-        "paper": frozen,
-        "overview": Overview([line(item, survey) for item in frozen.items]),
-        "budget": budgets.budget(survey, frozen.epsilon),
-        "together": budgets.together(survey, frozen.epsilon, surveys_of(request.user)),
-        "must_confirm": lifecycle.needs_confirmation(frozen),
-        "is_missing": request.method == "POST",
-    }
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files and can never be published to respondents.")
+    context = _ready(survey, surveys_of(request.user)) | {"survey": survey, "is_missing": request.method == "POST"}
     return render(request, "workspace/publish.html", context, status=422 if context["is_missing"] else 200)
+
+
+def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
+    """What the page shows before the button, and what the button waits for."""
+    seen = overview(survey)
+    try:
+        frozen, waits = lifecycle.publishable(survey), ""
+    except Refused as reason:
+        frozen, waits = None, str(reason)
+    return {
+        "paper": frozen,
+        "waits": waits,
+        "points": points(survey, seen),
+        "wanted": wanted(survey),
+        "overview": seen,
+        "budget": budgets.budget(survey, seen.epsilon),
+        "together": budgets.together(survey, seen.epsilon, visible),
+        "must_confirm": frozen is not None and lifecycle.needs_confirmation(frozen),
+    }
 
 
 def _must_confirm(survey: Survey) -> bool:

@@ -37,24 +37,14 @@ class Card:
 
 
 @dataclass(frozen=True)
-class Part:
-    """What one question takes of the budget, in per cent of the bar."""
-
-    start: str
-    wide: str
-    is_own: bool
-
-
-@dataclass(frozen=True)
 class Spending:
-    """The privacy budget with this question in it. `limit_at`: where in the bar the limit stands, in per cent."""
+    """The privacy budget with this question in it, whose part of the bar has an empty key."""
 
     budget: budgets.Budget
+    bar: budgets.Bar
     spent: str
     own: str
     over: str
-    parts: list[Part]
-    limit_at: str
 
 
 @dataclass(frozen=True)
@@ -98,8 +88,8 @@ def panel(survey: Survey, plan: Plan, chosen: str, question: Question, after: Qu
     others = [other for other in stored if other != question]
     place = stored.index(question) if question in stored else others.index(after) + 1 if after else len(others)
     item = _item(plan, question)
-    losses = [_loss(other) for other in others]
-    losses.insert(place, plan.mechanism.epsilon if plan.mechanism else 0.0)
+    losses = [(other.key, _loss(other)) for other in others]
+    losses.insert(place, ("", plan.mechanism.epsilon if plan.mechanism else 0.0))
     seen = Panel(
         item=item,
         number=place + 1,
@@ -107,7 +97,7 @@ def panel(survey: Survey, plan: Plan, chosen: str, question: Question, after: Qu
         name=made(item.text if question.text.strip() else "", {other.key for other in others}),
         n=wanted(survey),
         verdict=None if survey.import_only else verdict(plan.kind, plan.mechanism, wanted(survey)),
-        spending=None if survey.import_only else _spending(survey, losses, place),
+        spending=None if survey.import_only else _spending(survey, losses),
     )
     if plan.mechanism is None:
         return seen
@@ -138,16 +128,11 @@ def _loss(question: Question) -> float:
         return 0.0
 
 
-def _spending(survey: Survey, losses: list[float], place: int) -> Spending:
-    counted = budgets.budget(survey, sum(losses))
-    whole = max(counted.limit, counted.spent)
-    parts, start = [], 0.0
-    for number, loss in enumerate(losses):
-        if loss:
-            parts.append(Part(f"{100 * start / whole:.3f}", f"{100 * loss / whole:.3f}", number == place))
-        start += loss
-    texts = [_written(loss) for loss in (counted.spent, losses[place], max(0.0, -counted.left))]
-    return Spending(counted, *texts, parts, f"{100 * counted.limit / whole:.3f}")
+def _spending(survey: Survey, losses: list[tuple[str, float]]) -> Spending:
+    counted = budgets.budget(survey, sum(loss for _, loss in losses))
+    bar = budgets.bar(counted, [(key, loss) for key, loss in losses if loss])
+    texts = [_written(loss) for loss in (counted.spent, dict(losses)[""], max(0.0, -counted.left))]
+    return Spending(counted, bar, *texts)
 
 
 def _written(epsilon: float) -> str:

@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from surveys.authoring import drafts, mending
 from surveys.authoring.advice import advise
 from surveys.designs.levels import USUAL
-from surveys.errors import Refused
+from surveys.errors import Invalid, Refused
 from surveys.models import Question, Survey
 from surveys.people.access import Right
 from surveys.publishing.lifecycle import require_draft
@@ -80,12 +81,7 @@ def _saved(survey: Survey, form: QuestionForm, request: HttpRequest) -> str:
 def _after_saving(request: HttpRequest, survey: Survey, saved: Question) -> HttpResponse:
     if "another" in request.POST:
         return redirect(f"{reverse('workspace:new-question', args=[survey.slug])}?another={saved.key}")
-    return _back_to(survey, saved.key)
-
-
-def _back_to(survey: Survey, key: str) -> HttpResponse:
-    """The overview, where this question stands."""
-    return redirect(f"{reverse('workspace:survey', args=[survey.slug])}?at={key}#question-{key}")
+    return back(survey, saved.key)
 
 
 def _page(request: HttpRequest, form: QuestionForm, question: Question, about: dict[str, Any]) -> HttpResponse:
@@ -121,20 +117,51 @@ def _edition(form: QuestionForm, question: Question) -> int | str:
 def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
+        below = survey.questions.filter(position__gt=question.position).values_list("key", flat=True).first()
         drafts.delete_question(survey=survey, question=question, by=request.user)
         messages.success(request, f"The question “{question.text}” is deleted.")
-        return redirect("workspace:survey", survey.slug)
+        return back(survey, below or "add")
     return render(request, "workspace/delete_question.html", {"survey": survey, "question": question})
 
 
 @question_page(Right.WRITE)
 def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 0) -> HttpResponse:
     """POST moves: by `steps`, or to the place that dragging chose."""
-    if request.method == "POST":
-        steps = steps or _dragged(request)
-        drafts.move_question(survey=survey, question=question, steps=steps)
-        messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
-    return _back_to(survey, question.key)
+    if request.method != "POST":
+        return redirect("workspace:survey", survey.slug)
+    steps = steps or _dragged(request)
+    drafts.move_question(survey=survey, question=question, steps=steps, by=request.user)
+    messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
+    return back(survey, question.key, "up" if steps < 0 else "down")
+
+
+@question_page(Right.WRITE)
+def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    """POST does what the overview offers for a question that would show too little."""
+    if request.method != "POST":
+        return redirect("workspace:survey", survey.slug)
+    try:
+        mending.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
+    except Invalid as wrong:
+        raise Refused(str(wrong)) from wrong
+    messages.success(request, f"“{question.text}” is changed.")
+    return back(survey, question.key)
+
+
+@survey_page(Right.WRITE)
+def share(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST gives every sensitive question the same part of the privacy budget."""
+    if request.method != "POST":
+        return redirect("workspace:survey", survey.slug)
+    epsilon = mending.share_equally(survey=survey, by=request.user)
+    messages.success(request, f"The sensitive questions share the privacy budget now: epsilon {epsilon:.2f} each.")
+    return back(survey, "")
+
+
+def back(survey: Survey, key: str, did: str = "") -> HttpResponse:
+    """To the overview, where the focus goes to the question that was worked on, and to what was done with it."""
+    place = urlencode({"at": key, "did": did})
+    return redirect(f"{reverse('workspace:survey', args=[survey.slug])}?{place}")
 
 
 def _dragged(request: HttpRequest) -> int:

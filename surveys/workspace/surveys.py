@@ -1,12 +1,17 @@
 """Pages to list, write and delete surveys, and the overview of one."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.authoring import budgets, drafts
-from surveys.authoring.overview import overview
+from surveys.authoring.budgets import Budget
+from surveys.authoring.overview import Overview, overview
+from surveys.authoring.readiness import FINE, points
+from surveys.authoring.verdicts import wanted
 from surveys.ballots.progress import is_neglected, received
 from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
@@ -38,20 +43,33 @@ def create(request: HttpRequest) -> HttpResponse:
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     seen = overview(survey)
+    held = None if survey.import_only else budgets.budget(survey, seen.epsilon)
     context = {
         "survey": survey,
         "overview": seen,
         "may": {right.name.lower(): True for right in rights(request.user, survey)},
-        "budget": None if survey.import_only else budgets.budget(survey, seen.epsilon),
+        "budget": held,
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
+        "wanted": wanted(survey),
     }
-    if not survey.is_draft:
-        context |= received(survey)
-        if not survey.import_only:
-            address = link(request, survey)
-            context |= {"link": address, "mail": mail(survey, address)}
-        context["neglected"] = is_neglected(survey)
+    if survey.is_draft:
+        return render(request, "workspace/draft.html", context | _around(request, survey, seen, held))
+    context |= received(survey)
+    if not survey.import_only:
+        address = link(request, survey)
+        context |= {"link": address, "mail": mail(survey, address)}
+    context["neglected"] = is_neglected(survey)
     return render(request, "workspace/survey.html", context)
+
+
+def _around(request: HttpRequest, survey: Survey, seen: Overview, held: Budget | None) -> dict[str, Any]:
+    """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
+    kept = {name: request.GET.get(name, "") for name in ("at", "did")}
+    if held is None:
+        return kept
+    losses = [(line.key, line.protection.epsilon) for line in seen.lines if line.protection]
+    notes = [point for point in points(survey, seen) if point.severity != FINE]
+    return kept | {"points": notes, "bar": budgets.bar(held, losses)}
 
 
 @survey_page(Right.WRITE)

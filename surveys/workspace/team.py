@@ -40,7 +40,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page(Right.OWN)
 @require_POST
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
-    team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk))
+    team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
     messages.success(request, "The invitation is withdrawn: its link opens nothing any more.")
     return redirect("workspace:team", survey.slug)
 

@@ -1,5 +1,7 @@
 """The schema is valid and complete, and the API keeps to it whatever is sent."""
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -7,11 +9,14 @@ import schemathesis
 from django.core.management import call_command
 from django.test import Client
 from django.urls import URLPattern, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import spectacular_settings
 from hypothesis import HealthCheck, Phase, settings
 from jsonschema import Draft202012Validator
 from schemathesis.checks import CHECKS
 
 from config.wsgi import application
+from surveys.api import views
 from surveys.api.views.docs import shape_of
 from surveys.api.views.xlsform import KINDS
 from surveys.models import AccessToken
@@ -110,6 +115,57 @@ def test_the_documentation_shows_every_operation_and_runs_no_script() -> None:
     assert "unsafe" not in answer["Content-Security-Policy"]
     assert "<script" not in page
     assert "curl -H" in page
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
+    """Every schema that is made from now on, in a process that has not made any."""
+    found: list[object] = []
+    make = SchemaGenerator.get_schema
+
+    def counted(self: SchemaGenerator, *args: object, **options: object) -> dict:
+        found.append(make(self, *args, **options))
+        return found[-1]
+
+    monkeypatch.setattr(SchemaGenerator, "get_schema", counted)
+    forget()
+    yield found
+    forget()
+
+
+def forget() -> None:
+    for made_once in (views.schema._described, views.schema._rendered, views.docs._page):
+        made_once.cache_clear()
+
+
+@pytest.mark.django_db
+def test_the_schema_is_made_once_however_many_ask_for_it_and_its_page(made: list[object]) -> None:
+    asked = [f"{ADDRESS}", "/api/v1/schema/", "/api/v1/docs/"] * 3
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda address: Client().get(address), asked))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len(made) == 1
+    assert len({answer.content for answer in answers}) == 3
+
+
+@pytest.mark.parametrize("address", [ADDRESS, "/api/v1/schema/?format=yaml"])
+def test_whoever_has_the_schema_is_not_sent_it_again(address: str) -> None:
+    first = Client().get(address)
+    again = Client().get(address, headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
+    assert "no-store" not in again["Cache-Control"]
+
+
+def test_another_build_has_another_etag(made: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+    first = Client().get(ADDRESS)
+    forget()
+    assert Client().get(ADDRESS)["ETag"] == first["ETag"]
+    forget()
+    monkeypatch.setattr(spectacular_settings, "VERSION", "2")
+    later = Client().get(ADDRESS, headers={"If-None-Match": first["ETag"]})
+    assert later.status_code == 200
+    assert later.json()["info"]["version"] == "2"
+    assert later["ETag"] != first["ETag"]
 
 
 @pytest.mark.parametrize(

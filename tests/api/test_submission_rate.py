@@ -1,6 +1,7 @@
 """Too many responses from one address are put off, and nothing of the address is kept."""
 
 import logging
+import time
 
 import pytest
 from django.core.management import call_command
@@ -57,6 +58,14 @@ def test_a_subscriber_of_ipv6_is_one_address() -> None:
     instrument = published()
     found = [statuses(instrument, 1, REMOTE_ADDR=f"2001:db8:1:2::{number}")[0] for number in range(1, 5)]
     assert found == [201, 201, 201, 429]
+
+
+def test_the_limit_ends_with_its_window() -> None:
+    limit = Limit(times=1, seconds=0.05)
+    limit.count("203.0.113.9")
+    assert limit.reached("203.0.113.9")
+    time.sleep(0.06)
+    assert not limit.reached("203.0.113.9")
 
 
 def test_without_a_limit_nothing_is_counted(settings: object) -> None:

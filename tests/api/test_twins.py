@@ -27,6 +27,7 @@ TWINS = {
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
     **dict.fromkeys(("delete-question", "move", "move-up", "move-down"), QUESTIONS),
+    **dict.fromkeys(("mend", "share"), (QUESTIONS, "budget")),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
     "import-responses": ("imports", "import", "import-part", "finish-import"),
@@ -212,6 +213,7 @@ def test_a_member_is_removed_and_an_invitation_withdrawn(ada: Client, survey: Su
     _, second = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
     eve = client_of(researcher("eve"))
     assert send(ada, "delete", at(survey, f"team/invitations/{first['id']}/"))[0] == 204
+    assert survey.events.first().what == "withdrawn"
     assert send(eve, "post", f"/api/v1/join/{first['secret']}/")[0] == 404
     send(eve, "post", f"/api/v1/join/{second['secret']}/")
     member = survey.memberships.get()

@@ -1,11 +1,13 @@
 """The steps a person takes on the site, as functions over a Playwright page."""
 
 import json
+import re
 
 from playwright.sync_api import Page
 
 MAKE = """
 import json
+import re
 from django.contrib.auth import get_user_model
 from surveys.authoring import drafts
 from surveys.publishing import lifecycle
@@ -21,6 +23,15 @@ print(survey.slug)
 def publish(site, questions: list[dict], owner: str = "maker", title: str = "A survey") -> str:
     """A published survey, made by the services behind the workspace; returns its slug."""
     return site.shell(MAKE.format(owner=owner, title=title, questions=json.dumps(questions)))
+
+
+def set_password(page: Page, site, name: str, password: str) -> None:
+    """As whoever gets the link of a new account."""
+    page.goto(site.url + re.search(r"/account/set-password/\S+", site.manage("researcher", name))[0])
+    page.get_by_label("New password", exact=True).fill(password)
+    page.get_by_label("The new password again").fill(password)
+    page.get_by_role("button", name="Set the password").click()
+    page.wait_for_url(f"{site.url}/login/")
 
 
 def log_in(page: Page, site, name: str, password: str) -> None:

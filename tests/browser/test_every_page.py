@@ -13,6 +13,7 @@ MAKE = """
 import json, uuid
 from django.contrib.auth import get_user_model
 from surveys.ballots.closing import close_survey
+from surveys.people.accounts import link_to_set_password
 from surveys.models import Membership, Response, Webhook
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import prepare, publish
@@ -45,13 +46,16 @@ for name in ("draft", "open", "closed", "filling"):
     if name == "closed":
         close_survey(instrument.survey)
 call_command("seal")
+surveys["link"] = link_to_set_password(making.researcher("forgetful"))
 print(json.dumps(surveys))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
+SET_PASSWORD = "account/set-password/<str:uidb64>/<str:token>/"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
 WEIGHT = """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
 MOST = 150_000  # bytes of a page and all it loads, as they travel
-ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/")  # leads away, or is not ours to draw
+PROBES = ("healthz", "readyz", "metrics")
+ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/", *PROBES)  # leads away, or is not ours to draw
 
 
 def pages(slugs: dict[str, str]) -> list[str]:
@@ -62,7 +66,9 @@ def pages(slugs: dict[str, str]) -> list[str]:
             continue
         address = route.replace("<slug:slug>", slugs[state(route)]).replace("<slug:key>", "tax")
         address = address.replace("<uuid:webhook>", WEBHOOK)
-        found.append("/" + address.replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))
+        if route == SET_PASSWORD:
+            address = slugs["link"]
+        found.append("/" + address.lstrip("/").replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))
     return [address for address in found if "<" not in address]
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.browser.steps import answer, log_in, publish, send
+from tests.browser.steps import answer, log_in, publish, send, set_password
 
 FRUIT = ["Apple", "Pear", "Plum", "Quince"]
 
@@ -58,7 +58,8 @@ def publish_it(page: Page) -> str:
 
 
 def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Browser) -> None:
-    log_in(page, site, *site.researcher("wanda"))
+    set_password(page, site, "wanda", "battery staple 7")
+    log_in(page, site, "wanda", "battery staple 7")
     write_survey(page)
     add_warner(page)
     add_unary(page)

@@ -53,7 +53,8 @@ def add_yes_no(page: Page, text: str, name: str = "") -> None:
 
 
 def questions(page: Page) -> list[str]:
-    return page.locator(".govuk-summary-card__title").all_inner_texts()
+    texts = page.locator(".workspace-question__text").all_inner_texts()
+    return [f"{number}. {text}" for number, text in enumerate(texts, 1)]
 
 
 def focused(page: Page) -> str:
@@ -80,6 +81,29 @@ def test_the_link_and_the_text_for_a_mail_are_copied(site: Site, page: Page, aut
     page.get_by_role("button", name="Copy the text").click()
     until(page, "navigator.clipboard.readText().then((text) => text.startsWith('We ask you to take part'))")
     assert f"\n\n{link}\n\n" in page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
+
+
+@pytest.mark.usefixtures("quiet")
+def test_the_focus_stays_where_the_work_is(site: Site, page: Page, author: tuple[str, str]) -> None:
+    """By keyboard alone: three questions, moved, mended and deleted, and nobody is thrown back to the top."""
+    log_in(page, site, author)
+    new_survey(page, "Focus")
+    for text in ("First?", "Second?", "Third?"):
+        add_yes_no(page, text)
+    page.get_by_role("button", name="Move up question Third?").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move up question Third?")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move down question Third?")).to_be_focused()  # it is the first now
+    assert questions(page) == ["1. Third?", "2. First?", "3. Second?"]
+    page.get_by_text("More on question First?").click()
+    page.get_by_role("link", name="Delete question First?").click()
+    page.get_by_role("button", name="Delete the question").click()
+    expect(page.get_by_role("link", name="Second?", exact=True)).to_be_focused()
+    page.get_by_text("More on question Second?").click()
+    page.get_by_role("link", name="Delete question Second?").click()
+    page.get_by_role("button", name="Delete the question").click()
+    expect(page.get_by_role("link", name="Add a question")).to_be_focused()
 
 
 @pytest.mark.usefixtures("quiet")

@@ -144,5 +144,5 @@ def test_questions_are_dragged_to_another_place(site: Site, page: Page, novice: 
     page.locator("#question-third").hover()
     page.mouse.up()
     expect(page.get_by_role("region", name="Done")).to_contain_text("is moved down")
-    titles = page.locator(".govuk-summary-card__title").all_inner_texts()
-    assert titles == ["1. Second?", "2. Third?", "3. First?"]
+    titles = page.locator(".workspace-question__text").all_inner_texts()
+    assert titles == ["Second?", "Third?", "First?"]

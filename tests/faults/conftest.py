@@ -1,16 +1,18 @@
 """A served site on each database, which the tests here kill, starve and restart. Everything stays on the loopback."""
 
+import atexit
 import json
 import os
 import secrets
+import shutil
 import signal
 import socket
-import subprocess
-import sys
+import tempfile
 import threading
 import time
 import uuid
 from collections.abc import Iterator
+from functools import cache
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
@@ -74,20 +76,16 @@ class Site:
     def survey(self) -> "Survey":
         return Survey(self, *self.shell(MAKE.format(name=f"r{uuid.uuid4().hex[:8]}")).split())
 
-    def start(self, **options: object) -> None:
+    def start(self, largest_file: int | None = None) -> None:
         """The server in a process group of its own, so that a kill takes master and workers at once."""
-        command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{self.port}"]
-        command += ["--workers", "2", "--threads", "4"]
-        with (self.folder / "log").open("ab") as log:
-            self.server = subprocess.Popen(
-                command, cwd=ROOT, env=self.environment, start_new_session=True, stdout=log, stderr=log, **options
-            )
-        for _ in range(300):
-            if self.is_listening():
-                return
-            assert self.server.poll() is None, (self.folder / "log").read_text()
-            time.sleep(0.1)
-        raise AssertionError((self.folder / "log").read_text())
+        bind = ("--bind", f"127.0.0.1:{self.port}", "--workers", "2", "--threads", "4")
+        log = self.folder / "log"
+        self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=log, largest_file=largest_file)
+        end = time.monotonic() + PATIENCE
+        while not self.is_listening():
+            assert self.server.poll() is None, log.read_text()
+            assert time.monotonic() < end, log.read_text()
+            time.sleep(0.02)
 
     def kill(self) -> None:
         os.killpg(self.server.pid, signal.SIGKILL)
@@ -187,6 +185,36 @@ class Clients:
             time.sleep(0.01)
 
 
+@cache
+def _template() -> Path:
+    """SQLite's file as `migrate` leaves it, made once."""
+    folder = Path(tempfile.mkdtemp(prefix="candor-template-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Site(folder, f"sqlite:///{folder / 'site.sqlite3'}").manage("migrate", "--verbosity", "0")
+    return folder / "site.sqlite3"
+
+
+def migrated_file(folder: Path) -> str:
+    """The address of a new SQLite in that folder, with all tables."""
+    shutil.copy(_template(), folder / "site.sqlite3")
+    return f"sqlite:///{folder / 'site.sqlite3'}"
+
+
+def migrated_database(server: Postgres) -> str:
+    """The address of a new database of that server, with all tables."""
+    if not hasattr(server, "migrated"):
+        server.migrated = server.fresh_database()
+        Site(server.folder, server.migrated).manage("migrate", "--verbosity", "0")
+    return server.fresh_database(server.migrated)
+
+
+def serving(site: Site) -> Iterator[Site]:
+    """For fixtures: a site that is stopped after the test, wherever that left it."""
+    yield site
+    if getattr(site, "server", None) and site.server.poll() is None:
+        site.kill()
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     server = Postgres()
@@ -198,11 +226,7 @@ def postgres() -> Iterator[Postgres]:
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     """A fresh site on a fresh database, prepared but not yet started."""
     if request.param == "sqlite":
-        database = f"sqlite:///{tmp_path / 'site.sqlite3'}"
+        database = migrated_file(tmp_path)
     else:
-        database = request.getfixturevalue("postgres").fresh_database()
-    site = Site(tmp_path, database)
-    site.manage("migrate", "--verbosity", "0")
-    yield site
-    if getattr(site, "server", None) and site.server.poll() is None:
-        site.kill()
+        database = migrated_database(request.getfixturevalue("postgres"))
+    yield from serving(Site(tmp_path, database))

@@ -1,7 +1,5 @@
 """The database gone, locked, read-only or full: 503 with Retry-After, and the same bytes succeed later."""
 
-import resource
-import signal
 import sqlite3
 from pathlib import Path
 
@@ -9,8 +7,8 @@ import httpx
 import psycopg
 import pytest
 
-from tests.faults.conftest import Clients, Site
-from tests.faults.test_crashes import assert_whole
+from tests.faults.conftest import Clients, Site, Survey, migrated_database, migrated_file, serving
+from tests.faults.test_crashes import FILL, assert_whole
 from tests.postgres import Postgres
 
 
@@ -22,18 +20,31 @@ def assert_try_again(answer: tuple[int, dict, dict]) -> None:
     assert document.keys() <= {"type", "title", "status"}
 
 
+def complaint(site: Site, command: str) -> str:
+    """The one line with which a timer's command ends."""
+    code, printed, complained = site.commands.ask(command)
+    (line,) = complained.splitlines()
+    assert (code, printed) == (1, "")
+    return line
+
+
+def assert_told_once(site: Site, survey: Survey, line: str) -> None:
+    """One line for all the requests of a minute, of all workers, which names neither page nor survey."""
+    _, *logged = (site.folder / "log").read_text().splitlines()
+    assert len(logged) == 1, logged
+    assert logged[0].startswith(f"ERROR surveys.outages: {line}")
+    assert survey.slug not in logged[0]
+
+
 @pytest.fixture
 def sqlite(tmp_path: Path):
-    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    site.manage("migrate", "--verbosity", "0")
-    yield site
-    if getattr(site, "server", None) and site.server.poll() is None:
-        site.kill()
+    yield from serving(Site(tmp_path, migrated_file(tmp_path)))
 
 
 def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
     server = Postgres()
     site = Site(tmp_path, server.url)
+    site.environment["METRICS_TOKEN"] = "a-token-of-more-than-twenty-characters"
     try:
         site.manage("migrate", "--verbosity", "0")
         survey = site.survey()
@@ -45,13 +56,27 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
         for page in (f"/s/{survey.slug}/", "/surveys/", "/admin/login/", f"/api/v1/surveys/{survey.slug}/instrument/"):
             answer = httpx.get(f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32})
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
+        assert_probes_say_so(site)
+        for command in ("seal", "deliver"):
+            assert complaint(site, command).startswith("CommandError: The database cannot be used (connection ")
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200
         assert_whole(survey, 2)
+        assert_told_once(site, survey, "The database cannot be used (connection ")
     finally:
         site.kill()
         server.remove()
+
+
+def assert_probes_say_so(site: Site) -> None:
+    """No process is restarted because of it, and whoever watches learns where to look."""
+    address, token = f"http://127.0.0.1:{site.port}", {"Authorization": f"Bearer {site.environment['METRICS_TOKEN']}"}
+    assert httpx.get(f"{address}/healthz").text == "ok\n"
+    assert [httpx.get(f"{address}/readyz").status_code, httpx.get(f"{address}/readyz").text] == [503, "not ok\n"]
+    (check,) = httpx.get(f"{address}/readyz", headers=token).json()["checks"]
+    assert (check["name"], check["ok"]) == ("database", False)
+    assert "candor_database_up 0\n" in httpx.get(f"{address}/metrics", headers=token).text
 
 
 def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:
@@ -74,9 +99,8 @@ def test_postgres_restarts_in_mid_load(tmp_path: Path) -> None:
 
 
 def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
-    url = postgres.fresh_database()
+    url = migrated_database(postgres)
     site = Site(tmp_path, url)
-    site.manage("migrate", "--verbosity", "0")
     survey = site.survey()
     body = survey.body()
     name = url.rpartition("/")[2]
@@ -93,8 +117,7 @@ def test_postgres_is_read_only(tmp_path: Path, postgres: Postgres) -> None:
 
 def test_postgres_is_locked(tmp_path: Path, postgres: Postgres) -> None:
     """As while an update changes the table. Nobody waits for the end of it; the threads stay free."""
-    site = Site(tmp_path, postgres.fresh_database())
-    site.manage("migrate", "--verbosity", "0")
+    site = Site(tmp_path, migrated_database(postgres))
     survey = site.survey()
     body = survey.body()
     site.start()
@@ -149,8 +172,7 @@ def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
     """As when the disk that holds it is not mounted."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    site = Site(tmp_path, f"sqlite:///{folder / 'site.sqlite3'}")
-    site.manage("migrate", "--verbosity", "0")
+    site = Site(tmp_path, migrated_file(folder))
     survey = site.survey()
     body = survey.body()
     site.start()
@@ -162,6 +184,25 @@ def test_sqlite_is_gone_and_comes_back(tmp_path: Path) -> None:
         assert_whole(survey, 1)
     finally:
         site.kill()
+
+
+def test_sqlite_has_no_more_room_to_seal(sqlite: Site) -> None:
+    """What waits goes on waiting, and whoever runs the site is told why."""
+    survey = sqlite.survey()
+    sqlite.shell(FILL.format(slug=survey.slug, n=4000))
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.full"
+    assert complaint(sqlite, "seal") == (
+        "CommandError: The disk of the database is full (database or disk is full). Make room. "
+        "Nothing is lost: the next run goes on."
+    )
+    sqlite.start()
+    for _ in range(200):
+        last = survey.send()
+    assert_try_again(last)
+    assert_told_once(sqlite, survey, "The disk of the database is full")
+    sqlite.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    sqlite.manage("seal")
+    assert survey.count()["held"] + survey.count()["batches"] >= 4000
 
 
 def test_sqlite_is_locked(sqlite: Site) -> None:
@@ -191,13 +232,8 @@ def test_sqlite_is_read_only(sqlite: Site) -> None:
 def test_sqlite_has_no_more_room(sqlite: Site) -> None:
     """A limit on the size of files stands for the full disk: the write fails in the same place."""
     survey = sqlite.survey()
-
-    def limit() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-
     body = survey.body()
-    sqlite.start(preexec_fn=limit)
+    sqlite.start(largest_file=4096)
     assert_try_again(survey.send(body))
     sqlite.kill()
     sqlite.start()

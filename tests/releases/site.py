@@ -4,6 +4,7 @@ import base64
 import json
 import random
 import re
+import secrets
 import uuid
 from typing import Any
 
@@ -13,6 +14,17 @@ from django_otp.oath import totp
 from tests.faults.conftest import Site
 
 CODE = re.compile(r"\b[A-Z2-7]{32}\b")
+
+
+def set_password(site: Site, printed: str) -> str:
+    """Follow the link that `manage.py researcher` has printed; returns the password."""
+    password = secrets.token_urlsafe(12)
+    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=60, follow_redirects=True) as web:
+        page = web.get(re.search(r"/account/set-password/\S+", printed)[0])
+        typed = {"new_password1": password, "new_password2": password, "csrfmiddlewaretoken": web.cookies["csrftoken"]}
+        answer = web.post(page.url, data=typed)
+        assert answer.url.path == "/login/", answer.text
+    return password
 
 
 class Person:

@@ -25,8 +25,8 @@ DUE = "paused"  # what waited here was sealed when another survey was opened, in
 class Old:
     """A site of this program on a copy of a database that an older one wrote."""
 
-    def __init__(self, folder: Path, site: Site) -> None:
-        self.site = site
+    def __init__(self, folder: Path, site: Site, backup: str) -> None:
+        self.site, self.backup = site, backup
         self.given: dict[str, Any] = json.loads((folder / "given.json").read_text())
         self.surveys = self.given["surveys"]
         self.published = {name: found for name, found in self.surveys.items() if not found["draft"]}
@@ -75,9 +75,10 @@ def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     database = request.getfixturevalue("server").fresh_database() if is_postgres else f"sqlite:///{temporary}/old"
     load(folder, database)
     site = Site(temporary, database)
+    backup = site.manage("backup", str(temporary))
     site.manage("migrate", "--verbosity", "0")
     site.start()
-    yield Old(folder, site)
+    yield Old(folder, site, backup)
     site.kill()
 
 
@@ -94,6 +95,11 @@ def test_there_is_a_release_on_both_databases() -> None:
     for release in {path.parent for path in RELEASES}:
         assert {path.name for path in RELEASES if path.parent == release} == {"sqlite", "postgres"}
     assert RELEASES
+
+
+def test_it_can_be_backed_up_before_it_is_migrated(old: Old) -> None:
+    responses = sum(stored["report"]["n"] for stored in old.published.values())
+    assert old.backup.endswith(f"responses in their reports: {responses}.")
 
 
 def test_nothing_is_left_to_migrate_and_the_database_fits_the_models(old: Old) -> None:

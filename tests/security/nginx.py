@@ -38,8 +38,8 @@ http {{
 
 
 class Front:
-    def __init__(self, folder: Path, upstream: int) -> None:
-        self.folder, self.upstream = folder, upstream
+    def __init__(self, folder: Path, *nodes: int) -> None:
+        self.folder, self.nodes = folder, nodes
         self.http, self.https = _free(), _free()
         self.certify()
         self.configure()
@@ -57,7 +57,7 @@ class Front:
             r"listen \[::\].*": "",
             r"/etc/letsencrypt/live/survey\.example\.org": str(self.folder),
             r"/var/log/nginx": str(self.folder),
-            r"127\.0\.0\.1:8000": f"127.0.0.1:{self.upstream}",
+            r"    server 127\.0\.0\.1:8000;": "".join(f"    server 127.0.0.1:{port};" for port in self.nodes),
         }
         for before, after in changes.items():
             text, times = re.subn(before, after, text)
@@ -79,8 +79,8 @@ class Front:
 
 
 @contextmanager
-def running(folder: Path, upstream: int) -> Iterator[Front]:
-    front = Front(folder, upstream)
+def running(folder: Path, *nodes: int) -> Iterator[Front]:
+    front = Front(folder, *nodes)
     process = subprocess.Popen(front.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(100):

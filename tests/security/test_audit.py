@@ -56,7 +56,7 @@ def service() -> Iterator[list[str]]:
 @pytest.fixture
 def pinned(tmp_path: Path):
     def write(text: str) -> Path:
-        (tmp_path / "more.txt").write_text("idna==3.20  # a comment\n")
+        (tmp_path / "more.txt").write_text(f"idna==3.20 \\\n    --hash=sha256:{'0' * 64}\n    # via something\n")
         (tmp_path / "requirements.txt").write_text(f"-r more.txt\n{text}\n")
         return tmp_path / "requirements.txt"
 
@@ -87,6 +87,11 @@ def test_a_service_that_cannot_be_reached_is_said_and_fails_nothing(pinned) -> N
 @pytest.mark.parametrize("line", ["oldlib", "oldlib>=1.0", "oldlib==1.*", "oldlib @ https://example.org/x.whl", "-e ."])
 def test_what_is_not_pinned_exactly_is_found(pinned, line: str) -> None:
     assert f"{line} is not pinned as name==version" in audit.wrong_pins(pinned(line))
+
+
+def test_what_has_no_hash_is_found(pinned) -> None:
+    assert "attrs==26.1.0 has no hash" in audit.wrong_pins(pinned("attrs==26.1.0"))
+    assert "idna==3.20 has no hash" not in audit.wrong_pins(pinned(""))
 
 
 def test_what_is_installed_otherwise_is_found(pinned) -> None:

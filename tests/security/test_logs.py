@@ -1,5 +1,6 @@
 """What the served site writes down of its visitors: nothing; and of its own failures, nothing about whom they met."""
 
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.faults.conftest import Site, Survey
+from tests.faults.conftest import Site, Survey, migrated_file, serving
 
 AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
 BREAK = """
@@ -18,12 +19,7 @@ Instrument.objects.filter(survey__slug={slug!r}).update(content='{{')
 
 @pytest.fixture
 def site(tmp_path: Path) -> Iterator[Site]:
-    site = Site(tmp_path, f"sqlite:///{tmp_path / 'site.sqlite3'}")
-    site.environment["PYTHONUNBUFFERED"] = "1"
-    site.manage("migrate", "--verbosity", "0")
-    yield site
-    if site.server.poll() is None:
-        site.kill()
+    yield from serving(Site(tmp_path, migrated_file(tmp_path)))
 
 
 def log(site: Site) -> str:
@@ -89,3 +85,23 @@ def test_a_failure_names_the_page_and_nobody(site: Site) -> None:
     assert survey.path in written
     assert "Traceback" in written
     assert not [trace for trace in (AGENT, MARKER, "127.0.0.1", survey.sha256) if trace in written], written
+
+
+def test_as_json_the_log_says_the_same_and_no_more(site: Site) -> None:
+    """20. One object in a line, with four keys at most, the line that says where the site answers included."""
+    site.environment["LOG_FORMAT"] = "json"
+    survey = site.survey()
+    site.shell(BREAK.format(slug=survey.slug))
+    site.start()
+    with visitor(site) as client:
+        client.get(f"/s/{MARKER}/", headers={"Referer": MARKER})
+        client.post(survey.path, content=survey.body(), headers={"Content-Type": "application/json", "Referer": MARKER})
+    assert b"400" in say(site, f"{MARKER} nonsense\r\n\r\n".encode())
+    site.kill()
+    written = (site.folder / "log").read_text()
+    began, *failures = [json.loads(line) for line in written.splitlines()]
+    assert began["message"].startswith("Candor answers at")
+    assert [(one["level"], one["logger"]) for one in failures] == [("ERROR", "django.request")]
+    assert failures[0].keys() == {"level", "logger", "message", "traceback"}
+    assert survey.path in failures[0]["message"]
+    assert not [trace for trace in (AGENT, MARKER, survey.sha256) if trace in written], written

@@ -4,6 +4,7 @@ Where nginx is installed it runs, in front of a real site; elsewhere its file is
 """
 
 import json
+import re
 import socket
 import ssl
 import subprocess
@@ -15,6 +16,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from surveys.authoring import xlsform
+from surveys.importing import staging
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
 
@@ -34,6 +37,14 @@ def test_every_server_of_the_file_writes_nothing_down() -> None:
     assert not inside
 
 
+def test_no_location_stands_twice_and_all_of_them_go_to_every_node() -> None:
+    """Which nginx would refuse; but where it is not installed nobody would see it."""
+    found = directives(DOCUMENTED.read_text())
+    locations = re.findall(r"(?m)^    location (.+) \{$", DOCUMENTED.read_text())
+    assert len(locations) == len(set(locations))
+    assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
+
+
 def test_no_address_is_handed_on() -> None:
     """20. Neither as a header of its own nor with what a visitor already sent."""
     found = [words for _, words in directives(DOCUMENTED.read_text())]
@@ -44,7 +55,20 @@ def test_no_address_is_handed_on() -> None:
         "X-Forwarded-For": '""',
         "X-Real-IP": '""',
     }
-    assert not [words for words in found if words[0] != "map" and "addr" in " ".join(words) and words[0] != "POST"]
+    # Counted by address, in nginx's memory: what is sent, what the API reads to somebody, and nothing else.
+    named = [words for words in found if "addr" in " ".join(words)]
+    assert named == [["POST", "$binary_remote_addr"], ["default", "$binary_remote_addr"]]
+
+
+def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
+    """All of /api/, also at the address where respondents send; what the two send there is counted apart."""
+    found = directives(DOCUMENTED.read_text())
+    api = {around[-1]: words for around, words in found if words[:2] == ["limit_req", "zone=candor_api"]}
+    assert set(api) == {"location /api/", "location ~ ^/api/v1/surveys/[^/]+/responses/$"}
+    assert len({tuple(words) for words in api.values()}) == 1
+    readers = {words[0]: words[1] for around, words in found if around == ("map $request_method $candor_reader",)}
+    assert readers == {"default": "$binary_remote_addr", "POST": '""'}
+    assert ["limit_req_zone", "$candor_reader", "zone=candor_api:10m", "rate=1200r/m"] in [words for _, words in found]
 
 
 @pytest.fixture(scope="module")
@@ -120,9 +144,23 @@ def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(front: Front, 
         assert {answer.status_code for answer in passed} == {415}  # no JSON, which Candor itself says
         assert told.headers["Content-Type"] == "application/problem+json"
         assert told.json()["type"] == "/problems/throttled"
+        assert "answers" in told.json()["title"]
         assert int(told.headers["Retry-After"]) > 0
         assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert client.get(f"/s/{survey.slug}/").status_code == 200
+    assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_a_flood_of_readers_is_put_off_and_answers_still_pass(front: Front, survey: Survey) -> None:
+    with front.client() as client:
+        *passed, told = until_put_off(lambda: client.get(f"/api/v1/surveys/{survey.slug}/instrument/"))
+        assert len(passed) >= 400
+        assert {answer.status_code for answer in passed} == {200}
+        assert told.json()["type"] == "/problems/throttled"
+        assert "requests" in told.json()["title"]
+        assert client.get(survey.path).status_code == 429
+    assert sent(front, survey).status_code == 201
     assert_nothing_logged(front, survey)
 
 
@@ -165,8 +203,24 @@ def test_connections_that_break_are_not_written_down(front: Front, survey: Surve
     ):
         with socket.create_connection(("127.0.0.1", front.https)) as raw, trusting.wrap_socket(raw) as secure:
             secure.sendall(said % survey.path.encode())
-    assert sent(front, survey, b"x" * 200_000).status_code == 413
+    refused = sent(front, survey, b"x" * 200_000)
+    assert (refused.status_code, refused.json()["type"]) == (413, "/problems/too-large")
     assert_nothing_logged(front, survey)
+
+
+@needs_nginx
+def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Front) -> None:
+    """What passes is refused by Candor itself: nobody is logged in."""
+    api, page = "/api/v1/xlsform/", "/surveys/import/"
+    with front.client() as client:
+        for path, size, status in ((api, xlsform.LARGEST, 401), (page, xlsform.LARGEST + 100_000, 403)):
+            assert client.post(path, content=b"x" * size).status_code == status
+        assert client.put("/api/v1/surveys/x/imports/", content=b"x" * (staging.PART + 2000)).status_code == 401
+        for path, kind in ((api, "application/problem+json"), (page, "text/plain"), ("/surveys/new/", "text/plain")):
+            told = client.post(path, content=b"x" * 6_300_000)
+            assert (told.status_code, told.headers["Content-Type"]) == (413, kind)
+            assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
+            assert "nginx" not in told.text
 
 
 @needs_nginx
@@ -179,6 +233,27 @@ def test_a_body_never_touches_the_disk(front: Front, survey: Survey) -> None:
     with front.client() as client:
         client.post("/surveys/", content=b" " * 65_000)
     assert folder.stat().st_mtime_ns > before
+
+
+def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
+    found = directives(DOCUMENTED.read_text())
+    assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
+    assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
+
+
+def test_the_file_keeps_the_sites_numbers_inside() -> None:
+    found = [
+        words for around, words in directives(DOCUMENTED.read_text()) if around == ("server", "location = /metrics")
+    ]
+    assert [words[:2] for words in found if words[0] in ("return", "proxy_pass")] == [["return", "404"]]
+
+
+@needs_nginx
+def test_from_outside_one_sees_whether_the_site_is_well_and_no_numbers(front: Front) -> None:
+    with front.client() as client:
+        assert client.get("/metrics").text == "There is nothing here.\n"
+        assert client.get("/healthz").text == "ok\n"
+        assert (client.get("/readyz").status_code, client.get("/readyz").text) == (503, "not ok\n")  # no timer here
 
 
 class Listener(BaseHTTPRequestHandler):

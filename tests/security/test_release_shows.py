@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
@@ -28,6 +29,11 @@ from tests.surveys.routes import RULES
 pytestmark = pytest.mark.django_db
 PARTS = {"slug:key": "tax", "path:rest": "nobody", "str:secret": "none"}
 TOKEN_OF_A_FORM = re.compile(rb'name="csrfmiddlewaretoken" value="\w+"')
+
+
+@pytest.fixture(autouse=True)
+def _token(settings: object) -> None:
+    settings.METRICS_TOKEN = "a-token-of-more-than-twenty-characters"
 
 
 def opened(instrument: Instrument) -> None:
@@ -75,6 +81,8 @@ class Looking:
         found = {one: self.read(one) for one in self.addresses() if pictures or not one.endswith(".png")}
         for file in FILES:
             found[f"export {file.name}"] = tuple(file.write(Instrument.objects.get()))
+        found["readyz"] = self.told("/readyz")
+        found["metrics"] = self.told("/metrics")
         found["export"] = self.command("export", self.survey.slug, "codebook.md", "--output", "codebook.md")
         found["seal"] = self.command("seal")
         return found
@@ -99,6 +107,11 @@ class Looking:
         own = ("Set-Cookie", "Content-Length", "Expires")  # of the session, its form and the moment of this look
         headers = {name: value for name, value in answer.items() if name not in own}
         return answer.status_code, headers, TOKEN_OF_A_FORM.sub(b"", content)
+
+    def told(self, address: str) -> tuple:
+        """What a program with the token is told, but for when the timers ran, which they do whether anybody answers."""
+        answer = self.visitor.get(address, headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"})
+        return answer.status_code, re.sub(rb"(timestamp_seconds.*} |to its end )[0-9.]+", b"", answer.content)
 
     def command(self, *arguments: str) -> tuple:
         output = io.StringIO()

@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver
 
 from surveys.people.access import Right
 
+WATCHING = "programs that watch the site; tests/surveys/test_probes.py says who may see what"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
 STEPS = (
@@ -25,9 +26,19 @@ WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "response
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
 RULES = {
     "": EVERYBODY,
+    "healthz": WATCHING,
+    "readyz": WATCHING,
+    "metrics": WATCHING,
     "login/": EVERYBODY,
     "logout/": EVERYBODY,
+    "account/": LOGGED_IN,
+    "account/name/": LOGGED_IN,
+    "account/password/": LOGGED_IN,
+    "account/set-password/<str:uidb64>/<str:token>/": EVERYBODY,
+    "account/time-zone/": LOGGED_IN,
+    "account/sessions/": LOGGED_IN,
     "account/two-factor/": LOGGED_IN,
+    "account/two-factor/codes/": LOGGED_IN,
     "account/two-factor/code.svg": LOGGED_IN,
     "leave/": EVERYBODY,
     "trust/": EVERYBODY,
@@ -71,6 +82,8 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/mend/": Right.WRITE,
+    "surveys/<slug:slug>/share/": Right.WRITE,
     "surveys/<slug:slug>/preview/": Right.SEE,
     "surveys/<slug:slug>/prepare/": Right.WRITE,
     "surveys/<slug:slug>/import/": Right.WRITE,

@@ -1,6 +1,6 @@
-"""Logging in: wrong passwords are slowed down, and a second factor is asked for once it is set up."""
+"""Logging in, with a second factor once it is set up, and its recovery codes."""
 
-import time
+import re
 
 import pytest
 from django.contrib.auth.models import User
@@ -8,17 +8,20 @@ from django.test import Client
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.account.forms import FAILURES, TOO_MANY
-from surveys.limits import Limit
+from surveys.people import second_factor
 from tests.making import researcher
+from tests.pages import errors
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"
 
+CODE = re.compile(r">([a-z2-7]{4}-[a-z2-7]{4})<")
+
 
 @pytest.fixture(autouse=True)
-def _fresh_limit() -> None:
-    FAILURES._begin()
+def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """tests/surveys/test_login_delays.py is about waiting."""
+    monkeypatch.setattr("surveys.people.delays.LONGEST", 0)
 
 
 def log_in(client: Client, name: str = "ada", password: str = PASSWORD, code: str = "", **more: str):
@@ -54,42 +57,10 @@ def test_a_wrong_password_keeps_the_name_and_says_nothing_about_accounts(client:
     assert not is_in(client)
 
 
-def test_after_ten_wrong_passwords_the_right_one_has_to_wait(client: Client) -> None:
-    researcher()
-    researcher("bob")
-    for _ in range(10):
-        assert log_in(client, password="x").status_code == 422
-    refused = log_in(client)
-    assert refused.status_code == 429
-    assert TOO_MANY in refused.content.decode()
-    assert log_in(client, name="ADA").status_code == 429
-    assert log_in(client, name="bob").status_code == 302
-
-
-def test_logging_in_clears_the_count(client: Client) -> None:
-    researcher()
-    for _ in range(3):
-        for _ in range(9):
-            log_in(client, password="x")
-        assert log_in(client).status_code == 302
-        client.logout()
-
-
-def test_the_limit_ends_with_its_window_and_keeps_no_name() -> None:
-    limit = Limit(times=1, seconds=0.05)
-    limit.count("ada")
-    assert limit.reached("ada")
-    assert b"ada" not in b"".join(limit._counts)
-    time.sleep(0.06)
-    assert not limit.reached("ada")
-
-
 def test_with_a_second_factor_the_password_alone_does_not_let_in(client: Client) -> None:
     device = with_device(researcher())
     for code in ("", "000000", "abc", code_of(device)[::-1] + "1"):
         assert log_in(client, code=code).status_code == 422
-        device.refresh_from_db()
-        device.throttle_reset()
     assert not is_in(client)
     code = code_of(device)
     assert log_in(client, code=f"{code[:3]} {code[3:]}").status_code == 302
@@ -115,13 +86,81 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(c
     assert "<svg" in image.content.decode()
     assert "no-store" in page["Cache-Control"]
     assert client.post("/account/two-factor/", {"code": "123"}).status_code == 422
-    device.refresh_from_db()
-    device.throttle_reset()
-    assert client.post("/account/two-factor/", {"code": code_of(device)}).status_code == 302
+    assert client.post("/account/two-factor/", {"code": code_of(device)}).status_code == 200
     assert client.get("/account/two-factor/code.svg").status_code == 404
     assert client.post("/account/two-factor/", {"password": "x"}).status_code == 422
     assert client.post("/account/two-factor/", {"password": PASSWORD}).status_code == 302
     assert not TOTPDevice.objects.filter(user=user).exists()
+    assert second_factor.codes_left(user) == 0
+
+
+def turned_on(client: Client) -> list[str]:
+    """Turn the second factor on; the recovery codes that the page shows."""
+    client.get("/account/two-factor/")
+    shown = client.post("/account/two-factor/", {"code": code_of(TOTPDevice.objects.get())})
+    assert "no-store" in shown["Cache-Control"]
+    return CODE.findall(shown.content.decode())
+
+
+def test_ten_recovery_codes_are_shown_once_and_each_lets_in_once(client: Client) -> None:
+    user = researcher()
+    client.force_login(user)
+    codes = turned_on(client)
+    assert len(set(codes)) == 10
+    assert not CODE.search(client.get("/account/two-factor/").content.decode())
+    typed = (codes[0], codes[1].upper(), codes[2].replace("-", " "), codes[3].replace("-", ""))
+    for left, code in enumerate(typed, 1):
+        assert log_in(Client(), code=code).status_code == 302
+        assert log_in(Client(), code=code).status_code == 422
+        assert f"{10 - left} unused recovery code" in client.get("/account/").content.decode()
+
+
+def test_new_recovery_codes_take_the_password_and_end_the_old_ones(client: Client) -> None:
+    user = researcher()
+    client.force_login(user)
+    assert client.get("/account/two-factor/codes/")["Location"] == "/account/two-factor/"
+    old = turned_on(client)
+    page = client.post("/account/two-factor/codes/", {"password": "x"})
+    assert errors(page) == {"password": "This is not your password."}
+    new = CODE.findall(client.post("/account/two-factor/codes/", {"password": PASSWORD}).content.decode())
+    assert len(new) == 10
+    assert not set(old) & set(new)
+    assert log_in(Client(), code=old[0]).status_code == 422
+    assert log_in(Client(), code=new[0]).status_code == 302
+
+
+def test_wrong_codes_do_not_lock_out_whoever_has_the_right_one(client: Client) -> None:
+    device = with_device(researcher())
+    for _ in range(12):
+        assert log_in(client, code="000000").status_code == 422
+    assert log_in(client, code=code_of(device)).status_code == 302
+
+
+def test_a_second_factor_that_an_operator_removes_is_not_asked_for_any_more(client: Client) -> None:
+    user = researcher()
+    client.force_login(user)
+    turned_on(client)
+    TOTPDevice.objects.all().delete()  # as in the administration
+    assert log_in(Client()).status_code == 302
+
+
+def test_turning_the_second_factor_on_ends_other_sessions(client: Client) -> None:
+    researcher()
+    elsewhere = Client()
+    for each in (client, elsewhere):
+        assert log_in(each).status_code == 302
+    turned_on(client)
+    assert client.get("/surveys/").status_code == 200
+    assert elsewhere.get("/surveys/").status_code == 302
+
+
+def test_an_operator_reads_no_recovery_code(client: Client) -> None:
+    user = researcher("ada")
+    code = second_factor.new_codes(user)[0]
+    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    page = client.get(f"/admin/otp_static/staticdevice/{user.staticdevice_set.get().pk}/change/")
+    assert page.status_code == 200
+    assert code not in page.content.decode()
 
 
 def test_visitors_are_sent_to_log_in(client: Client) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -18,7 +19,8 @@ def options(address: str) -> dict:
 
 def test_the_examples_secret_is_refused() -> None:
     example = (settings.BASE_DIR / "docs/deploy/environment").read_text()
-    secret = next(line.removeprefix("SECRET_KEY=") for line in example.splitlines() if line.startswith("SECRET_KEY="))
+    line = next(line for line in example.splitlines() if line.startswith("SECRET_KEY="))
+    (secret,) = shlex.split(line.removeprefix("SECRET_KEY="))
     command = [sys.executable, "-c", "import config.settings"]
     run = subprocess.run(
         command,
@@ -43,3 +45,23 @@ def test_the_address_can_ask_for_encryption_and_refuse_prepared_statements() -> 
     assert found["sslmode"] == "require"
     assert found["server_side_binding"] is not True
     assert found["connect_timeout"]
+
+
+def setting(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """What a setting is in a process of its own, started elsewhere than in the program's folder."""
+    command = [sys.executable, "-c", f"from config.settings import *; print({name})"]
+    away = {**os.environ, "SECRET_KEY": "x", "PYTHONPATH": str(settings.BASE_DIR), "DATABASE_URL": "", "DEBUG": "0"}
+    return subprocess.run(command, cwd="/", env=away | environment, capture_output=True, text=True, check=False)
+
+
+def test_no_database_is_taken_that_nobody_asked_for() -> None:
+    """A command without the service's environment would work on an empty file, and say that all went well."""
+    run = setting("DATABASES")
+    assert run.returncode
+    assert f"or for a file to sqlite:///{settings.BASE_DIR}/var/candor.sqlite3" in run.stderr.splitlines()[-1]
+    assert "candor.sqlite3" in setting("DATABASES", DEBUG="1").stdout
+
+
+def test_a_file_is_the_same_one_wherever_a_command_is_started() -> None:
+    run = setting("DATABASES['default']['NAME']", DATABASE_URL="sqlite:///var/candor.sqlite3")
+    assert run.stdout.strip() == str(settings.BASE_DIR / "var/candor.sqlite3")

@@ -9,15 +9,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     *("models", "people", "webhooks", "designs", "publishing", "authoring"),
-    *("ballots", "reporting", "export", "importing", "rehearsal", "demo"),
+    *("ballots", "reporting", "export", "importing", "rehearsal", "demo", "health"),
 )
-DOORS = ("account", "answering", "workspace", "api", "admin", "management")
+DOORS = ("account", "answering", "workspace", "api", "admin", "management", "probes")
 SHARED = (
     "apps",
     "errors",
     "formulas",
     "limits",
     "nesting",
+    "outages",
     "problems",
     "templatetags",
     "untrusted",

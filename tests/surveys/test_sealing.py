@@ -14,6 +14,7 @@ from surveys.ballots.held import held
 from surveys.ballots.inbox import waiting
 from surveys.ballots.records import encode
 from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
+from surveys.health import runs
 from surveys.models import Batch, Held, Response
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import close, reopen
@@ -126,9 +127,24 @@ def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
     drop_in(instrument, 20)
     seal(instrument)
     assert set(Response.objects.values_list("record", flat=True)) == {None}
+    runs.note("seal")
     assert forget_keys() == 0
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
     assert forget_keys() == 20
+
+
+def test_a_clock_that_jumps_ahead_once_forgets_nothing_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither in the run that sees it, nor in the next one that sees the right time again."""
+    instrument = published()
+    drop_in(instrument, 40)
+    call_command("seal")
+    ahead = timezone.now() + timedelta(days=300)
+    with monkeypatch.context() as jumped:
+        jumped.setattr(timezone, "now", lambda: ahead)
+        drop_in(instrument, 20)
+        call_command("seal")
+    call_command("seal")
+    assert Response.objects.count() == 60
 
 
 def test_old_keys_are_forgotten_in_short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,6 +152,7 @@ def test_old_keys_are_forgotten_in_short_steps(monkeypatch: pytest.MonkeyPatch) 
     drop_in(instrument, 47)
     seal(instrument)
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
+    runs.note("seal")
     monkeypatch.setattr(sealing, "FORGET_STEP", 20)
     assert forget_keys() == 47
     assert not Response.objects.exists()

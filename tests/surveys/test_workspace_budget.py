@@ -71,12 +71,12 @@ def test_publishing_is_refused_above_the_budget(client: Client, ada: User) -> No
     yes_no(survey)
     assert publish_page(client, survey) == 200
     yes_no(survey, "other")
-    response = client.get(f"/surveys/{survey.slug}/publish/")
+    response = client.post(f"/surveys/{survey.slug}/publish/")
     assert response.status_code == 409
     assert "would cost each respondent epsilon 2.1973, more than its privacy budget of 2" in response.content.decode()
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert "That is over the privacy budget of 2" in page
-    assert ">Publish<" not in page
+    assert "Budget 2.2 of 2" in page
     with pytest.raises(Refused, match="privacy budget"):
         publish(Survey.objects.get())
     assert Survey.objects.get().is_draft

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -65,13 +66,34 @@ def test_what_was_changed_after_reading_is_not_published(client: Client, ada: Us
     assert status(survey) == "draft"
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_an_empty_survey_is_not_published(client: Client, ada: User, method: str) -> None:
+def test_an_empty_survey_is_not_published(client: Client, ada: User) -> None:
     survey = draft(ada)
-    response = getattr(client, method)(at(survey, "publish/"))
+    assert waits(client.get(at(survey, "publish/"))).startswith("The survey has no question yet.")
+    response = client.post(at(survey, "publish/"))
     assert response.status_code == 409
     assert "The survey has no question yet." in response.content.decode()
     assert status(survey) == "draft"
+
+
+def waits(response: HttpResponse) -> str:
+    """Why the button that publishes cannot be pressed; empty where it can."""
+    page = response.content.decode()
+    found = re.search(r"<button[^>]* disabled[^>]*>Publish.*?<strong>Waits:</strong> (.*?)</p>", page, re.DOTALL)
+    assert (found is None) == ('name="instrument"' in page)
+    return found[1] if found else ""
+
+
+def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, ada: User) -> None:
+    survey = draft(ada, limit="2")
+    yes_no(survey)
+    assert waits(client.get(at(survey, "publish/"))) == ""
+    yes_no(survey, "other")
+    assert "more than its privacy budget of 2" in waits(client.get(at(survey, "publish/")))
+    Survey.objects.update(limit=5, closes=timezone.now() - timedelta(hours=1))
+    assert "closing time of this survey is in the past" in waits(client.get(at(survey, "publish/")))
+    Survey.objects.update(closes=None)
+    survey.questions.filter(key="other").update(parameters={"p": "1"})
+    assert "could prove the truth" in waits(client.get(at(survey, "publish/")))
 
 
 def test_a_survey_with_a_wrong_design_is_not_published(client: Client, ada: User) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from surveys.models import Survey
+from surveys.models import Delay, Survey
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +43,7 @@ def test_logging_in_and_out(client: Client) -> None:
     wrong = client.post("/login/", {"username": "ada", "password": "x"}).content.decode()
     assert "The username or the password is wrong" in wrong
     assert 'value="ada"' in wrong
+    Delay.objects.all().delete()  # a second later
     right = client.post("/login/", {"username": "ada", "password": "correct horse", "next": "/surveys/new/"})
     assert right["Location"] == "/surveys/new/"
     elsewhere = Client().post(

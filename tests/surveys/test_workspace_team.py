@@ -70,6 +70,10 @@ def test_an_invitation_expires_and_can_be_withdrawn(client: Client, survey: Surv
     client.post(f"/surveys/{survey.slug}/team/invitations/{waiting.pk}/withdraw/")
     assert grace.post(link).status_code == 404
     assert not survey.memberships.exists()
+    page = client.get(f"/surveys/{survey.slug}/history/").content.decode()
+    assert 'withdrew an invitation: <bdi class="workspace-detail">Editor</bdi>' in page
+    client.post(f"/surveys/{survey.slug}/team/invitations/{waiting.pk}/withdraw/")
+    assert survey.events.filter(what="withdrawn").count() == 1
 
 
 def test_a_role_must_be_chosen(client: Client, survey: Survey) -> None:

@@ -93,7 +93,7 @@ class Withdraw(OfTeams):
     @extend_schema(summary="Withdraw an invitation: its link opens nothing any more", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk))
+        team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
         return Response(status=204)
 
 

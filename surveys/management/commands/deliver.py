@@ -1,9 +1,9 @@
-from django.core.management.base import BaseCommand
-
+from surveys.health import runs
+from surveys.management.timed import TimedCommand
 from surveys.webhooks.sending import State, deliver_due, forget_old
 
 
-class Command(BaseCommand):
+class Command(TimedCommand):
     help = "Send what webhooks are to be told, and forget what is older than 30 days. Run it on a timer, every minute."
 
     def handle(self, *args: object, **options: object) -> None:
@@ -12,3 +12,4 @@ class Command(BaseCommand):
             f"{done[State.DELIVERED]} delivered, {done[State.WAITING]} to be tried again, "
             f"{done[State.GIVEN_UP]} given up, {forget_old()} old ones forgotten."
         )
+        runs.note("deliver")

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
 
 from surveys import demo
+from surveys.people.accounts import set_password
 from surveys.people.tokens import issue_token
 
 NAME = "demo"
@@ -51,7 +51,7 @@ class Command(BaseCommand):
             wait_for(address, server)
             self._print(address, survey.slug, access)
             while server.poll() is None:
-                with contextlib.suppress(DatabaseError):  # busy: the next turn does it
+                with contextlib.suppress(CommandError):  # busy: the next turn does it
                     call_command("seal", stdout=io.StringIO())  # the timer of a site
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(TIMER)
@@ -110,8 +110,7 @@ def demo_access() -> dict[str, str]:
     if user.check_password(kept.get("password", "")):
         return kept
     made = {"password": secrets.token_urlsafe(9), "token": issue_token(user, "demo")}
-    user.set_password(made["password"])
-    user.save()
+    set_password(user, made["password"])
     file.parent.mkdir(exist_ok=True)
     file.touch(mode=0o600)
     file.write_text(json.dumps(made))

@@ -1,26 +1,46 @@
-import secrets
+from datetime import timedelta
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
+from surveys.people.accounts import link_to_set_password
 from surveys.people.tokens import issue_token
 
 
 class Command(BaseCommand):
-    help = "Add a researcher's account; prints the password, and an API token if asked, this one time."
+    help = (
+        "Add a researcher's account and print a link that sets its password, once. For an account that is there "
+        "already, print a new link."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="name to log in with")
         parser.add_argument("--token", action="store_true", help="also issue an API token")
         parser.add_argument("--operator", action="store_true", help="may also use the Django admin")
+        parser.add_argument("--site", default=_site(), help="how the link begins (default: %(default)s)")
 
-    def handle(self, *, name: str, token: bool, operator: bool, **options: object) -> None:
+    def handle(self, *, name: str, token: bool, operator: bool, site: str, **options: object) -> None:
         users = get_user_model().objects
-        if users.filter(username=name).exists():
-            raise CommandError(f"There is an account named {name} already.")
-        password = secrets.token_urlsafe(12)
-        create = users.create_superuser if operator else users.create_user
-        user = create(name, password=password)
-        self.stdout.write(f"Researcher:       {name} / {password}")
+        user = users.filter(username=name).first()
+        if user is None:
+            user = (users.create_superuser if operator else users.create_user)(name)
+            self.stdout.write(f"Researcher:       {name}")
+        elif not user.is_active:
+            raise CommandError(f"The account {name} is switched off. Switch it on in the administration first.")
+        elif operator and not user.is_superuser:
+            raise CommandError(f"The account {name} is there already. Make it an operator in the administration.")
+        else:
+            self.stdout.write(f"Researcher:       {name}, who is there already and keeps the password until then")
+        until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+        self.stdout.write(f"Link:             {site.rstrip('/')}{link_to_set_password(user)}")
+        self.stdout.write(f"Whoever opens it sets the password. It works once, until {until:%Y-%m-%d %H:%M} UTC.")
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")
+
+
+def _site() -> str:
+    """The first host of the settings that is a name."""
+    named = (host for host in settings.ALLOWED_HOSTS if not host.startswith(("*", ".")))
+    return f"http{'s' if settings.HTTPS else ''}://{next(named, 'localhost')}"

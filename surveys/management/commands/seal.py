@@ -1,18 +1,24 @@
 import math
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
+from surveys.ballots.steps import in_steps
 from surveys.ballots.wiping import LARGEST, wipe_closed
+from surveys.health import runs
 from surveys.importing.staging import forget_imports
+from surveys.management.timed import TimedCommand
+from surveys.people import delays
 from surveys.reporting.likeliest import compute_due
 
+DELAYS = 1_000  # of logins, deleted at a time
 
-class Command(BaseCommand):
+
+class Command(TimedCommand):
     help = (
-        "Seal and release waiting responses, forget old keys and unfinished imports, and compute the likeliest shares "
-        "of closed surveys. Run it every few minutes."
+        "Seal and release waiting responses, forget old keys, unfinished imports and delays of logins, and compute the "
+        "likeliest shares of closed surveys. Run it every few minutes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,4 +33,6 @@ class Command(BaseCommand):
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
+        in_steps(delays.forget_old, step=DELAYS)
         compute_due()  # last, since it may take minutes
+        runs.note("seal")

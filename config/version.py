@@ -1,0 +1,13 @@
+"""The product's version, from the one place where it stands. No settings are needed to read it."""
+
+import tomllib
+from pathlib import Path
+
+from django.http import HttpRequest
+
+VERSION: str = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["version"]
+
+
+def shown(request: HttpRequest) -> dict[str, str]:
+    """For the workspace's footer; a context processor."""
+    return {"version": VERSION}

@@ -1,0 +1,26 @@
+"""What the first requests would otherwise import, parse and read while somebody waits. The database is not asked."""
+
+from contextlib import suppress
+from pathlib import Path
+
+from django.conf import settings
+from django.template.loader import get_template
+from django.urls import reverse
+from django.utils import translation
+
+from config.integrity import EARLY, RESPONDENT, WORKSPACE, import_map_source
+from surveys.models import Survey
+
+
+def warm_up() -> None:
+    """Addresses, pages, languages and the hashes of scripts. A worker does it before it accepts connections."""
+    for folder in map(Path, settings.TEMPLATES[0]["DIRS"]):
+        for file in sorted(folder.rglob("*.html")):
+            get_template(str(file.relative_to(folder)))
+    for language in Survey.Language.values:
+        with translation.override(language):
+            translation.gettext("Start")
+            reverse("home")  # Django makes its table of all addresses anew for each language
+    with suppress(ValueError, OSError):  # not collected yet: whoever asks for a page is told so
+        for folders in (RESPONDENT, EARLY, WORKSPACE):
+            import_map_source(folders)

@@ -1,0 +1,73 @@
+"""The pages of the second factor: set it up, print its recovery codes, give it up."""
+
+import base64
+
+import segno
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from surveys.account.forms import ConfirmForm, SureForm
+from surveys.people import accounts, second_factor
+
+
+@login_required
+@never_cache
+def two_factor(request: HttpRequest) -> HttpResponse:
+    """Set up codes from an app, or stop asking for them."""
+    return _turn_off(request) if second_factor.app_of(request.user) else _set_up(request)
+
+
+def _set_up(request: HttpRequest) -> HttpResponse:
+    device = second_factor.new_app(request.user)
+    form = ConfirmForm(device, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        codes = second_factor.turn_on(device)
+        accounts.end_logins(request.user, but=request.session.session_key)
+        request.session.cycle_key()
+        return _codes(request, codes, is_new=True)
+    context = {"form": form, "secret": base64.b32encode(device.bin_key).decode()}
+    return render(request, "account/set_up.html", context, status=422 if form.errors else 200)
+
+
+def _turn_off(request: HttpRequest) -> HttpResponse:
+    form = SureForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        second_factor.turn_off(request.user)
+        messages.success(request, "You log in with your password alone again.")
+        return redirect("two-factor")
+    context = {"form": form, "left": second_factor.codes_left(request.user)}
+    return render(request, "account/remove.html", context, status=422 if form.errors else 200)
+
+
+@login_required
+@never_cache
+def recovery_codes(request: HttpRequest) -> HttpResponse:
+    """Ten new ones, for the password."""
+    if second_factor.app_of(request.user) is None:
+        return redirect("two-factor")
+    form = SureForm(request.user, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        return _codes(request, second_factor.new_codes(request.user))
+    context = {"form": form, "left": second_factor.codes_left(request.user)}
+    return render(request, "account/new_codes.html", context, status=422 if form.errors else 200)
+
+
+def _codes(request: HttpRequest, codes: list[str], *, is_new: bool = False) -> HttpResponse:
+    """Shown this one time."""
+    shown = [f"{code[:4]}-{code[4:]}" for code in codes]
+    return render(request, "account/codes.html", {"codes": shown, "is_new": is_new})
+
+
+@login_required
+@never_cache
+def qr_code(request: HttpRequest) -> HttpResponse:
+    """The new secret for the app's camera; nothing once it is confirmed."""
+    device = TOTPDevice.objects.devices_for_user(request.user, confirmed=False).first()
+    if device is None:
+        return HttpResponse(status=404)
+    image = segno.make(device.config_url).svg_inline(scale=5, border=4, omitsize=False)
+    return HttpResponse(image.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml")

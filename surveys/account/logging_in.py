@@ -1,0 +1,75 @@
+"""Logging in, and the page of a link that sets a password."""
+
+from datetime import timedelta
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import AbstractBaseUser
+from django.contrib.auth.views import LoginView, PasswordResetConfirmView
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse, reverse_lazy
+from django.utils import timezone
+
+from surveys.account import devices
+from surveys.account.forms import LoginForm, NewPasswordForm
+from surveys.people.accounts import SINCE
+
+BEFORE = "before"  # in a session: when the person had logged in the last time before
+
+
+class Login(LoginView):
+    form_class = LoginForm
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: LoginForm) -> HttpResponse:
+        user = form.get_user()
+        before = user.last_login
+        response = super().form_valid(form)
+        self.request.session[SINCE] = timezone.now().isoformat()
+        self.request.session[BEFORE] = before.isoformat() if before else ""
+        return devices.remember(self.request, response, user)
+
+    def form_invalid(self, form: LoginForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        response.status_code = 429 if form.seconds else 422
+        if form.seconds:
+            response["Retry-After"] = str(form.seconds)
+        return response
+
+
+def admin_login(request: HttpRequest) -> HttpResponse:
+    """The administration has no login of its own, or it would not ask for codes."""
+    if request.user.is_authenticated:
+        raise PermissionDenied
+    return redirect(f"{reverse('login')}?{urlencode({'next': request.GET.get('next', reverse('admin:index'))})}")
+
+
+class SetPassword(PasswordResetConfirmView):
+    """Sets the password of the link's account and logs nobody in. The link works once."""
+
+    form_class = NewPasswordForm
+    template_name = "account/set_password.html"
+    success_url = reverse_lazy("login")
+
+    def get_user(self, uidb64: str) -> AbstractBaseUser | None:
+        user = super().get_user(uidb64)
+        return user if user and user.is_active else None
+
+    def form_valid(self, form: NewPasswordForm) -> HttpResponse:
+        response = super().form_valid(form)
+        messages.success(self.request, f"The password of {self.user.get_username()} is set. You can log in with it.")
+        return devices.remember(self.request, response, self.user)
+
+    def get_context_data(self, **options: object) -> dict:
+        days = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT).days
+        if not self.validlink:
+            options["form"] = None  # there may be no account to make one for
+        return super().get_context_data(**options) | {"account": self.user, "days": days}
+
+    def render_to_response(self, context: dict, **options: object) -> HttpResponse:
+        response = super().render_to_response(context, **options)
+        response.status_code = 404 if not self.validlink else 422 if context["form"].errors else 200
+        return response

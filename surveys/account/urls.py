@@ -1,0 +1,15 @@
+from django.urls import path
+
+from surveys.account import codes, logging_in, views
+
+urlpatterns = [
+    path("", views.show, name="account"),
+    path("name/", views.name, name="account-name"),
+    path("password/", views.password, name="password"),
+    path("set-password/<str:uidb64>/<str:token>/", logging_in.SetPassword.as_view(), name="set-password"),
+    path("time-zone/", views.time_zone, name="time-zone"),
+    path("sessions/", views.sessions, name="sessions"),
+    path("two-factor/", codes.two_factor, name="two-factor"),
+    path("two-factor/code.svg", codes.qr_code, name="two-factor-code"),
+    path("two-factor/codes/", codes.recovery_codes, name="recovery-codes"),
+]

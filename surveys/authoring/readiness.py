@@ -1,0 +1,130 @@
+"""What an author should know before publishing: what must be mended, what deserves a thought, and what is fine."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from surveys.authoring.budgets import budget
+from surveys.authoring.overview import Overview
+from surveys.authoring.verdicts import wanted
+from surveys.models import Survey
+from surveys.publishing import odds
+
+MUST, THINK, FINE = "must", "think", "fine"
+WORTH = (MUST, THINK, FINE)  # the worst first
+# Words that stand in almost every text of a language and hardly in another's.
+COMMON = {
+    "en": "the of and to you your did have was with this what which ever",
+    "de": "der die das und ist nicht sie ihre haben welche wie mit für ein eine",
+    "fr": "le les des vous votre vos est avez une dans pour avec quel quelle",
+    "es": "el los las usted su sus una para con qué cuál ha cómo alguna",
+}
+ARABIC = re.compile(r"[\u0600-\u06ff]")
+CLEAR = 3  # such words, at least, and twice as many as of the language that was chosen
+
+
+@dataclass(frozen=True)
+class Point:
+    """severity: one of WORTH. mend: what mends it, as a page is named; a question's key where it is about one."""
+
+    severity: str
+    short: str  # for a chip
+    sentence: str
+    mend: str = ""
+    question: str = ""
+
+
+def points(survey: Survey, seen: Overview) -> list[Point]:
+    """Everything that is known of a draft's readiness, the worst first."""
+    found = [*_questions(seen), *_budget(survey, seen), *_texts(survey, seen), *_launch(survey), *_shown(survey, seen)]
+    return sorted(found, key=lambda point: WORTH.index(point.severity))
+
+
+def _questions(seen: Overview) -> Iterable[Point]:
+    if not seen.lines:
+        yield Point(MUST, "No question yet", "There is nothing to answer. Add at least one question.", "new-question")
+    for number, line in enumerate(seen.lines, 1):
+        if line.problem:
+            yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
+
+
+def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:
+    held = budget(survey, seen.epsilon)
+    said = f"All answers together cost epsilon {held.spent:.2f} of a privacy budget of {held.limit:g}."
+    if held.is_over:
+        yield Point(
+            MUST, f"Budget {held.spent:.1f} of {held.limit:g}", f"{said} That is {-held.left:.2f} too much.", "budget"
+        )
+    elif odds.is_beyond(held.spent):
+        yield Point(
+            THINK,
+            "Hardly protected together",
+            f"{said} A guess about all answers of a person could be right more than {odds.MOST} times in 100; "
+            "publishing asks you to confirm that.",
+            "budget",
+        )
+    elif held.spent:
+        yield Point(FINE, "Privacy budget", f"{said} A guess about all of them is {odds.often(held.spent)}.")
+
+
+def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
+    if survey.contact:
+        yield Point(FINE, "Contact", "Respondents can ask whoever is named there.")
+    else:
+        yield Point(THINK, "No contact", "Respondents cannot ask anybody. Give a name and an address.", "edit")
+    if survey.consent:
+        yield Point(FINE, "Consent", "Respondents read what they agree to before the questions.")
+    else:
+        yield Point(THINK, "No consent text", "Most ethics boards ask for one.", "edit")
+    written = " ".join([survey.introduction, survey.consent, *(line.text for line in seen.lines)])
+    guess = language_of(written, survey.language)
+    if guess != survey.language:
+        name, own = (Survey.Language(code).label for code in (guess, survey.language))
+        yield Point(
+            THINK,
+            f"Texts in {name}?",
+            f"Everything around your texts is in {own}, and your texts look like {name}.",
+            "edit",
+        )
+
+
+def _launch(survey: Survey) -> Iterable[Point]:
+    if survey.closes and survey.closes <= timezone.now():
+        yield Point(MUST, "Closing time is past", "Change the closing time, or take it out.", "schedule")
+    if not survey.target:
+        yield Point(
+            THINK,
+            "No number of respondents",
+            f"Say how many you hope for. Until then everything here is reckoned with {wanted(survey):,}.",
+            "schedule",
+        )
+
+
+def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:
+    judged = [line for line in seen.lines if line.verdict]
+    poor = [line for line in judged if line.protection and not line.verdict.is_useful]
+    with_n = f"With {wanted(survey):,} respondents"
+    if nothing := [line for line in poor if line.verdict.shows_nothing]:
+        said = f"{with_n}, {_counted(len(nothing))} will show nothing of use."
+        yield Point(THINK, f"{len(nothing)} will show nothing", said, "question", nothing[0].key)
+    elif poor:
+        said = f"{with_n}, {_counted(len(poor))} will only be rough."
+        yield Point(THINK, f"{len(poor)} only rough", said, "question", poor[0].key)
+    elif judged:
+        yield Point(FINE, "Precision", f"{with_n}, every question will show something of use.")
+
+
+def _counted(n: int) -> str:
+    return "one question" if n == 1 else f"{n} questions"
+
+
+def language_of(text: str, chosen: str) -> str:
+    """The language that a text is in, as far as its commonest words tell; the chosen one where they do not."""
+    if len(ARABIC.findall(text)) > len(text) / 4:
+        return "ar"
+    words = re.findall(r"\w+", text.lower())
+    hits = {language: sum(word in common.split() for word in words) for language, common in COMMON.items()}
+    best = max(hits, key=hits.__getitem__)
+    return best if hits[best] >= CLEAR and hits[best] > 2 * hits.get(chosen, 0) else chosen

@@ -1,0 +1,80 @@
+"""What has to be true so that the site can do its work: the database, its tables, and the commands of the timers.
+
+Made once, for /readyz, /metrics and `manage.py doctor`.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from surveys.health import runs
+
+
+class Check(NamedTuple):
+    """said: what is so. mend: what to do about it, where it is not ok."""
+
+    name: str
+    ok: bool
+    said: str
+    mend: str = ""
+
+
+def readiness(without: frozenset[str] = frozenset()) -> list[Check]:
+    """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known."""
+    found: list[Check] = []
+    for check in (database, migrations, *(_timer(command) for command in runs.PATIENCE)):
+        try:
+            found += [one for one in check() if one.name not in without]
+        except Error as error:
+            return [*found, _away(error)]
+        if check is migrations and not all(one.ok for one in found):  # the tables of the rest may be missing
+            break
+    return found
+
+
+def _away(error: Error) -> Check:
+    first = str(error).strip().partition("\n")[0]
+    return Check("database", False, f"It does not answer: {first}", "Start it, and look whether DATABASE_URL is right.")
+
+
+def database() -> Iterator[Check]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    yield Check("database", True, f"{connection.display_name} answers.")
+
+
+def migrations() -> Iterator[Check]:
+    waiting = waiting_migrations()
+    said = f"{len(waiting)} are not applied: {', '.join(waiting)}." if waiting else "All are applied."
+    yield Check("migrations", not waiting, said, "Run manage.py migrate.")
+
+
+def waiting_migrations() -> list[str]:
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in _ours() - applied.keys())
+
+
+@lru_cache(maxsize=1)
+def _ours() -> frozenset[tuple[str, str]]:
+    """All that this program brings along; reading them from the disk takes a moment, and they do not change."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def _timer(command: str) -> Callable[[], Iterator[Check]]:
+    def check() -> Iterator[Check]:
+        if command not in runs.needed():
+            return
+        last, mend = runs.finished().get(command), f"Look at what its timer says: systemctl status candor-{command}."
+        if last is None:
+            yield Check(command, False, f"manage.py {command} has never come to its end.", mend)
+            return
+        age = timezone.now() - last
+        said = f"manage.py {command} last came to its end {age.total_seconds():.0f} seconds ago."
+        yield Check(command, age <= runs.PATIENCE[command], said, mend)
+
+    return check

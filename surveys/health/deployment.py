@@ -1,0 +1,121 @@
+"""How this site is set up: settings, static files and the database, for `manage.py doctor`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core import checks, mail
+from django.db import connection
+from django.utils import timezone
+
+from config.version import VERSION
+from surveys.health.checks import Check
+
+OF_HTTPS = {"security.W004", "security.W008", "security.W012", "security.W016"}
+MEND = {
+    "security.W009": "Put the output of the command in docs/deployment.md into SECRET_KEY.",
+    "security.W018": "Take DEBUG out of the environment.",
+}
+APART = 5  # seconds that the clocks of two machines may differ
+
+
+def version() -> Iterator[Check]:
+    yield Check("version", True, f"Candor {VERSION}.")
+
+
+def django_settings() -> Iterator[Check]:
+    """What Django itself looks at before a deployment: the secret key, DEBUG, cookies, headers."""
+    found = [one for one in checks.run_checks(include_deployment_checks=True) if one.is_serious(checks.WARNING)]
+    if not settings.HTTPS:  # said once
+        found = [one for one in found if one.id not in OF_HTTPS]
+    for one in found:
+        yield Check("settings", False, " ".join(str(one.msg).split()), MEND.get(str(one.id)) or one.hint or str(one.id))
+    if not found:
+        yield Check("settings", True, "manage.py check --deploy finds nothing.")
+
+
+def https() -> Iterator[Check]:
+    if not settings.HTTPS:
+        said = "The site speaks plain http, over which respondents’ pages refuse to start and passwords can be read."
+        yield Check("HTTPS", False, said, "Take HTTPS=0 out of the environment, and serve the site over HTTPS only.")
+    elif not settings.BEHIND_PROXY:
+        said = "The site expects HTTPS, and believes no web server in front of it that says so."
+        yield Check("HTTPS", False, said, "Set BEHIND_PROXY=1, and let nginx stand in front, as documented.")
+    else:
+        yield Check("HTTPS", True, "On; the web server in front says so (X-Forwarded-Proto).")
+
+
+def hosts() -> Iterator[Check]:
+    """The names under which visitors find the site, and whose forms are taken."""
+    names = [name for name in settings.ALLOWED_HOSTS if name not in ("localhost", "127.0.0.1", "[::1]")]
+    if not names or "*" in names:
+        said = "Any name is taken for the site’s." if names else "The site answers to this machine’s own names only."
+        yield Check("hosts", False, said, "Set ALLOWED_HOSTS to the site’s name, as survey.example.org.")
+        return
+    yield Check("hosts", True, f"The site answers to {', '.join(names)}.")
+    odd = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if urlsplit(origin).scheme != "https"]
+    if odd and settings.HTTPS:
+        yield Check(
+            "hosts", False, f"Forms are taken from {', '.join(odd)}.", "CSRF_TRUSTED_ORIGINS begin with https://."
+        )
+
+
+def which_database() -> Iterator[Check]:
+    """Where the data is, without the password."""
+    found = connection.settings_dict
+    if connection.vendor == "sqlite":
+        yield Check("data", True, f"In SQLite’s file {found['NAME']}, which is for one server only.")
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version")
+        number = cursor.fetchone()[0]
+    place = f"{found['HOST'] or 'this machine'}:{found['PORT'] or 5432}"
+    yield Check("data", True, f"In PostgreSQL {number} at {place}, database {found['NAME']}.")
+
+
+def clock() -> Iterator[Check]:
+    """Opening and closing times, releases and logins go by this machine’s clock, and by that of the other nodes."""
+    if connection.vendor == "sqlite":
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
+    said = f"This machine’s clock and the database’s are {apart:.1f} seconds apart."
+    yield Check("clock", apart <= APART, said, "Let both take the time from the network: timedatectl set-ntp true.")
+
+
+def static_files() -> Iterator[Check]:
+    """Whether what collectstatic wrote are the files of this version; a page’s scripts run only if it is."""
+    mend = "Run manage.py collectstatic --no-input, then restart the site."
+    lacking = [path for path in _ours() if not _is_collected(path)]
+    if lacking:
+        said = f"In {settings.STATIC_ROOT} {len(lacking)} are missing or of another version, as {lacking[0]}."
+        yield Check("static files", False, said, mend)
+    else:
+        yield Check("static files", True, f"Those in {settings.STATIC_ROOT} are this version’s.")
+
+
+def _ours() -> list[str]:
+    return sorted(path for finder in finders.get_finders() for path, _ in finder.list(["CVS", ".*", "*~"]))
+
+
+def _is_collected(path: str) -> bool:
+    """collectstatic keeps each file as it was, beside the one with a hash in its name."""
+    served, kept = staticfiles_storage.hashed_files.get(path), Path(settings.STATIC_ROOT, path)
+    if not served or not staticfiles_storage.exists(served) or not kept.exists():
+        return False
+    return kept.read_bytes() == Path(finders.find(path)).read_bytes()
+
+
+def email() -> Iterator[Check]:
+    """Only where a server for e-mail is set."""
+    if not settings.EMAIL_HOST or settings.EMAIL_HOST == "localhost":
+        return
+    try:
+        with mail.get_connection(fail_silently=False):
+            yield Check("e-mail", True, f"{settings.EMAIL_HOST} takes messages.")
+    except OSError as error:
+        yield Check("e-mail", False, f"{settings.EMAIL_HOST}: {error}", "Look at the settings that begin with EMAIL_.")

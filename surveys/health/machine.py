@@ -1,0 +1,68 @@
+"""What the machine gives the site: folders to write to, files that nobody else reads, room; for `manage.py doctor`."""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+
+from surveys.health.checks import Check
+
+ROOM = 500_000_000  # bytes that should be free
+ENVIRONMENT = Path("/etc/candor/environment")
+
+
+def _database() -> Path | None:
+    """SQLite’s file, if that is where the data is."""
+    name = str(connection.settings_dict["NAME"])
+    return None if connection.vendor != "sqlite" or name.startswith((":memory:", "file:")) else Path(name)
+
+
+def _folders() -> list[Path]:
+    """Where the site writes."""
+    file = _database()
+    return sorted({folder for folder in (settings.VAR, file and file.parent) if folder and folder.exists()})
+
+
+def who() -> Iterator[Check]:
+    if os.geteuid() == 0 and settings.VAR.exists() and settings.VAR.stat().st_uid != 0:
+        said = "This runs as root, who may read and write everything; the site may not."
+        yield Check("account", False, said, "Run manage.py as the account of the service: runuser -u candor -- ...")
+
+
+def writable() -> Iterator[Check]:
+    for folder in _folders():
+        is_ours = os.access(folder, os.W_OK | os.X_OK)
+        said = f"{folder} {'can' if is_ours else 'cannot'} be written to."
+        yield Check("folders", is_ours, said, f"chown candor:candor {folder}")
+
+
+def modes() -> Iterator[Check]:
+    """Files with answers or secrets, and who may read them besides the site."""
+    file, wrong = _database(), False
+    kept = [file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))] if file else []
+    for one in (*kept, settings.VAR / "secret-key"):
+        if one.exists() and stat.S_IMODE(one.stat().st_mode) & 0o077:
+            wrong = True
+            yield Check("modes", False, f"Other accounts may read {one}.", f"chmod 600 {one}")
+        if one.exists() and not os.access(one, os.R_OK | os.W_OK):
+            wrong = True
+            yield Check("modes", False, f"This account may not write {one}.", f"chown candor:candor {one}")
+    if ENVIRONMENT.exists() and stat.S_IMODE(ENVIRONMENT.stat().st_mode) & 0o007:
+        wrong = True
+        yield Check("modes", False, f"Every account may read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}")
+    if not wrong:
+        yield Check("modes", True, "Nobody else may read the files with answers or secrets.")
+
+
+def room() -> Iterator[Check]:
+    """SQLite’s file is written anew when a survey closes, which takes as much room again."""
+    file = _database()
+    size = file.stat().st_size if file and file.exists() else 0
+    for folder in _folders():
+        free, wanted = shutil.disk_usage(folder).free, max(ROOM, 2 * size)
+        mend = f"Make room: {wanted / 1e9:.1f} GB should be free."
+        yield Check("disk", free >= wanted, f"{free / 1e9:.1f} GB are free in {folder}.", mend)

@@ -1,0 +1,25 @@
+"""The commands that timers start, and how long ago they came to their end."""
+
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from surveys.models import Run, Webhook
+
+# Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing.
+PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15)}
+
+
+def note(command: str) -> None:
+    """This command has just come to its end."""
+    Run.objects.update_or_create(command=command, defaults={"finished": timezone.now()})
+
+
+def finished() -> dict[str, datetime]:
+    """When each command last came to its end; those that never did are missing."""
+    return dict(Run.objects.values_list("command", "finished"))
+
+
+def needed() -> list[str]:
+    """The commands that this site's timers have to start; without webhooks there is nothing to deliver."""
+    return [command for command in PATIENCE if command == "seal" or Webhook.objects.exists()]

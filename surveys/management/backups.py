@@ -1,0 +1,133 @@
+"""Backups: one file that holds everything, taken while the site runs, and looked through before it counts."""
+
+import json
+import os
+import sqlite3
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
+
+# What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
+COLUMNS = {
+    "surveys_survey": ("id",),
+    "surveys_instrument": ("id", "tally"),
+    "surveys_batch": ("instrument_id", "n"),
+    "django_migrations": ("app", "name"),
+}
+ENDINGS = {"sqlite": ".sqlite3", "postgresql": ".dump"}
+
+
+def take(folder: Path) -> str:
+    """A new backup in the folder, named by the time; says which. Nothing that is broken ever has such a name."""
+    name = f"candor-{timezone.now():%Y-%m-%d-%H%M%S}{ENDINGS[connection.vendor]}"
+    partial = folder / f"partial{ENDINGS[connection.vendor]}"
+    try:
+        partial.unlink(missing_ok=True)  # of a run that was ended
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))
+        copy = _copy_file if connection.vendor == "sqlite" else _dump
+        copy(partial)
+        said = check(partial)
+        return f"{partial.rename(folder / name)} {said}"
+    except (OSError, sqlite3.Error) as error:
+        raise CommandError(f"There is no new backup: {error}.") from None
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def forget(folder: Path, keep: int) -> int:
+    """Delete all but the newest ones; returns how many."""
+    old = sorted(folder.glob(f"candor-*{ENDINGS[connection.vendor]}"))[:-keep]
+    for file in old:
+        file.unlink()
+    return len(old)
+
+
+def check(file: Path) -> str:
+    """Read a backup from beginning to end; says what it holds. CommandError where it is damaged or of no use here."""
+    rows = list(_of_sqlite(file) if _is_sqlite(file) else _of_postgres(file))
+    found = {table: [row for name, row in rows if name == table] for table in COLUMNS}
+    if not found["django_migrations"]:
+        raise CommandError(f"{file} holds no database of Candor.")
+    disk = MigrationLoader(None).disk_migrations
+    if unknown := [name for app, name in found["django_migrations"] if app == "surveys" and (app, name) not in disk]:
+        raise CommandError(f"{file} is of a newer version of Candor, with {unknown[0]}: this one cannot open it.")
+    stored = Counter()
+    for instrument, n in found["surveys_batch"]:
+        stored[instrument] += int(n)
+    for instrument, tally in found["surveys_instrument"]:
+        if json.loads(tally).get("n", 0) != stored[instrument]:
+            raise CommandError(f"{file} is not whole: responses of a report are missing.")
+    surveys = len(found["surveys_survey"])
+    return f"is whole. Surveys: {surveys:,}; responses in their reports: {stored.total():,}."
+
+
+def _copy_file(target: Path) -> None:
+    """A connection of its own, which only reads: whoever writes meanwhile is not kept waiting."""
+    source = Path(connection.settings_dict["NAME"]).absolute().as_uri()
+    with closing(sqlite3.connect(f"{source}?mode=ro", uri=True)) as reader:
+        reader.execute("VACUUM INTO ?", [str(target)])
+
+
+def _dump(target: Path) -> None:
+    """pg_dump with the site's own connection, told as `manage.py dbshell` tells it psql: options, password and all."""
+    options = ["--format", "custom", "--file", str(target)]
+    (_, *arguments), environment = connection.client.settings_to_cmd_args_env(connection.settings_dict, options)
+    _postgres("pg_dump", arguments, environment or {})
+
+
+def _postgres(program: str, arguments: list[str], environment: dict[str, str]) -> None:
+    try:
+        run = subprocess.run(  # noqa: S603
+            [program, *arguments], env=os.environ | environment, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError:
+        raise CommandError(f"{program} is not installed. It comes with postgresql-client.") from None
+    if run.returncode:
+        raise CommandError(f"{program} failed. {' '.join(run.stderr.split())}")
+
+
+def _is_sqlite(file: Path) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(16) == b"SQLite format 3\0"
+    except OSError as error:
+        raise CommandError(str(error)) from None
+
+
+def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as reader:
+            (said,) = reader.execute("PRAGMA integrity_check(1)").fetchone()
+            if said != "ok":
+                raise CommandError(f"{file} is damaged: {said}.")
+            for table, columns in COLUMNS.items():
+                yield from ((table, row) for row in reader.execute(f"SELECT {', '.join(columns)} FROM {table}"))  # noqa: S608
+    except sqlite3.Error as error:
+        raise CommandError(f"{file} cannot be read: {error}.") from None
+
+
+def _of_postgres(file: Path) -> Iterator[tuple[str, tuple]]:
+    """pg_restore writes it all out as text, in which each table is a block of lines."""
+    command = ["pg_restore", "--file", "-", str(file)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:  # noqa: S603
+        table, places = "", []
+        for line in run.stdout:
+            if line.startswith(b"COPY public."):
+                name, _, rest = line.decode().removeprefix("COPY public.").partition(" (")
+                names = rest.partition(")")[0].split(", ")
+                table, places = (name, [names.index(one) for one in COLUMNS[name]]) if name in COLUMNS else ("", [])
+            elif line == b"\\.\n":
+                table = ""
+            elif table:
+                cells = line.rstrip(b"\n").split(b"\t")
+                yield table, tuple(cells[place].decode().replace("\\\\", "\\") for place in places)
+        complaint = run.stderr.read().decode()
+    if run.returncode:
+        raise CommandError(f"{file} cannot be read. {' '.join(complaint.split())}")

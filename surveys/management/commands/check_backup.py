@@ -1,0 +1,16 @@
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import BaseCommand
+
+from surveys.management.backups import check
+
+
+class Command(BaseCommand):
+    help = "Read a backup from beginning to end, and compare its responses with its reports. Changes nothing."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, file: Path, **options: object) -> None:
+        self.stdout.write(f"{file} {check(file)}")

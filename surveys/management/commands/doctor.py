@@ -1,0 +1,49 @@
+import sys
+
+from django.core.management.base import BaseCommand
+from django.db import Error
+
+from surveys.health import deployment, machine
+from surveys.health.checks import Check, readiness
+
+# What asks the database comes after readiness(), which says whether it answers.
+BEFORE = (
+    deployment.version,
+    deployment.django_settings,
+    deployment.hosts,
+    deployment.https,
+    deployment.static_files,
+    deployment.email,
+    machine.who,
+    machine.writable,
+    machine.modes,
+    machine.room,
+    readiness,
+)
+ON_THE_DATABASE = (deployment.which_database, deployment.clock)
+
+
+class Command(BaseCommand):
+    help = (
+        "Look whether this site is set up as it should be, and say of each failure what to mend. Ends with 1 if there "
+        "is one. Run it as the account of the service, with its environment."
+    )
+    requires_system_checks = []
+
+    def handle(self, *args: object, **options: object) -> None:
+        failures = 0
+        for work in (*BEFORE, *ON_THE_DATABASE):
+            try:
+                for check in work():
+                    failures += not check.ok
+                    self._say(check)
+            except Error:
+                continue  # said already
+        self.stdout.write(f"{failures} to mend." if failures else "All is well.")
+        if failures:
+            sys.exit(1)
+
+    def _say(self, check: Check) -> None:
+        self.stdout.write(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.said}")
+        if not check.ok:
+            self.stdout.write(f"      Mend: {check.mend}")

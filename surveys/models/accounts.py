@@ -1,0 +1,28 @@
+"""What an account has beside its name and password, and how long whoever guesses passwords has to wait."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Preferences(models.Model):
+    """What a person has chosen for the pages of the workspace. Whoever has chosen nothing has no row."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences")
+    time_zone = models.CharField(max_length=64, default="UTC")  # a name of the IANA database
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.time_zone}"
+
+
+class Delay(models.Model):
+    """Wrong passwords in a row, and until when no further one is looked at; surveys.people.delays says whose.
+
+    One table for all processes and nodes. It holds no name and no address: the key is a keyed hash.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True, editable=False)
+    failures = models.PositiveIntegerField(editable=False)
+    until = models.DateTimeField(db_index=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.failures} until {self.until:%Y-%m-%d %H:%M}"

@@ -1,0 +1,13 @@
+"""When the commands that timers start last came to their end; nothing is noted of what they did."""
+
+from django.db import models
+
+
+class Run(models.Model):
+    """One row for each command, overwritten each time."""
+
+    command = models.CharField(max_length=20, primary_key=True, editable=False)
+    finished = models.DateTimeField(editable=False)
+
+    def __str__(self) -> str:
+        return self.command

@@ -1,0 +1,51 @@
+"""A database that is away or full: whoever asks is told to come again, and the log gets one line a minute.
+
+The line names no page and no survey: where failures are few, its time would be that of somebody's visit.
+"""
+
+import logging
+import sqlite3
+
+from django.db import Error, InterfaceError, InternalError, OperationalError
+from django.http import JsonResponse
+
+from config import minute
+from surveys.problems import problem
+
+logger = logging.getLogger(__name__)
+OUTAGES = (
+    OperationalError,
+    InterfaceError,
+    InternalError,
+)  # gone, locked, full, read-only; the others are mistakes of ours
+AWAY = "The database cannot be used just now. Try again in a moment."
+FULL = "53100"  # what PostgreSQL calls it
+
+
+def said(error: Error) -> str:
+    """What is wrong, in one line for whoever runs the site."""
+    reason = next(iter(str(error).splitlines()), type(error).__name__)
+    cause = error.__cause__
+    full = getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL or getattr(cause, "sqlstate", "") == FULL
+    if full:
+        return f"The disk of the database is full ({reason}). Make room."
+    return f"The database cannot be used ({reason}). Look whether it runs and all migrations are applied."
+
+
+def tell(error: Error) -> None:
+    if minute.is_due():
+        mistake = None if isinstance(error, OUTAGES) else error
+        logger.error("%s People are told to come again. This is said once a minute.", said(error), exc_info=mistake)
+
+
+def try_again(error: Error, title: str = AWAY) -> JsonResponse:
+    """For programs and respondents' pages. Says so in the log."""
+    tell(error)
+    response = problem(503, "try-again", title)
+    response["Retry-After"] = "5"
+    return response
+
+
+def is_no_outage(record: logging.LogRecord) -> bool:
+    """For Django's own log of failures, which would write a line for each request."""
+    return getattr(record, "status_code", 0) != 503

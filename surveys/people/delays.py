@@ -1,0 +1,69 @@
+"""Growing delays for whoever guesses passwords: 1 second after the first wrong one, then 2, 4, 8 ... and at most 60.
+
+Each guess belongs to one *lane*, and waits for the wrong ones of its own lane only: strangers share one for each name,
+a browser that has logged in before has its own. So at most 65 guesses in the first hour of an attack and 60 in each
+that follows are looked at, for each name, by all processes and nodes together.
+"""
+
+import math
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from surveys.models import Delay
+
+LONGEST = 60  # seconds
+FORGOTTEN = timedelta(hours=1)  # after the end of the last delay; then the next one is short again
+WAIT = (
+    "This was too soon after the last attempt, perhaps somebody else’s. Wait %(seconds)s, then try again: nothing was "
+    "looked at this time."
+)
+
+
+def claim(lane: str) -> int:
+    """The right to one guess: 0 where it may be looked at now, otherwise how many seconds to wait (1 to LONGEST).
+
+    It counts as a wrong one until forget() is called. It is counted before anybody looks at it, or many guesses sent at
+    the same time would all be looked at.
+    """
+    now = _now()
+    first = {"failures": 1, "until": now + _delay(1)}
+    found, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first)
+    if is_first:
+        return 0
+    if found.until > now:
+        return min(LONGEST, math.ceil((found.until - now).total_seconds()))
+    failures = 1 if found.until + FORGOTTEN < now else found.failures + 1
+    mine = Delay.objects.filter(pk=found.pk, until=found.until)
+    if mine.update(failures=failures, until=now + _delay(failures)):
+        return 0
+    return math.ceil(_delay(failures).total_seconds())  # somebody else was quicker
+
+
+def forget(lane: str) -> None:
+    """The guess was right: what was wrong before does not count any more."""
+    Delay.objects.filter(pk=_key(lane)).delete()
+
+
+def forget_old(most: int) -> int:
+    """Delete at most so many rows that delay nobody any more; returns how many."""
+    old = Delay.objects.filter(until__lt=_now() - FORGOTTEN).values_list("pk", flat=True)
+    deleted, _ = Delay.objects.filter(pk__in=list(old[:most])).delete()
+    return deleted
+
+
+def in_words(seconds: int) -> str:
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
+
+
+def _delay(failures: int) -> timedelta:
+    return timedelta(seconds=min(LONGEST, 2 ** min(failures - 1, 10)))
+
+
+def _key(lane: str) -> str:
+    return salted_hmac(__name__, lane, algorithm="sha256").hexdigest()
+
+
+def _now() -> datetime:
+    return timezone.now()

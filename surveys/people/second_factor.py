@@ -1,0 +1,64 @@
+"""The second factor: codes from an authenticator app, and ten recovery codes for the day on which it is lost."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django_otp import verify_token
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+CODES = 10
+APP, PAPER = "authenticator app", "recovery codes"
+
+
+def app_of(user: AbstractBaseUser) -> TOTPDevice | None:
+    """The app whose codes are asked for at login; None where the password is enough."""
+    return TOTPDevice.objects.devices_for_user(user, confirmed=True).first()
+
+
+def new_app(user: AbstractBaseUser) -> TOTPDevice:
+    """The app that is being set up; nothing is asked of it yet."""
+    device, _ = TOTPDevice.objects.get_or_create(user=user, confirmed=False, defaults={"name": APP})
+    return device
+
+
+@transaction.atomic
+def turn_on(device: TOTPDevice) -> list[str]:
+    """Ask for its codes from now on. Returns the recovery codes, to be shown once."""
+    device.confirmed = True
+    device.save()
+    return new_codes(device.user)
+
+
+@transaction.atomic
+def turn_off(user: AbstractBaseUser) -> None:
+    for devices in (TOTPDevice, StaticDevice):
+        devices.objects.filter(user=user).delete()
+
+
+@transaction.atomic
+def new_codes(user: AbstractBaseUser) -> list[str]:
+    """Ten new recovery codes of 40 random bits; those of before open nothing any more."""
+    StaticDevice.objects.filter(user=user).delete()
+    device = StaticDevice.objects.create(user=user, name=PAPER)
+    codes = [StaticToken.random_token() for _ in range(CODES)]
+    device.token_set.bulk_create(StaticToken(device=device, token=code) for code in codes)
+    return codes
+
+
+def codes_left(user: AbstractBaseUser) -> int:
+    return StaticToken.objects.filter(device__user=user).count()
+
+
+def has_code(user: AbstractBaseUser, code: str) -> bool:
+    """Whether this is one of the person's recovery codes, without using it up."""
+    return bool(code) and StaticToken.objects.filter(device__user=user, token=code).exists()
+
+
+def accepts(user: AbstractBaseUser, code: str) -> bool:
+    """Whether the code lets this person in, which uses it up; anything does where none is asked for."""
+    device = app_of(user)
+    if device is None:
+        return True
+    if has_code(user, code):
+        device = StaticDevice.objects.get(user=user)
+    return verify_token(user, device.persistent_id, code) is not None

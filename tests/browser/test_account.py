@@ -1,0 +1,46 @@
+"""The second factor as a person sets it up, its recovery codes, and the pages that are there only with it."""
+
+import base64
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from django_otp.oath import totp
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert not found.violations_count, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_recovery_code_lets_in_where_the_telephone_is_lost(site: Site, page: Page) -> None:
+    name, password = site.researcher("forgetful-ada")
+    page.set_viewport_size({"width": 320, "height": 640})
+    log_in(page, site, name, password)
+    page.get_by_role("link", name=name).click()
+    page.get_by_role("link", name="Turn it on").click()
+    secret = re.search(r"Key: (\w+)", page.inner_text("main"))[1]
+    page.get_by_label("Code").fill(f"{totp(base64.b32decode(secret)):06d}")
+    page.get_by_role("button", name="Ask me for a code").click()
+    expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+    codes = page.locator("main li code").all_inner_texts()
+    assert len(codes) == 10
+    accessible(page)
+    page.get_by_role("link", name="I have them").click()
+    page.get_by_role("link", name="Recovery codes, or turn it off").click()
+    accessible(page)
+    page.get_by_role("link", name="Get new ones").click()
+    accessible(page)
+    page.get_by_role("button", name="Log out").click()
+    page.goto(f"{site.url}/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_label("Code").fill(codes[3].upper())
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"{site.url}/surveys/")
+    page.goto(f"{site.url}/account/")
+    expect(page.get_by_text("On, with 9 unused recovery codes")).to_be_visible()

@@ -1,0 +1,158 @@
+"""Two nodes on one PostgreSQL, and one sealer: whatever is done on one holds on the other at once."""
+
+import hashlib
+import importlib.util
+import re
+import shutil
+import threading
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.faults.conftest import PATIENCE, Site, Survey
+from tests.faults.test_crashes import TOKEN, assert_whole
+from tests.postgres import Postgres
+from tests.security.nginx import PROGRAM, running
+
+PERSON = "from tests.making import researcher; researcher({name!r})"
+needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
+in_a_table = pytest.mark.skipif(
+    importlib.util.find_spec("surveys.people.delays") is None, reason="wrong passwords are still counted by process"
+)
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres) -> Iterator[tuple[Site, Site]]:
+    """As documented: the same secret key and database, each with its own processes and folder."""
+    database = postgres.fresh_database()
+    first, second = (Site(tmp_path_factory.mktemp("node"), database) for _ in range(2))
+    second.environment["SECRET_KEY"] = first.environment["SECRET_KEY"]
+    first.manage("migrate", "--verbosity", "0")
+    for node in (first, second):
+        node.start()
+    yield first, second
+    for node in (first, second):
+        node.kill()
+
+
+def there(survey: Survey, node: Site) -> Survey:
+    """The same survey, seen from a node."""
+    return Survey(node, survey.slug, survey.sha256)
+
+
+def program(node: Site, survey: Survey) -> httpx.Client:
+    headers = {"Authorization": f"Token {survey.site.shell(TOKEN.format(slug=survey.slug))}"}
+    address = f"http://127.0.0.1:{node.port}/api/v1/surveys/{survey.slug}"
+    return httpx.Client(base_url=address, headers=headers, timeout=PATIENCE)
+
+
+def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Site]) -> None:
+    """Each body goes to both nodes, as after a connection that broke; the sealer runs meanwhile."""
+    survey = nodes[0].survey()
+    here, beyond = (there(survey, node) for node in nodes)
+    met: list[tuple[int, int]] = []
+
+    def send(one: Survey, other: Survey) -> None:
+        for _ in range(15):
+            body = survey.body()
+            met.append((one.send(body)[0], other.send(body)[0]))
+
+    clients = [threading.Thread(target=send, args=pair) for pair in ((here, beyond), (beyond, here)) * 2]
+    for client in clients:
+        client.start()
+    while any(client.is_alive() for client in clients):
+        nodes[0].manage("seal")
+    for client in clients:
+        client.join()
+    assert met == [(201, 200)] * 60
+    assert_whole(survey, 60)
+    programs = [program(node, survey) for node in nodes]
+    assert programs[0].post("/close/").status_code == 200
+    seen = [one.get("/report/").raise_for_status().json() for one in programs]
+    assert seen[0] == seen[1]
+    assert seen[0]["n"] == 60
+    assert [there(survey, node).send()[0] for node in nodes] == [403, 403]
+
+
+def test_a_pause_on_one_node_holds_on_the_other(nodes: tuple[Site, Site]) -> None:
+    survey = nodes[0].survey()
+    first, second = (program(node, survey) for node in nodes)
+    for step, by, expected in (("pause", first, 403), ("reopen", second, 201), ("close", second, 403)):
+        assert by.post(f"/{step}/").status_code == 200, step
+        assert [there(survey, node).send()[0] for node in nodes] == [expected] * 2, step
+
+
+def log_in(node: Site, name: str, password: str) -> httpx.Client:
+    person = httpx.Client(base_url=f"http://127.0.0.1:{node.port}", timeout=PATIENCE)
+    person.get("/login/")
+    typed = {"username": name, "password": password}
+    person.status = person.post("/login/", data=typed, headers={"X-CSRFToken": person.cookies["csrftoken"]}).status_code
+    return person
+
+
+def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site]) -> None:
+    """Session and form token too: behind nginx each request may meet another node."""
+    nodes[0].shell(PERSON.format(name="ada"))
+    person = log_in(nodes[0], "ada", "correct horse")
+    assert person.status == 302
+    person.base_url = f"http://127.0.0.1:{nodes[1].port}"
+    assert "Your surveys" in person.get("/surveys/").raise_for_status().text
+    headers = {"X-CSRFToken": person.cookies["csrftoken"]}
+    assert person.post("/logout/", headers=headers).status_code == 302
+    person.base_url = f"http://127.0.0.1:{nodes[0].port}"
+    assert person.get("/surveys/").status_code == 302
+
+
+@in_a_table
+def test_wrong_passwords_count_on_all_nodes_together(nodes: tuple[Site, Site]) -> None:
+    """Two minutes would have to pass for more than eight of them to be looked at, whatever the number of processes."""
+    nodes[0].shell(PERSON.format(name="eve"))
+    met = [log_in(nodes[number % 2], "eve", f"guess {number}").status for number in range(24)]
+    assert set(met) == {422, 429}
+    assert met.count(422) <= 8
+    assert log_in(nodes[1], "eve", "correct horse").status == 429
+
+
+def script_addresses(page: str) -> dict[str, str]:
+    """Address -> integrity of every script that a respondent's page names."""
+    return dict(re.findall(r'"(/static/[^"]+\.js)": "(sha256-[^"]+)"', page))
+
+
+@needs_nginx
+def test_while_an_update_rolls_each_page_finds_its_own_scripts(nodes: tuple[Site, Site], tmp_path: Path) -> None:
+    """The second node has another version of a script. Pages of both start, whoever is asked for it."""
+    survey, (old, _) = nodes[0].survey(), nodes
+    new = Site(tmp_path, old.database)
+    new.environment |= {"SECRET_KEY": old.environment["SECRET_KEY"], "STATIC_ROOT": str(another_build(old, tmp_path))}
+    new.start()
+    try:
+        with running(tmp_path, old.port, new.port) as front, front.client() as client:
+            allowed = {"headers": {"Host": "localhost"}}
+            pages = {client.get(f"/s/{survey.slug}/", **allowed).text for _ in range(8)}
+            builds = [script_addresses(page) for page in pages]
+            assert len({tuple(sorted(build)) for build in builds}) == 2  # both nodes answered
+            for address, integrity in {pair for build in builds for pair in build.items()}:
+                for _ in range(4):
+                    script = client.get(address, **allowed)
+                    assert script.status_code == 200, address
+                    assert f"sha256-{b64encode(hashlib.sha256(script.content).digest()).decode()}" == integrity
+    finally:
+        new.kill()
+
+
+def another_build(site: Site, folder: Path) -> Path:
+    """The static files of a version that differs in one script, as its collectstatic would write them."""
+    static = folder / "static"
+    shutil.copytree(site.environment["STATIC_ROOT"], static)
+    manifest = static / "staticfiles.json"
+    name = re.search(r'"respond/page\.js": "([^"]+)"', manifest.read_text())[1]
+    (static / name).with_name("page.0123456789ab.js").write_bytes(
+        (static / name).read_bytes() + b"// another version\n"
+    )
+    for file in static.glob(f"{name}*"):
+        file.unlink()
+    manifest.write_text(manifest.read_text().replace(name, "respond/page.0123456789ab.js"))
+    return static

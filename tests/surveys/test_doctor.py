@@ -1,0 +1,196 @@
+"""manage.py doctor: a deployment that is well, and each thing that can be wrong with one, with what to do about it."""
+
+import os
+import secrets
+import shutil
+import smtplib
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings as given
+from django.core.management import call_command
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from surveys.health import deployment, machine
+from surveys.health.checks import Check
+from surveys.models import Run
+from tests.commands import Commands
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def well(settings: object, tmp_path: Path, db: None) -> object:
+    """The settings of a deployment that lacks nothing."""
+    settings.VAR = tmp_path
+    settings.SECRET_KEY = secrets.token_urlsafe(50)
+    settings.ALLOWED_HOSTS = ["survey.example.org"]
+    settings.HTTPS = settings.BEHIND_PROXY = True
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
+    settings.SECURE_HSTS_SECONDS = 31_536_000
+    call_command("seal")
+    return settings
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture):
+    """What doctor prints, and that it fails exactly where something is to mend."""
+
+    def ask() -> str:
+        capsys.readouterr()
+        code = 0
+        try:
+            call_command("doctor")
+        except SystemExit as end:
+            code = end.code
+        text = capsys.readouterr().out
+        failures = text.count("FAIL")
+        assert text.count("      Mend: ") == failures
+        assert text.endswith(f"{failures} to mend.\n" if failures else "All is well.\n")
+        assert code == (1 if failures else 0)
+        return text
+
+    return ask
+
+
+def test_a_site_as_it_should_be(well: object, said) -> None:
+    text = said()
+    assert text.startswith("ok    version: Candor ")
+    assert text.endswith("All is well.\n")
+    assert ("SQLite" if connection.vendor == "sqlite" else "In PostgreSQL 1") in text
+
+
+SETTINGS = [
+    ({"SECRET_KEY": "short"}, "SECRET_KEY has less than 50", "into SECRET_KEY"),
+    ({"DEBUG": True}, "DEBUG set to True", "Take DEBUG out"),
+    ({"ALLOWED_HOSTS": ["localhost"]}, "this machine’s own names only", "Set ALLOWED_HOSTS"),
+    ({"ALLOWED_HOSTS": ["*"]}, "Any name is taken", "Set ALLOWED_HOSTS"),
+    ({"CSRF_TRUSTED_ORIGINS": ["http://a.example"]}, "Forms are taken from http://a.example", "begin with https://"),
+    ({"HTTPS": False, "SECURE_SSL_REDIRECT": False}, "plain http", "Take HTTPS=0 out"),
+    ({"BEHIND_PROXY": False}, "believes no web server", "Set BEHIND_PROXY=1"),
+]
+
+
+@pytest.mark.parametrize(("change", "fault", "mend"), SETTINGS)
+def test_a_setting_that_is_wrong(well: object, said, change: dict, fault: str, mend: str) -> None:
+    for name, value in change.items():
+        setattr(well, name, value)
+    text = said()
+    assert fault in text
+    assert mend in text
+    assert text.count("FAIL") == 1
+
+
+def test_timers_that_stopped(well: object, said) -> None:
+    Run.objects.update(finished=timezone.now() - timedelta(days=1))
+    assert "FAIL  seal: manage.py seal last came to its end 8640" in said()
+    Run.objects.all().delete()
+    assert "FAIL  seal: manage.py seal has never come to its end." in said()
+
+
+def test_static_files_of_another_version(well: object, said, monkeypatch, tmp_path: Path) -> None:
+    """As after an update without collectstatic: a script of this version differs from the one that is served."""
+    from django.contrib.staticfiles import finders
+
+    changed = tmp_path / "page.js"
+    changed.write_text("'another'")
+    find = finders.find
+    monkeypatch.setattr(finders, "find", lambda path: changed if path == "respond/page.js" else find(path))
+    text = said()
+    assert "1 are missing or of another version, as respond/page.js" in text
+    assert "Mend: Run manage.py collectstatic" in text
+
+
+def test_a_file_that_is_missing_from_the_static_files(well: object, said) -> None:
+    from django.contrib.staticfiles.storage import staticfiles_storage
+
+    place = Path(given.STATIC_ROOT) / staticfiles_storage.stored_name("respond/page.js")
+    away = place.with_suffix(".away")
+    place.rename(away)
+    try:
+        assert "1 are missing" in said()
+    finally:
+        away.rename(place)
+
+
+def test_others_who_may_read(well: object, said, tmp_path: Path, monkeypatch) -> None:
+    key, environment = tmp_path / "secret-key", tmp_path / "environment"
+    for file in (key, environment):
+        file.write_text("x")
+    key.chmod(0o644)
+    environment.chmod(0o640)
+    monkeypatch.setattr(machine, "ENVIRONMENT", environment)
+    assert f"chmod 600 {key}" in said()
+    key.chmod(0o600)
+    environment.chmod(0o644)
+    assert f"Mend: chmod 640 {environment}" in said()
+    environment.chmod(0o640)
+    assert "FAIL" not in said()
+
+
+def test_little_room(well: object, said, monkeypatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=machine.ROOM - 1))
+    assert "Mend: Make room: 0.5 GB should be free." in said()
+
+
+def test_root_is_told_to_look_as_the_service(well: object, said, monkeypatch, tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a folder away")
+    os.chown(tmp_path, 65534, 65534)
+    assert "FAIL  account: This runs as root" in said()
+
+
+def test_mail_is_looked_at_where_it_is_set(well: object, said, monkeypatch) -> None:
+    class Away(smtplib.SMTP):
+        def __init__(self, *_: object, **__: object) -> None:
+            raise ConnectionRefusedError(111, "Connection refused")
+
+    assert "e-mail" not in said()
+    well.EMAIL_HOST, well.EMAIL_BACKEND = "mail.example.org", "django.core.mail.backends.smtp.EmailBackend"
+    monkeypatch.setattr(smtplib, "SMTP", Away)
+    assert "FAIL  e-mail: mail.example.org:" in said()
+
+
+def test_clocks_that_differ(well: object, said, monkeypatch) -> None:
+    if connection.vendor == "sqlite":
+        assert " clock: " not in said()  # it is one machine
+        return
+    monkeypatch.setattr(deployment, "APART", -1)
+    assert "FAIL  clock: This machine’s clock and the database’s are 0.0 seconds apart." in said()
+
+
+def test_a_database_that_is_away_hides_nothing_else(well: object, said, monkeypatch) -> None:
+    def away() -> list[Check]:
+        raise OperationalError("connection refused\nIs the server running?")
+
+    monkeypatch.setattr("surveys.health.checks.database", away)
+    text = said()
+    assert "FAIL  database: It does not answer: connection refused\n      Mend: Start it" in text
+    assert "ok    static files" in text
+
+
+def test_on_a_real_site(tmp_path: Path) -> None:
+    """The command as an operator runs it."""
+    file = tmp_path / "site.sqlite3"
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "HTTPS": "1",
+        "BEHIND_PROXY": "1",
+        "ALLOWED_HOSTS": "survey.example.org",
+        "DATABASE_URL": f"sqlite:///{file}",
+        "STATIC_ROOT": str(given.STATIC_ROOT),  # collected for this run already
+    }
+    commands = Commands(environment)
+    for step in (("migrate", "--verbosity", "0"), ("seal",)):
+        commands.run(*step)
+    command = [sys.executable, "manage.py", "doctor"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, "FAIL" in done.stdout) == (0, False), done.stdout
+    assert str(file) in done.stdout

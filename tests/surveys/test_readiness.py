@@ -1,0 +1,142 @@
+"""What an author is told before publishing, and where the focus stays while a draft is worked on."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import Point, language_of, points
+from surveys.models import Event, Survey
+from tests.making import background, choice, draft, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = researcher()
+    client.force_login(user)
+    return user
+
+
+def told(survey: Survey) -> dict[str, Point]:
+    survey = Survey.objects.get(pk=survey.pk)
+    return {point.short: point for point in points(survey, overview(survey))}
+
+
+def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
+    survey = draft(contact="ada@example.org", consent="I agree to all of this.", target=5_000)
+    yes_no(survey, design="two-coin")
+    background(survey)
+    found = told(survey)
+    assert {point.severity for point in found.values()} == {"fine"}
+    assert "right at most 75 times in 100" in found["Privacy budget"].sentence
+
+
+def test_an_empty_draft_must_get_a_question_first() -> None:
+    found = list(told(draft()).values())
+    assert (found[0].severity, found[0].mend) == ("must", "new-question")
+    assert [point.severity for point in found] == ["must", "think", "think", "think"]
+
+
+def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
+    survey = draft(limit=3, target=400, closes=timezone.now() - timedelta(days=1))
+    for key in ("a", "b", "c"):
+        yes_no(survey, key, design="two-coin")
+    yes_no(survey, "broken", parameters={"p": "1"})
+    found = told(survey)
+    assert [(point.severity, point.mend) for point in found.values()] == [
+        ("must", "question"),
+        ("must", "budget"),
+        ("must", "schedule"),
+        ("think", "edit"),
+        ("think", "edit"),
+        ("think", "question"),
+    ]
+    assert found["Question 4 is not ready"].question == "broken"
+    assert "0.30 too much" in found["Budget 3.3 of 3"].sentence
+    assert found["3 only rough"].sentence == "With 400 respondents, 3 questions will only be rough."
+
+
+def test_a_question_that_will_show_nothing_is_named() -> None:
+    survey = draft(target=5_000)
+    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "1"})
+    point = told(survey)["1 will show nothing"]
+    assert (point.question, point.severity) == ("any", "think")
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "found"),
+    [
+        ("Have you ever evaded taxes in the past year? What did you do with it?", "de", "en"),
+        ("Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?", "en", "de"),
+        (
+            "Avez-vous fraudé le fisc ? Quelle est la somme, et dans quel pays vivez-vous avec votre famille ?",
+            "en",
+            "fr",
+        ),
+        ("¿Ha evadido usted impuestos? ¿Con qué frecuencia lo ha hecho para los suyos?", "en", "es"),
+        ("هل تهربت من دفع الضرائب؟", "en", "ar"),
+        ("Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?", "de", "de"),
+        ("Region? Tax? Fruit?", "fr", "fr"),
+        ("", "es", "es"),
+    ],
+)
+def test_the_language_of_texts_is_noticed_where_it_is_clear(text: str, chosen: str, found: str) -> None:
+    assert language_of(text, chosen) == found
+
+
+def test_a_german_page_around_english_questions_is_noticed() -> None:
+    survey = draft(language="de", introduction="This is a survey of the tax that you did not pay, and of the reasons.")
+    yes_no(survey)
+    assert "Texts in English?" in told(survey)
+
+
+@pytest.mark.parametrize(
+    ("step", "place"), [("up", "?at=b&did=up"), ("down", "?at=b&did=down"), ("delete", "?at=c&did=")]
+)
+def test_the_focus_stays_at_the_question_that_was_worked_on(client: Client, ada: User, step: str, place: str) -> None:
+    survey = draft(ada)
+    for key in "abc":
+        yes_no(survey, key)
+    answer = client.post(f"/surveys/{survey.slug}/questions/b/{step}/")
+    assert answer["Location"] == f"/surveys/{survey.slug}/{place}"
+    page = client.get(answer["Location"]).content.decode()
+    assert page.count("autofocus") == 1
+
+
+def test_a_budget_that_is_over_is_shared_by_one_press(client: Client, ada: User) -> None:
+    survey = draft(ada, limit=2)
+    yes_no(survey, "a", design="two-coin")
+    yes_no(survey, "b", design="two-coin")
+    assert f"/surveys/{survey.slug}/share/" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    answer = client.post(f"/surveys/{survey.slug}/share/", follow=True)
+    assert "share the privacy budget now: epsilon 1.00 each" in answer.content.decode()
+    assert overview(Survey.objects.get()).epsilon <= 2
+
+
+def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:
+    survey = draft(ada, target=5_000)
+    choice(survey, "any", kind="any", labels="ABCDEF", design="unary-any", parameters={"epsilon": "1"})
+    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "show nothing of use" in page
+    assert "Ask as 6 yes/no questions" in page
+    client.post(f"/surveys/{survey.slug}/questions/any/mend/", {"choice": "yes-no"})
+    assert survey.questions.count() == 6
+    refused = client.post(f"/surveys/{survey.slug}/questions/{survey.questions.first().key}/mend/", {"choice": "x"})
+    assert refused.status_code == 409
+
+
+def test_the_history_says_what_changed_and_what_moved(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    for key in "ab":
+        yes_no(survey, key, design="two-coin")
+    client.post(f"/surveys/{survey.slug}/questions/a/down/")
+    client.post(f"/surveys/{survey.slug}/questions/a/down/")  # is the last already
+    sent = {"kind": "yes-no", "text": "Changed?", "key": "a", "design": "strong", "edition": "0"}
+    client.post(f"/surveys/{survey.slug}/questions/a/", sent)
+    details = list(Event.objects.order_by("pk").values_list("detail", flat=True))
+    assert details == ["question a moved from place 1 to 2", "question a: text, design, parameters"]
