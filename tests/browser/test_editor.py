@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.test_workspace import add_yes_no, fits, log_in, new_survey, questions
@@ -96,8 +96,8 @@ def test_one_question_after_another_by_keyboard_alone(editor: Page) -> None:
     expect(editor.get_by_label("Strong")).to_be_checked()
     editor.keyboard.type("Did you copy?")
     editor.get_by_role("button", name="Save question").press("Enter")
+    expect(editor.get_by_role("link", name="Did you copy?", exact=True)).to_be_focused()
     assert questions(editor) == ["1. Did you cheat?", "2. Did you copy?"]
-    assert "?at=copy" in editor.url
 
 
 def test_a_copy_that_is_not_saved_is_not_there(editor: Page) -> None:
@@ -124,11 +124,8 @@ def test_the_name_follows_the_question_until_one_is_typed(editor: Page) -> None:
     expect(editor.locator("#made-name")).to_have_text("copied_exam")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_state_of_it_is_accessible_and_fits(
-    site: Site, browser: Browser, writer: tuple[str, str], scheme: str
-) -> None:
-    page = browser.new_context(color_scheme=scheme, viewport=TELEPHONE).new_page()
+def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer: tuple[str, str]) -> None:
+    page.set_viewport_size(TELEPHONE)
     log_in(page, site, writer)
     new_survey(page, "Looked at")
     page.get_by_role("link", name="Add a question").click()
@@ -138,9 +135,9 @@ def test_every_state_of_it_is_accessible_and_fits(
     side.locator("summary").first.click()
     for text in ("Choose by numbers", "More designs", "The numbers behind it", "More settings"):
         page.get_by_text(text).click()
-    for size in (TELEPHONE, WIDE):
+    for size, scheme in ((TELEPHONE, "light"), (TELEPHONE, "dark"), (WIDE, "light"), (WIDE, "dark")):
         page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
         assert fits(page)
         found = Axe().run(page)
         assert not found.violations_count, found.generate_report()
-    page.context.close()
