@@ -2,11 +2,14 @@
 // that nothing is lost when the session or the browser ends. For researchers' forms only, never for respondents'.
 
 const form = document.querySelector("[data-keep]");
-const place = `candor draft ${form.dataset.keep} ${location.pathname}`; // a colleague at this desk sees nothing of it
+const place = `candor draft ${form.dataset.keep} ${location.pathname}${location.search}`; // a colleague at this desk sees nothing of it
 const notice = document.querySelector("#kept");
 let leaving = false;
 
-const fields = () => [...form.elements].filter((field) => field.name && !["submit", "hidden"].includes(field.type));
+const fields = () =>
+  [...form.elements].filter(
+    (field) => field.name && !["submit", "hidden"].includes(field.type) && !field.matches(":disabled"),
+  );
 const state = () => fields().map((field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 

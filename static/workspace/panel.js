@@ -1,5 +1,5 @@
-// Keeps the design panel up to date while an author writes. The server draws it; this only asks for it again. Without
-// this script the button “Show what this means” does the same.
+// Keeps what the page says of a question up to date while an author writes. The server draws it; this only asks for it
+// again. Without this script the button “Show what this means” does the same.
 
 const WAIT = 400; // milliseconds without typing
 const form = document.querySelector("[data-question]");
@@ -14,22 +14,27 @@ function ask(fields) {
   request.open("POST", form.action);
   request.responseType = "document";
   request.setRequestHeader("X-Panel", "1");
-  request.onload = () => put(request.response?.querySelector("#panel"));
+  request.onload = () => put(request.response);
   request.send(fields);
 }
 
-/** A page without a panel (the session ended, the server is down) changes nothing. */
-function put(panel) {
-  const old = document.querySelector("#panel");
-  if (!panel) {
-    return;
+/** A page without these parts (the session ended, the server is down) changes nothing. */
+function put(page) {
+  for (const part of form.querySelectorAll("[data-live]")) {
+    const fresh = page?.getElementById(part.id);
+    if (fresh) {
+      replace(part, fresh);
+    }
   }
-  const focused = old.contains(document.activeElement);
-  const opened = old.querySelector("details")?.open ?? false;
-  old.replaceWith(document.adoptNode(panel));
-  panel.querySelector("details")?.toggleAttribute("open", opened);
-  if (focused) {
-    panel.focus();
+}
+
+function replace(part, fresh) {
+  const hadFocus = part.contains(document.activeElement);
+  const isOpen = part.querySelector("details")?.open ?? false;
+  part.replaceChildren(...document.adoptNode(fresh).childNodes);
+  part.querySelector("details")?.toggleAttribute("open", isOpen);
+  if (hadFocus) {
+    (part.querySelector("summary") ?? part.closest("[tabindex]"))?.focus();
   }
 }
 
@@ -44,7 +49,8 @@ function later() {
   timer = setTimeout(update, WAIT);
 }
 
+form.querySelector("[data-do=show]").hidden = true;
 form.addEventListener("input", later);
-if (!document.querySelector("#panel[autofocus]")) {
-  update(); // unless the page was asked for what it means, and says so already
+if (form.querySelector("[aria-invalid]")) {
+  update(); // the page says what is wrong; the panel says it too, and goes on from there
 }

@@ -43,7 +43,7 @@ class Flag(serializers.BooleanField):
 
 
 class QuestionSerializer(Strict):
-    key = Text(max_length=32, help_text="variable name; q1, q2, ... unless given")
+    key = Text(max_length=32, help_text="variable name; made from the text unless given")
     kind = serializers.ChoiceField(Question.Kind.choices)
     text = Text(max_length=TEXT_LENGTH, required=True, allow_blank=False)
     help = Text(max_length=TEXT_LENGTH)

@@ -77,11 +77,14 @@ def save_question(
     help: str = "",
     key: str = "",
     section: str = "",
+    after: str = "",
     by: AbstractBaseUser | None = None,
     edition: int | None = None,
     **answering: Any,
 ) -> Question:
-    """Add a question at the end, or rewrite `question`. An empty key is filled: q1, q2, ...
+    """Add a question, or rewrite `question`. An empty key is made from the text: surveys.authoring.names.
+
+    after: the key of the question that a new one follows; at the end where there is none of that key.
 
     answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them.
     """
@@ -94,7 +97,7 @@ def save_question(
     saved.text = check.line("text", text, Question, name="The question", required=True)
     saved.help = check.line("help", help, Question, name="The help text")
     saved.section = check.line("section", section, Question, name="The section")
-    saved.key = check.run("key", variable_name, key, taken)
+    saved.key = check.run("key", variable_name, key, taken, saved.text or "")
     plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
     check.done()
     for field in PLANNED:
@@ -102,6 +105,8 @@ def save_question(
     saved.edition += 1
     saved.save()
     _replace_choices(saved, plan.labels)
+    if after and question is None:
+        _place_after(survey, saved, after)
     what = _changed(before, _held(saved, ASKED) | _choices(saved)) or "nothing" if question else "added"
     history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
@@ -114,25 +119,6 @@ def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser 
 
 
 @transaction.atomic
-def duplicate_question(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> Question:
-    """The same question once more, right after itself, under a variable name of its own."""
-    survey = _draft(survey)
-    labels = [choice.label for choice in question.choices.all()]
-    copy = survey.questions.get(pk=question.pk)
-    copy.pk, copy._state.adding, copy.edition = None, True, 0
-    copy.pk = Question._meta.pk.get_default()
-    copy.key = variable_name("", survey.questions.values_list("key", flat=True))
-    copy.position = survey.questions.aggregate(last=models.Max("position"))["last"] + 1
-    copy.section = ""
-    copy.save()
-    _replace_choices(copy, labels)
-    place = list(survey.questions.values_list("pk", flat=True)).index(question.pk)
-    move_question(survey=survey, question=copy, steps=place + 1 - (survey.questions.count() - 1))
-    history.record(survey, by, What.CHANGED, f"question {question.key} duplicated as {copy.key}")
-    return copy
-
-
-@transaction.atomic
 def move_question(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
     """Move a question down by some places, or up by a negative number, as far as it goes."""
     order = list(_draft(survey).questions.all())
@@ -140,12 +126,23 @@ def move_question(*, survey: Survey, question: Question, steps: int, by: Abstrac
         raise Question.DoesNotExist
     place = order.index(question)
     order.insert(max(0, place + steps), order.pop(place))
-    for position, moved in enumerate(order, 1):
-        moved.position = position
-    Question.objects.bulk_update(order, ["position"])
+    _number(order)
     if (now := order.index(question)) != place:
         detail = f"question {question.key} moved from place {place + 1} to {now + 1}"
         history.record(survey, by, What.CHANGED, detail)
+
+
+def _place_after(survey: Survey, question: Question, key: str) -> None:
+    order = [other for other in survey.questions.all() if other != question]
+    keys = [other.key for other in order]
+    order.insert(keys.index(key) + 1 if key in keys else len(order), question)
+    _number(order)
+
+
+def _number(order: list[Question]) -> None:
+    for position, question in enumerate(order, 1):
+        question.position = position
+    Question.objects.bulk_update(order, ["position"])
 
 
 def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]:

@@ -7,6 +7,7 @@ it is widest. Epsilons are privacy losses of one person.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from mechanisms import Mechanism
 from mechanisms.planning import half_width, sample_size
@@ -70,7 +71,11 @@ def verdict(kind: str, mechanism: Mechanism | None, n: int) -> Verdict | None:
     """
     if kind == Kind.NUMBER:
         return None
-    channel = Channel.of(mechanism) if mechanism else DIRECT
+    return _shown(Channel.of(mechanism) if mechanism else DIRECT, n)
+
+
+@lru_cache(maxsize=4096)  # the same few designs stand in most questions
+def _shown(channel: Channel, n: int) -> Verdict:
     return Verdict(n, float(half_width(channel, n)), int(sample_size(channel, USEFUL)))
 
 

@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
+from surveys.authoring import names
 from surveys.publishing.freezing import MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
@@ -28,20 +29,17 @@ def paragraphs(text: str, *, name: str, limit: int) -> str:
     return _measured(text, name, limit, required=False)
 
 
-def variable_name(text: str, taken: Iterable[str]) -> str:
-    """The name as typed; where nothing is typed, the next of q1, q2, ..."""
+def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
+    """The name as typed; where nothing is typed, one made from the question's text."""
     taken = set(taken)
-    name = text.strip()
+    name = typed.strip()
     if not name:
-        number = len(taken) + 1
-        while f"q{number}" in taken:
-            number += 1
-        return f"q{number}"
+        return names.made(text, taken)
     if len(name) > 32:
         raise ValueError(f"The variable name has {len(name)} characters; at most 32 are allowed.")
     if not VARIABLE_NAME.fullmatch(name):
         raise ValueError("A variable name starts with a letter and holds only a to z, 0 to 9 and _.")
-    if name == "new":  # the address of a question ends in its name, and .../questions/new/ adds one
+    if name == names.NEW:
         raise ValueError("“new” cannot be a variable name. Take a different one.")
     if name in taken:
         raise ValueError(f"Another question has the variable name “{name}” already. Take a different one.")

@@ -84,7 +84,11 @@ def _alike(rows: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, Fraction]:
 
 
 def people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
-    """Chances as whole people: (of how many, how many each, whether rounded). 3/4 and 1/4 are 75 and 25 of 100."""
+    """Chances as whole people: (of how many, how many each, whether rounded). 3/4 and 1/4 are 75 and 25 of 100.
+
+    Exact up to 1,000 people. Nobody pictures 5,547 of 10,000: there it is about 55 of 100, where that tells the chances
+    apart.
+    """
     den = lcm(*(chance.denominator for chance in chances))
     if 100 % den and den <= 12:
         return den, tuple(int(chance * den) for chance in chances), False
@@ -99,7 +103,7 @@ def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
     if of % den == 0:
         return True
     rounded = {round(chance * of) for chance in chances}
-    return 10_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
+    return 1_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
 
 
 # What a privacy loss amounts to: a guess that starts at 50:50 is right at most 100 e^epsilon / (1 + e^epsilon) times in

@@ -112,6 +112,10 @@ class SurveyForm(TypedForm):
         texts["limit"] = texts["limit"] if "limit" in self.data else "5"
         return texts | {name: bool(texts[name]) for name in SWITCHES}
 
+    def has_errors_below(self) -> bool:
+        """Whether something is wrong with a field that a new survey's page folds away."""
+        return bool(self.errors.keys() - {"title", "language"})
+
     def languages(self) -> list[tuple[str, str]]:
         return Survey.Language.choices
 

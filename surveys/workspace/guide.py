@@ -13,7 +13,7 @@ class Advice:
     start: dict[str, str]  # letter of a parameter -> a value that makes a good design
 
 
-DESIGN_ADVICE = {
+DESIGN_ADVICE = {  # in the order of the page: what is taken most often stands first
     "two-coin": Advice(
         "Heads on the first coin: the answer is recorded as it is. Tails: a second coin decides between Yes and No. "
         "Strong protection that respondents can try out with real coins.",
@@ -39,7 +39,16 @@ DESIGN_ADVICE = {
     ),
     "direct": Advice(
         "The chosen answer is recorded more often than any other; else one of the others is, by chance. "
-        "The most precise for up to about 20 answers.",
+        "The easiest to explain.",
+        {"epsilon": EPSILON},
+    ),
+    "subset": Advice(
+        "A group of answers is sent, drawn by chance; the chosen answer is in it more often than any other. "
+        "Good for many answers.",
+        {"epsilon": EPSILON},
+    ),
+    "unary-optimized": Advice(
+        "Every answer gets a mark; the probabilities are those that measure rare answers best.",
         {"epsilon": EPSILON},
     ),
     "unary": Advice(
@@ -49,16 +58,6 @@ DESIGN_ADVICE = {
     ),
     "unary-symmetric": Advice(
         "Every answer gets a mark; a mark is turned over equally often whether the answer was chosen or not.",
-        {"epsilon": EPSILON},
-    ),
-    "unary-optimized": Advice(
-        "Every answer gets a mark; the probabilities are those that measure rare answers best. "
-        "The most precise for more than about 20 answers.",
-        {"epsilon": EPSILON},
-    ),
-    "subset": Advice(
-        "A group of answers is sent, drawn by chance; the chosen answer is in it more often than any other. "
-        "The most precise for many answers.",
         {"epsilon": EPSILON},
     ),
     "unary-any": Advice(
@@ -94,21 +93,9 @@ DESIGN_ADVICE = {
 
 
 LEVELS = {
-    "strong": (
-        "Strong",
-        "A guess about one person that starts at 50:50 is right at most 67 times in 100. "
-        "For what could cost somebody their job, freedom or safety. "
-        "A yes/no question needs nine times as many respondents as asking directly.",
-    ),
-    "balanced": (
-        "Balanced (recommended)",
-        "Right at most 75 times in 100, as with two coins. A yes/no question needs four times as many respondents.",
-    ),
-    "light": (
-        "Light",
-        "Right at most 90 times in 100. For what is embarrassing rather than dangerous. "
-        "A yes/no question needs little more than half as many again.",
-    ),
+    "strong": ("Strong", "For what could cost somebody their job, freedom or safety."),
+    "balanced": ("Balanced", "For most questions. As two coins protect."),
+    "light": ("Light", "For what is embarrassing rather than dangerous."),
 }
 
 KIND_HINTS = {

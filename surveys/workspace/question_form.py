@@ -7,16 +7,15 @@ from django import forms
 from surveys.authoring import drafts
 from surveys.authoring.plans import Plan, plan_question
 from surveys.designs.elsewhere import designs_for
-from surveys.designs.levels import AUTOMATIC, USUAL, level_of
+from surveys.designs.levels import AUTOMATIC
+from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import answers, select
+from surveys.publishing.freezing import MAXIMUM_CHOICES
 from surveys.workspace.forms import TypedForm
-from surveys.workspace.guide import DESIGN_ADVICE, EPSILON, KIND_HINTS, LEVELS, MODE_HINTS
+from surveys.workspace.guide import DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
+from surveys.workspace.panel import Card, cards
 
-WRITTEN = (
-    *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
-    *("minimum", "maximum", "edition"),
-)
+FIRST = 3  # designs that stand before the fold
 
 
 class QuestionForm(TypedForm):
@@ -64,8 +63,8 @@ class QuestionForm(TypedForm):
         help_text="Starts a new section of the survey here.",
     )
 
-    def __init__(self, *args: Any, survey: Survey, question: Question | None = None, **options: Any) -> None:
-        super().__init__(*args, initial=_initial(question), **options)
+    def __init__(self, *args: Any, survey: Survey, initial: dict[str, Any], **options: Any) -> None:
+        super().__init__(*args, initial=initial, **options)
         self.survey, self.offered = survey, designs_for(survey.import_only)
         own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
@@ -76,7 +75,7 @@ class QuestionForm(TypedForm):
             required=False,
             label="Variable name (optional)",
             help_text="Names the question in files and programs, for example tax_evasion. "
-            "Left empty, it becomes q1, q2, and so on.",
+            "Left empty, it is made from the question.",
         )
 
     def say(self, name: str, message: str) -> None:
@@ -86,14 +85,22 @@ class QuestionForm(TypedForm):
             name = f"{self.typed('design')}-{name}"
         super().say(name, message)
 
+    def typed(self, name: str) -> str:
+        """What the field holds: on a page that was only opened, what it starts with."""
+        if self.is_bound:
+            return super().typed(name)
+        value = self.initial.get(name)
+        return "" if value is None else str(value)
+
     def plan(self) -> Plan | None:
         """How the answers would be randomized, without storing anything."""
-        return self.attempt(
-            plan_question,
-            **self._answering(),
-            language=self.survey.language,
-            import_only=self.survey.import_only,
-        )
+        asked = self._answering() | {"language": self.survey.language, "import_only": self.survey.import_only}
+        if self.is_bound:
+            return self.attempt(plan_question, **asked)
+        try:
+            return plan_question(**asked)
+        except Invalid:  # there are no choices yet, and nobody has typed anything wrong
+            return None
 
     def save(self, question: Question | None = None, **who: Any) -> Question | None:
         texts = {name: self.typed(name) for name in ("text", "help", "key", "section")}
@@ -110,8 +117,8 @@ class QuestionForm(TypedForm):
         names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "anchor")
         typed = {name: self.typed(name) for name in names}
         return typed | {
-            "decline": bool(self.typed("decline")),
-            "choices": self.typed("choices").replace("\r\n", "\n").split("\n"),
+            "decline": self._declines(),
+            "choices": self._lines(),
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
             "mode": self.typed("mode") or Question.Mode.AUTOMATIC,
@@ -123,8 +130,21 @@ class QuestionForm(TypedForm):
     def modes(self) -> list[dict[str, str]]:
         return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]
 
-    def levels(self) -> list[dict[str, str]]:
-        return [{"key": key, "title": title, "hint": hint} for key, (title, hint) in LEVELS.items()]
+    def cards(self) -> list[Card]:
+        kind = self.typed("kind")
+        sensitive = kind in Question.Kind.values and Question(kind=kind).is_sensitive
+        return cards(kind if sensitive else Question.Kind.CHOICE, min(self._size(), MAXIMUM_CHOICES), self.survey)
+
+    def _declines(self) -> bool:
+        return self.typed("decline") not in ("", "False")
+
+    def _lines(self) -> list[str]:
+        return self.typed("choices").replace("\r\n", "\n").split("\n")
+
+    def _size(self) -> int:
+        """How many answers there are, as far as it is typed: question.js counts alike."""
+        own = 2 if self.typed("kind") == Question.Kind.YES_NO else sum(bool(line.strip()) for line in self._lines())
+        return max(own + self._declines(), 2)
 
     def own_epsilon(self) -> Any:
         return self[f"{AUTOMATIC}-epsilon"]
@@ -133,43 +153,33 @@ class QuestionForm(TypedForm):
         """Whether the author has chosen a design by its numbers, so that the list of them must be open."""
         return self["design"].value() in (*self.offered, AUTOMATIC)
 
-    def designs(self) -> list[dict[str, Any]]:
-        """The designs as the page lists them, each with the fields of its parameters."""
-        return [
-            {
-                "key": design.key,
-                "title": design.title,
-                "hint": DESIGN_ADVICE[design.key].sentence,
-                "two_answers_only": design.two_answers_only,
-                "fields": [self[f"{design.key}-{letter}"] for letter in design.parameters],
-            }
-            for design in self.offered.values()
-        ]
+    def designs(self) -> dict[str, list[dict[str, Any]]]:
+        """The designs as the page lists them: the first few that fit the question, and the rest."""
+        keys = [key for key in DESIGN_ADVICE if key in self.offered]
+        listed = [self._listed(key, place) for place, key in enumerate(keys)]
+        fitting = [design for design in listed if self._fits(design["fits"])][:FIRST]
+        return {"first": fitting, "rest": [design for design in listed if design not in fitting]}
+
+    def is_rest(self) -> bool:
+        """Whether the chosen design stands behind the second fold."""
+        return self.typed("design") in [design["key"] for design in self.designs()["rest"]]
+
+    def _listed(self, key: str, place: int) -> dict[str, Any]:
+        design = self.offered[key]
+        return {
+            "key": key,
+            "place": place,
+            "title": design.title,
+            "hint": DESIGN_ADVICE[key].sentence,
+            "fits": "any" if design.select == "any" else "two" if design.two_answers_only else "one",
+            "fields": [self[f"{key}-{letter}"] for letter in design.parameters],
+        }
+
+    def _fits(self, what: str) -> bool:
+        if self.typed("kind") == Question.Kind.ANY:
+            return what == "any"
+        return what == "one" or (what == "two" and self._size() == 2)
 
 
 def _parameter_label(letter: str) -> str:
     return letter if len(letter) == 1 else letter.capitalize()
-
-
-def _initial(question: Question | None) -> dict[str, Any]:
-    start = {
-        f"{design}-{letter}": value
-        for design, advice in DESIGN_ADVICE.items()
-        for letter, value in advice.start.items()
-    } | {f"{AUTOMATIC}-epsilon": EPSILON}
-    if question is None:
-        automatic = Question.Mode.AUTOMATIC.value
-        return start | {"kind": Question.Kind.YES_NO.value, "design": USUAL, "mode": automatic}
-    written = {name: getattr(question, name) for name in WRITTEN}
-    written["choices"] = "\n".join(choice.label for choice in question.choices.all())
-    written["design"] = _chosen(question)
-    written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
-    return start | written | {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
-
-
-def _chosen(question: Question) -> str:
-    """The level where the design is that of a level, so that a question keeps its level as its choices change."""
-    if not question.design:
-        return USUAL
-    size = max(len(answers(question)), 2)
-    return level_of(question.design, question.parameters, size, select(question.kind)) or question.design

@@ -3,63 +3,114 @@
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from surveys.authoring import drafts, mending
 from surveys.authoring.advice import advise
+from surveys.designs.levels import USUAL
 from surveys.errors import Invalid, Refused
 from surveys.models import Question, Survey
 from surveys.people.access import Right
 from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.odds import often
 from surveys.workspace.access import question_page, survey_page
 from surveys.workspace.panel import panel
 from surveys.workspace.question_form import QuestionForm
+from surveys.workspace.question_start import another, like, starting
 
 
 @survey_page(Right.WRITE)
 def create(request: HttpRequest, survey: Survey) -> HttpResponse:
-    return _write(request, survey)
+    """?like= opens with a copy of a question, to stand right after it; ?another= with its kind and protection."""
+    require_draft(survey)
+    original, before = _named(request, survey, "like"), _named(request, survey, "another")
+    start = like(original) if original else another(before) if before else starting()
+    form = _form(request, survey, start)
+    if _is_to_save(form) and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
+        messages.success(request, _saved(survey, form, request))
+        return _after_saving(request, survey, saved)
+    return _page(request, form, Question(survey=survey), {"original": original, "before": before})
 
 
 @question_page(Right.WRITE)
 def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    return _write(request, survey, question)
-
-
-def _write(request: HttpRequest, survey: Survey, question: Question | None = None) -> HttpResponse:
     require_draft(survey)
-    form = QuestionForm(request.POST if request.method == "POST" else None, survey=survey, question=question)
-    context = {"survey": survey, "question": question, "form": form}
-    if "show" in form.data:
-        context |= _shown(form, survey)
-        if "X-Panel" in request.headers:
-            return render(request, "workspace/parts/panel.html", context | {"live": True})
-    elif form.is_bound and form.save(question, by=request.user):
+    form = _form(request, survey, starting(question))
+    if _is_to_save(form) and (saved := form.save(question, by=request.user)):
         messages.success(request, "The question is saved.")
-        return redirect("workspace:survey", survey.slug)
-    context["edition"] = _edition(form, question)
+        return _after_saving(request, survey, saved)
+    return _page(request, form, question, {"question": question, "edition": _edition(form, question)})
+
+
+def _named(request: HttpRequest, survey: Survey, parameter: str) -> Question | None:
+    """The question whose key the address names. What is typed is not lost where it has been deleted meanwhile."""
+    key = request.GET.get(parameter, "")
+    found = next((question for question in survey.questions.prefetch_related("choices") if question.key == key), None)
+    if key and found is None and request.method != "POST":
+        raise Http404
+    return found
+
+
+def _form(request: HttpRequest, survey: Survey, start: dict[str, Any]) -> QuestionForm:
+    return QuestionForm(request.POST if request.method == "POST" else None, survey=survey, initial=start)
+
+
+def _is_to_save(form: QuestionForm) -> bool:
+    return form.is_bound and "show" not in form.data
+
+
+def _saved(survey: Survey, form: QuestionForm, request: HttpRequest) -> str:
+    """Of a new question at the usual level, which is no choice of the author's, and may cost more than there is."""
+    if survey.import_only or form.typed("design") != USUAL:
+        return "The question is saved."
+    try:
+        epsilon = mending.share_if_alike(survey=survey, by=request.user)
+    except Refused:  # nothing is left to share; the overview says so
+        epsilon = None
+    if epsilon is None:
+        return "The question is saved."
+    return (
+        "The question is saved. All sensitive questions now share the privacy budget equally: epsilon "
+        f"{epsilon:.2f} each, so that a guess about one of them is {often(epsilon)}."
+    )
+
+
+def _after_saving(request: HttpRequest, survey: Survey, saved: Question) -> HttpResponse:
+    if "another" in request.POST:
+        return redirect(f"{reverse('workspace:new-question', args=[survey.slug])}?another={saved.key}")
+    return back(survey, saved.key)
+
+
+def _page(request: HttpRequest, form: QuestionForm, question: Question, about: dict[str, Any]) -> HttpResponse:
+    """question: the one that is written; a new one has no key yet."""
+    survey = form.survey
+    context = {"survey": survey, "form": form} | about | {"asked": "show" in form.data}
+    if "show" in form.data or not form.is_bound:
+        context |= _shown(form, question, about.get("original"))
+    if "X-Panel" in request.headers:
+        return render(request, "workspace/parts/live.html", context | {"live": True})
     return render(request, "workspace/question_form.html", context, status=422 if form.errors else 200)
 
 
-def _edition(form: QuestionForm, question: Question | None) -> int | str:
-    """Of the version that the page starts from. Whoever was told of another one saves over that one next."""
-    if question is None:
-        return ""
-    told = form.is_bound and form.non_field_errors()
-    return question.edition if told or not form.is_bound else form.typed("edition")
-
-
-def _shown(form: QuestionForm, survey: Survey) -> dict[str, Any]:
-    """What the author asked to see before saving; nothing where a message at a field comes first."""
+def _shown(form: QuestionForm, question: Question, original: Question | None) -> dict[str, Any]:
+    """What the author sees before saving; nothing where a message at a field comes first."""
+    advice = advise(form.typed("text"), form.survey.language)
     plan = form.plan()
     if plan is None:
-        return {}
-    advice = advise(form.typed("text"), survey.language)
-    shown = panel(plan, form.typed("text"), form.typed("design"), survey.import_only)
-    return {"shown": True, "panel": shown, "advice": advice}
+        return {"advice": advice}
+    texts = {name: form.typed(name) for name in ("text", "help", "section")}
+    written = Question(pk=question.pk, survey=form.survey, **texts)
+    shown = panel(form.survey, plan, form.typed("design"), written, after=original)
+    return {"advice": advice, "panel": shown}
+
+
+def _edition(form: QuestionForm, question: Question) -> int | str:
+    """Of the version that the page starts from. Whoever was told of another one saves over that one next."""
+    told = form.is_bound and form.non_field_errors()
+    return question.edition if told or not form.is_bound else form.typed("edition")
 
 
 @question_page(Right.WRITE)
@@ -71,16 +122,6 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
         messages.success(request, f"The question “{question.text}” is deleted.")
         return back(survey, below or "add")
     return render(request, "workspace/delete_question.html", {"survey": survey, "question": question})
-
-
-@question_page(Right.WRITE)
-def duplicate(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    """POST copies. A visit by address, as after logging in again, only leads back to the survey."""
-    if request.method == "POST":
-        copy = drafts.duplicate_question(survey=survey, question=question, by=request.user)
-        messages.success(request, f"“{question.text}” is there twice now. Change the copy.")
-        return redirect("workspace:question", survey.slug, copy.key)
-    return redirect("workspace:survey", survey.slug)
 
 
 @question_page(Right.WRITE)

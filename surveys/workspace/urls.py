@@ -44,7 +44,6 @@ urlpatterns = [
     path("<slug:slug>/questions/new/", questions.create, name="new-question"),
     path("<slug:slug>/questions/<slug:key>/", questions.edit, name="question"),
     path("<slug:slug>/questions/<slug:key>/delete/", questions.delete, name="delete-question"),
-    path("<slug:slug>/questions/<slug:key>/duplicate/", questions.duplicate, name="duplicate-question"),
     path("<slug:slug>/questions/<slug:key>/move/", questions.move, name="move"),
     path("<slug:slug>/questions/<slug:key>/up/", questions.move, {"steps": -1}, name="move-up"),
     path("<slug:slug>/questions/<slug:key>/down/", questions.move, {"steps": 1}, name="move-down"),

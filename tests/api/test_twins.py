@@ -26,7 +26,7 @@ TWINS = {
     "delete": "survey",
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
-    **dict.fromkeys(("delete-question", "duplicate-question", "move", "move-up", "move-down"), QUESTIONS),
+    **dict.fromkeys(("delete-question", "move", "move-up", "move-down"), QUESTIONS),
     **dict.fromkeys(("mend", "share"), (QUESTIONS, "budget")),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),

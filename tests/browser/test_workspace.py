@@ -43,9 +43,12 @@ def new_survey(page: Page, title: str) -> None:
     page.get_by_role("button", name="Save and go on").click()
 
 
-def add_yes_no(page: Page, text: str) -> None:
+def add_yes_no(page: Page, text: str, name: str = "") -> None:
     page.get_by_role("link", name="Add a question").click()
     page.get_by_label("Question", exact=True).fill(text)
+    if name:
+        page.get_by_text("More settings").click()
+        page.get_by_label("Variable name (optional)").fill(name)
     page.get_by_role("button", name="Save question").click()
 
 
@@ -145,8 +148,7 @@ def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page
     expect(field).to_have_accessible_description(re.compile(r"Error:\s+p: Write 0\.75"))
     page.keyboard.press("Control+A")
     page.keyboard.type("3/4")
-    page.get_by_role("button", name="Show what this means").click()
-    assert focused(page).startswith("What this design means Warner's spinner (p = 3/4).")
+    expect(page.locator("#panel")).to_contain_text("Warner's spinner (p = 3/4).")
     page.get_by_role("button", name="Save question").click()
     assert questions(page) == ["1. Kept?"]
 
@@ -162,6 +164,7 @@ def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, 
     page.get_by_text("Choose by numbers").click()
     expect(page.get_by_label("p", exact=True)).to_have_count(4)
     assert not any(field.is_visible() for field in page.get_by_label("p", exact=True).all())
+    page.get_by_text("More designs").click()
     page.get_by_label("Unary: one scrambled bit").check()
     expect(page.locator("#id_unary-p")).to_be_visible()
     expect(page.locator("#id_warner-p")).to_be_hidden()
@@ -179,6 +182,7 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     page.get_by_label("Question", exact=True).fill("Which fruit?")
     page.get_by_label("Choices", exact=True).fill("Apple\nPear\nApple")
     page.get_by_text("Choose by numbers").click()
+    page.get_by_text("More designs").click()
     page.get_by_label("Unary: one scrambled bit").check()
     page.locator("#id_unary-p").fill("0.75")
     page.get_by_role("button", name="Save question").click()
@@ -188,7 +192,10 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     expect(page.locator("#id_unary-p")).to_have_value("0.75")
     page.get_by_label("Choices", exact=True).fill("Apple\nPear\nPlum")
     page.get_by_role("button", name="Show what this means").click()
-    expect(page.get_by_role("region", name="What this design means")).to_contain_text("Epsilon 2.1973")
+    meaning = page.get_by_role("region", name="What this question means")
+    expect(meaning).to_be_focused()
+    expect(meaning).to_contain_text("Epsilon 2.1973")
+    expect(meaning.get_by_role("img", name="The question as respondents will see it")).to_be_visible()
     page.get_by_role("button", name="Save question").click()
     add_yes_no(page, "Do you like it?")
     page.get_by_role("button", name="Move up").click()
@@ -215,9 +222,9 @@ def test_every_page_fits_a_telephone_and_is_accessible(site: Site, page: Page, a
     look("/login/")
     log_in(page, site, author)
     new_survey(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen")
-    add_yes_no(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen?")
+    add_yes_no(page, "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen?", "q1")
     add_yes_no(page, "And again?")
-    own = page.url.removeprefix(site.url)
+    own = page.url.removeprefix(site.url).partition("?")[0]
     look("/surveys/")
     for rest in ("new/", "import/", "ready/", "join/nobody/"):
         look(f"/surveys/{rest}")

@@ -79,7 +79,6 @@ RULES = {
     "surveys/<slug:slug>/questions/new/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/delete/": Right.WRITE,
-    "surveys/<slug:slug>/questions/<slug:key>/duplicate/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,

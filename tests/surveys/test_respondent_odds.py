@@ -6,7 +6,10 @@ import pytest
 from django.template.loader import render_to_string
 
 from mechanisms import DirectEncoding, ForcedResponse, Matrix, Mechanism, TwoCoin, UnaryEncoding, Warner
+from surveys.designs.building import build
+from surveys.designs.levels import EPSILONS, automatic
 from surveys.models import Question
+from surveys.publishing.freezing import select
 from surveys.publishing.instruments import Item
 from surveys.publishing.odds import odds, people
 
@@ -31,14 +34,17 @@ def scrambled(question: Item) -> str:
         ((F(5, 6), F(1, 6)), (6, (5, 1), False)),
         ((F(1, 3), F(1, 2)), (6, (2, 3), False)),
         ((F(475, 1000), F(175, 1000)), (1000, (475, 175), False)),
-        ((F(8808, 10000), F(1192, 10000)), (10_000, (8808, 1192), False)),
+        ((F(8808, 10000), F(1192, 10000)), (100, (88, 12), True)),
+        ((F(5547, 10000), F(4453, 10000)), (100, (55, 45), True)),
+        ((F(5021, 10000), F(4979, 10000)), (1_000, (502, 498), True)),
+        ((F(9999, 10000), F(1, 10000)), (10_000, (9999, 1), False)),
         ((F(17, 23), F(1, 23)), (100, (74, 4), True)),
         ((F(3, 2**32), F(1, 2)), (1_000_000, (0, 500_000), True)),
         ((F(1, 7000), F(1, 2)), (10_000, (1, 5000), True)),
     ],
 )
 def test_chances_become_people(chances: tuple[F, ...], expected: tuple) -> None:
-    """Exactly where people can say it, else rounded, and then without a 0 where there is a chance."""
+    """Exactly up to 1,000 people, else rounded, and then without a 0 where there is a chance, or two chances as one."""
     assert people(*chances) == expected
 
 
@@ -69,6 +75,16 @@ def test_the_sentence_of_a_unary_question() -> None:
         "Each answer is sent with a mark or without one. Of 100 people who choose an answer, 75 will have "
         "it marked; of 100 who do not choose it, 25 will."
     )
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 8, 20, 100])
+@pytest.mark.parametrize(("level", "epsilon"), [*EPSILONS.items(), ("most", "4.59")])
+@pytest.mark.parametrize("kind", ["choice", "any"])
+def test_no_sentence_says_all_or_none_of_the_people(kind: str, level: str, epsilon: str, size: int) -> None:
+    found = automatic(size, epsilon, select(kind))
+    said = odds(item(build(found.design, size, found.parameters, select(kind)), kind))
+    assert 0 < said.other < said.chosen < said.of
+    assert said.of <= 1_000
 
 
 def test_rounded_numbers_are_called_about() -> None:

@@ -154,17 +154,6 @@ def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
     assert client.post(address, Form(response).values).status_code == 302
 
 
-def test_a_copy_of_a_question_stands_right_after_it(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    choice(survey)
-    yes_no(survey)
-    client.post(f"/surveys/{survey.slug}/questions/fruit/duplicate/")
-    keys = list(survey.questions.values_list("key", flat=True))
-    assert keys == ["fruit", "q3", "tax"]
-    first, copy, _ = freeze(survey).items
-    assert (copy.text, copy.choices, copy.mechanism) == (first.text, first.choices, first.mechanism)
-
-
 @pytest.mark.parametrize(("steps", "order"), [("2", "bca"), ("-5", "abc"), ("x", "abc"), ("", "abc")])
 def test_dragging_moves_by_so_many_places(client: Client, ada: User, steps: str, order: str) -> None:
     survey = draft(ada)

@@ -1,0 +1,70 @@
+"""What the fields of a question hold when its page opens."""
+
+from typing import Any
+
+from mechanisms import round_up
+from surveys.designs.levels import AUTOMATIC, USUAL, automatic, level_of
+from surveys.models import Question
+from surveys.publishing.freezing import answers, freeze_question, select
+from surveys.workspace.guide import DESIGN_ADVICE, EPSILON
+
+WRITTEN = (
+    *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
+    *("minimum", "maximum", "edition"),
+)
+NEVER_TWICE = {"key": "", "section": "", "edition": ""}  # what a copy of a question does not take over
+
+
+def starting(question: Question | None = None) -> dict[str, Any]:
+    """What the fields of a page hold at first: those of a question, or what is usual."""
+    start = {
+        f"{design}-{letter}": value
+        for design, advice in DESIGN_ADVICE.items()
+        for letter, value in advice.start.items()
+    } | {f"{AUTOMATIC}-epsilon": EPSILON}
+    if question is None:
+        automatic = Question.Mode.AUTOMATIC.value
+        return start | {"kind": Question.Kind.YES_NO.value, "design": USUAL, "mode": automatic}
+    written = {name: getattr(question, name) for name in WRITTEN}
+    written["choices"] = "\n".join(choice.label for choice in question.choices.all())
+    written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
+    own = {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
+    return start | written | own | _chosen(question)
+
+
+def like(question: Question) -> dict[str, Any]:
+    """A copy of a question that is not saved yet."""
+    return starting(question) | NEVER_TWICE
+
+
+def another(question: Question) -> dict[str, Any]:
+    """The next question after this one: its kind and protection, and nothing else of it."""
+    same = starting(question)
+    kept = {name: same[name] for name in same if name in ("kind", "decline", "design") or name.endswith("-epsilon")}
+    return starting() | kept
+
+
+def _chosen(question: Question) -> dict[str, str]:
+    """The level, or an epsilon of its own, where the design is what comes of it.
+
+    So a question keeps its protection as its choices change.
+    """
+    if not question.design:
+        return {"design": USUAL}
+    size, of = max(len(answers(question)), 2), select(question.kind)
+    if level := level_of(question.design, question.parameters, size, of):
+        return {"design": level}
+    epsilon = _automatic(question, size, of)
+    return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": epsilon} if epsilon else {"design": question.design}
+
+
+def _automatic(question: Question, size: int, of: str) -> str:
+    """The epsilon that was shared out to a yes/no question, whose design does not say it; empty for any other."""
+    if question.design != "warner" or "/" not in question.parameters.get("p", ""):
+        return ""
+    try:
+        epsilon = f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # shares have two digits
+        found = automatic(size, epsilon, of)
+    except ValueError:  # Invalid too: such a question is mended first
+        return ""
+    return epsilon if (found.design, found.parameters) == (question.design, question.parameters) else ""

@@ -1,0 +1,143 @@
+"""The page of one question in a real browser: the panel beside the form, the cards, copies, one after another."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_workspace import add_yes_no, fits, log_in, new_survey, questions
+
+WIDE, TELEPHONE = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
+
+
+@pytest.fixture(scope="session")
+def writer(site: Site) -> tuple[str, str]:
+    return site.researcher("writer")
+
+
+@pytest.fixture
+def editor(site: Site, page: Page, writer: tuple[str, str]) -> Page:
+    """The page of a new question."""
+    page.set_viewport_size(WIDE)
+    log_in(page, site, writer)
+    new_survey(page, "Edited")
+    page.get_by_role("link", name="Add a question").click()
+    return page
+
+
+def facts(page: Page, level: str) -> str:
+    return page.locator(f"#design-{level}-hint").inner_text()
+
+
+def test_beside_the_form_stands_what_the_question_means_and_it_stays_in_sight(editor: Page) -> None:
+    form, panel = editor.locator(".editor-form"), editor.locator(".editor-side")
+    assert panel.bounding_box()["x"] > form.bounding_box()["x"] + form.bounding_box()["width"]
+    editor.get_by_label("Question", exact=True).fill("Did you cheat?")
+    picture = editor.get_by_role("img", name="The question as respondents will see it")
+    expect(picture).to_contain_text("Did you cheat?")
+    editor.mouse.wheel(0, 400)
+    expect(picture).to_be_in_viewport()
+    expect(editor.get_by_role("heading", name="Privacy budget")).to_be_in_viewport()
+    assert editor.locator(".editor-phone__screen").evaluate("field => field.matches('[inert]')")
+    editor.get_by_label("Light").check()
+    expect(editor.locator("#panel")).to_contain_text("2.20 of 5 used")
+
+
+def test_the_cards_follow_the_kind_and_the_choices(editor: Page) -> None:
+    before = facts(editor, "strong")
+    assert "67 in 100" in before
+    editor.get_by_label("Sensitive question, choose all that apply").check()
+    editor.get_by_label("Choices", exact=True).fill("One\nTwo\nThree\nFour\nFive")
+    expect(editor.locator("#design-strong-hint")).to_contain_text("will show nothing")
+    expect(editor.locator("#panel")).to_contain_text("one yes/no question for each choice")
+
+
+def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) -> None:
+    editor.get_by_text("Choose by numbers").click()
+    first, rest = editor.locator("[data-designs=first] [data-fits]"), editor.locator("[data-designs=rest] [data-fits]")
+    assert [design.get_attribute("data-fits") for design in first.all()] == ["two"] * 3
+    expect(rest.first).to_be_hidden()
+    editor.get_by_label("Offer “Prefer not to say”").check()
+    editor.get_by_text("More designs").click()
+    assert {design.get_attribute("data-fits") for design in [*first.all(), *rest.all()] if design.is_visible()} == {
+        "one"
+    }
+    editor.get_by_label("Sensitive question, choose all that apply").check()
+    expect(first).to_have_count(1)
+    expect(editor.get_by_text("More designs")).to_be_hidden()
+    chosen = editor.get_by_role("radio", name="One scrambled bit per choice, for several")
+    chosen.check()
+    editor.get_by_label("Sensitive yes/no question").check()
+    expect(chosen).to_be_visible()  # what is chosen is always seen
+
+
+def test_cards_are_chosen_by_keyboard(editor: Page) -> None:
+    editor.get_by_label("Balanced").focus()
+    editor.keyboard.press("ArrowRight")
+    expect(editor.get_by_label("Light")).to_be_checked()
+    expect(editor.get_by_label("Light")).to_be_focused()
+    card = editor.locator(".editor-card", has=editor.get_by_label("Light"))
+    assert card.evaluate("card => getComputedStyle(card).outlineStyle") == "solid"
+    expect(editor.get_by_label("Light")).to_have_accessible_description(re.compile(r"A guess is right 90 in 100 ±"))
+    editor.locator("#design-strong-hint").click(force=True)  # the whole card is the label
+    expect(editor.get_by_label("Strong")).to_be_checked()
+
+
+def test_one_question_after_another_by_keyboard_alone(editor: Page) -> None:
+    editor.get_by_label("Question", exact=True).focus()
+    editor.keyboard.type("Did you cheat?")
+    editor.get_by_label("Strong").check()
+    editor.get_by_role("button", name="Save and add another").press("Enter")
+    field = editor.get_by_label("Question", exact=True)
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    expect(editor.get_by_label("Strong")).to_be_checked()
+    editor.keyboard.type("Did you copy?")
+    editor.get_by_role("button", name="Save question").press("Enter")
+    expect(editor.get_by_role("link", name="Did you copy?", exact=True)).to_be_focused()
+    assert questions(editor) == ["1. Did you cheat?", "2. Did you copy?"]
+
+
+def test_a_copy_that_is_not_saved_is_not_there(editor: Page) -> None:
+    editor.get_by_role("link", name="Cancel").click()
+    add_yes_no(editor, "Did you cheat?")
+    add_yes_no(editor, "Did you copy?")
+    more = editor.locator("#question-cheat").get_by_text("More on question")
+    duplicate = editor.locator("#question-cheat").get_by_role("link", name="Duplicate")
+    more.click()
+    duplicate.click()
+    expect(editor.get_by_label("Question", exact=True)).to_have_value("Did you cheat?")
+    editor.get_by_role("link", name="Cancel").click()
+    assert questions(editor) == ["1. Did you cheat?", "2. Did you copy?"]
+    more.click()
+    duplicate.click()
+    editor.get_by_label("Question", exact=True).fill("Did you pay?")
+    editor.get_by_role("button", name="Save question").click()
+    assert questions(editor) == ["1. Did you cheat?", "2. Did you pay?", "3. Did you copy?"]
+
+
+def test_the_name_follows_the_question_until_one_is_typed(editor: Page) -> None:
+    editor.get_by_text("More settings").click()
+    editor.get_by_label("Question", exact=True).fill("Have you ever copied in an exam?")
+    expect(editor.locator("#made-name")).to_have_text("copied_exam")
+
+
+def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer: tuple[str, str]) -> None:
+    page.set_viewport_size(TELEPHONE)
+    log_in(page, site, writer)
+    new_survey(page, "Looked at")
+    page.get_by_role("link", name="Add a question").click()
+    side = page.locator(".editor-side")
+    expect(page.locator("#panel")).to_be_hidden()  # folded, with its sum in one line
+    expect(side.locator("summary").first).to_contain_text("points at 1,000 people, budget 1.10 of 5")
+    side.locator("summary").first.click()
+    for text in ("Choose by numbers", "More designs", "The numbers behind it", "More settings"):
+        page.get_by_text(text).click()
+    for size, scheme in ((TELEPHONE, "light"), (TELEPHONE, "dark"), (WIDE, "light"), (WIDE, "dark")):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        assert fits(page)
+        found = Axe().run(page)
+        assert not found.violations_count, found.generate_report()

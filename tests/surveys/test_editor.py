@@ -1,0 +1,265 @@
+"""The page of one question: what it shows before anything is saved, copies, and one question after another."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.authoring.budgets import goal
+from surveys.authoring.overview import overview
+from surveys.authoring.verdicts import designed, verdict
+from surveys.designs.catalogue import DESIGNS
+from surveys.designs.levels import EPSILONS
+from surveys.models import Survey
+from surveys.publishing.freezing import freeze
+from surveys.reporting.numbers import margin
+from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
+from surveys.workspace.question_form import QuestionForm
+from surveys.workspace.question_start import starting
+from tests.making import choice, draft, researcher, yes_no
+from tests.pages import Form, errors
+
+pytestmark = pytest.mark.django_db
+FIVE = "One\r\nTwo\r\nThree\r\nFour\r\nFive"
+
+
+@pytest.fixture
+def survey(client: Client) -> Survey:
+    """An empty draft whose owner is logged in."""
+    owner = researcher()
+    client.force_login(owner)
+    return draft(owner)
+
+
+def at(survey: Survey, rest: str = "questions/new/") -> str:
+    return f"/surveys/{survey.slug}/{rest}"
+
+
+def as_sent(client: Client, address: str) -> dict[str, str]:
+    values = Form(client.get(address)).values
+    del values["csrfmiddlewaretoken"]
+    return {name: value for name, value in values.items() if not name.startswith("q-")}  # those of the picture
+
+
+def keys(survey: Survey) -> list[str]:
+    return list(survey.questions.values_list("key", flat=True))
+
+
+def seen(client: Client, survey: Survey, **typed: str) -> str:
+    """The page that shows what a question means, its spaces as one."""
+    sent = {"kind": "yes-no", "text": "Did you cheat?", "design": "balanced", "show": "panel"} | typed
+    response = client.post(at(survey), sent)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+# Saving
+
+
+def test_after_saving_the_overview_opens_at_the_question(client: Client, survey: Survey) -> None:
+    response = client.post(at(survey), as_sent(client, at(survey)) | {"text": "Did you cheat?"})
+    assert response["Location"] == f"/surveys/{survey.slug}/?at=cheat&did="
+    response = client.post(at(survey, "questions/cheat/"), as_sent(client, at(survey, "questions/cheat/")))
+    assert response["Location"] == f"/surveys/{survey.slug}/?at=cheat&did="
+
+
+def test_one_question_after_another_keeps_kind_and_protection(client: Client, survey: Survey) -> None:
+    typed = {"kind": "any", "text": "Which drugs?", "choices": FIVE, "design": "light", "decline": "1", "another": "1"}
+    response = client.post(at(survey), as_sent(client, at(survey)) | typed, follow=True)
+    assert response.redirect_chain == [(at(survey, "questions/new/?another=drugs"), 302)]
+    values = Form(response).values
+    assert (values["kind"], values["design"], values["decline"]) == ("any", "light", "1")
+    assert values["text"] == values["choices"] == values["key"] == ""
+    assert Form(response).ids["id_text"].keys() >= {"autofocus"}
+    assert "autofocus" not in Form(client.get(at(survey))).ids["id_text"]
+
+
+def test_more_questions_at_the_usual_level_than_the_budget_holds_share_it(client: Client, survey: Survey) -> None:
+    for number in range(5):
+        response = client.post(at(survey), {"kind": "yes-no", "text": f"Cheated {number}?", "design": "balanced"})
+    page = client.get(response["Location"]).content.decode()
+    losses = {round(line.protection.epsilon, 2) for line in overview(survey).lines}
+    assert len(losses) == 1
+    assert "now share the privacy budget equally: epsilon 0.91 each" in page
+    assert "right at most 72 times in 100" in page
+    assert overview(survey).epsilon <= goal(survey)
+    values = Form(client.get(at(survey, f"questions/{keys(survey)[0]}/"))).values
+    assert (values["design"], values["automatic-epsilon"]) == ("automatic", "0.91")
+
+
+def test_a_level_that_was_chosen_is_kept_though_it_goes_over_the_budget(client: Client, survey: Survey) -> None:
+    for number in range(4):
+        client.post(at(survey), {"kind": "yes-no", "text": f"Cheated {number}?", "design": "light"})
+    assert overview(survey).epsilon > goal(survey)
+    assert {question.parameters["p"] for question in survey.questions.all()} == {"9/10"}
+
+
+# Copies
+
+
+def test_a_copy_is_not_there_until_it_is_saved_and_then_stands_after_its_original(
+    client: Client, survey: Survey
+) -> None:
+    choice(survey, section="Fruit", help="Any.")
+    yes_no(survey)
+    page = at(survey, "questions/new/?like=fruit")
+    values = as_sent(client, page)
+    assert (values["text"], values["help"], values["section"], values["key"]) == ("About fruit?", "Any.", "", "")
+    assert keys(survey) == ["fruit", "tax"]
+    assert client.post(page, values).status_code == 302
+    assert keys(survey) == ["fruit", "fruit_2", "tax"]
+    first, copy, _ = freeze(survey).items
+    assert (copy.text, copy.choices, copy.mechanism) == (first.text, first.choices, first.mechanism)
+
+
+def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(client: Client, survey: Survey) -> None:
+    yes_no(survey, "tax")
+    yes_no(survey, "exam")
+    page = at(survey, "questions/new/?like=tax")
+    values = as_sent(client, page)
+    survey.questions.get(key="tax").delete()
+    assert client.post(page, values).status_code == 302
+    assert keys(survey) == ["exam", "tax"]
+
+
+@pytest.mark.parametrize("key", ["nothing", "fruit%00", "%22"])
+def test_nothing_is_copied_of_a_question_that_is_not_in_the_survey(client: Client, survey: Survey, key: str) -> None:
+    choice(draft(User.objects.get()))
+    for parameter in ("like", "another"):
+        assert client.get(at(survey, f"questions/new/?{parameter}={key}")).status_code == 404
+
+
+# What it shows
+
+
+@pytest.mark.parametrize(
+    ("kind", "choices", "size"), [("yes-no", "", 2), ("choice", FIVE, 5), ("any", FIVE, 5), ("background", FIVE, 5)]
+)
+def test_each_card_says_what_the_level_comes_to(
+    client: Client, survey: Survey, kind: str, choices: str, size: int
+) -> None:
+    Survey.objects.update(target=5_000)
+    page = seen(client, survey, kind=kind, choices=choices)
+    for level, times in (("strong", 67), ("balanced", 75), ("light", 90)):
+        mechanism = designed(level, "choice" if kind == "background" else kind, size)
+        shows = verdict("any" if kind == "any" else "choice", mechanism, 5_000)
+        facts = page.partition(f'id="design-{level}-hint" data-live>')[2].partition("</div>")[0]
+        assert f"A guess is right <strong>{times} in 100</strong>" in facts
+        assert f"{margin(shows.margin)} at 5,000 people" in facts
+        assert ("will show nothing" in facts) == shows.shows_nothing
+
+
+@pytest.mark.parametrize("import_only", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "choices", "decline"),
+    [("yes-no", "", ""), ("yes-no", "", "1"), ("choice", "A\nB", ""), ("choice", "A\nB\nC", ""), ("any", "A\nB", "")],
+)
+def test_the_designs_before_the_fold_fit_the_question(
+    survey: Survey, kind: str, choices: str, decline: str, import_only: bool
+) -> None:
+    survey.import_only = import_only
+    typed = {"kind": kind, "choices": choices, "decline": decline}
+    form = QuestionForm({"text": "?"} | typed, survey=survey, initial=starting())
+    listed = form.designs()
+    assert 1 <= len(listed["first"]) <= 3
+    assert len(listed["first"]) + len(listed["rest"]) == len(form.offered)
+    for design in listed["first"]:
+        start = {f"{design['key']}-{letter}": value for letter, value in DESIGN_ADVICE[design["key"]].start.items()}
+        form = QuestionForm(typed | start | {"design": design["key"]}, survey=survey, initial=starting())
+        assert form.plan(), form.errors
+
+
+def test_no_sentence_on_a_design_promises_what_depends_on_the_question() -> None:
+    """Which design is the most precise, the panel computes; how many it takes, the cards say for the kind."""
+    sentences = [DESIGN_ADVICE[key].sentence for key in DESIGNS] + [purpose for _, purpose in LEVELS.values()]
+    assert not [text for text in sentences if "most precise" in text or "yes/no question needs" in text]
+    assert LEVELS.keys() == EPSILONS.keys()
+
+
+def test_the_picture_is_the_respondents_own_question_and_cannot_be_used(client: Client, survey: Survey) -> None:
+    Survey.objects.update(language="de")
+    yes_no(survey)
+    page = seen(client, survey, kind="choice", text="Was <war> es?", choices="Eins\r\nZwei\r\nDrei")
+    picture = page.partition('<div class="editor-phone" role="img"')[2].partition("</fieldset> </div>")[0]
+    assert re.search(r'<fieldset class="editor-phone__screen" lang="de" dir="ltr" inert disabled aria-hidden', picture)
+    for text in ("Frage 2 von 2", "Was &lt;war&gt; es?", ">Drei</label>", "Weiter"):
+        assert text in picture
+
+
+@pytest.mark.parametrize(
+    ("kind", "typed"), [("background", {"choices": FIVE}), ("number", {"minimum": "1", "maximum": "9"})]
+)
+def test_questions_that_are_sent_as_they_are_have_a_picture_and_no_cost(
+    client: Client, survey: Survey, kind: str, typed: dict[str, str]
+) -> None:
+    page = seen(client, survey, kind=kind, **typed)
+    assert "Sent as it is" in page
+    assert "there is no epsilon" in page
+    assert "<strong>0.00</strong> of 5 used, 0.00 by this question" in page
+
+
+def test_the_bar_of_the_budget_counts_the_question_as_it_is_typed(client: Client, survey: Survey) -> None:
+    yes_no(survey, "first")
+    yes_no(survey, "own")
+    sent = as_sent(client, at(survey, "questions/own/")) | {"design": "light", "show": "panel"}
+    page = client.post(at(survey, "questions/own/"), sent).content.decode()
+    assert "<strong>3.30</strong> of 5 used, 2.20 by this question" in page
+    bar = re.findall(r'<rect class="workspace-bar__part([^"]*)" x="([\d.]+)%" width="([\d.]+)%"', page)
+    assert bar == [("", "0.00", "21.97"), (" workspace-bar__part--here", "21.97", "43.94")]
+
+
+def test_what_goes_over_the_budget_is_said_before_saving(client: Client, survey: Survey) -> None:
+    for number in range(4):
+        yes_no(survey, f"q{number}")
+    assert "0.50 over" in seen(client, survey)
+    assert "over</span>" not in seen(client, survey, design="automatic", **{"automatic-epsilon": "0.5"})
+
+
+def test_a_question_that_would_show_nothing_says_so_and_what_helps(client: Client, survey: Survey) -> None:
+    page = seen(client, survey, kind="any", choices=FIVE)
+    assert '<span class="govuk-tag govuk-tag--red">will show nothing</span>' in page
+    assert "one yes/no question for each choice" in page
+
+
+def test_the_name_that_is_made_is_shown_while_it_can_be_changed(client: Client, survey: Survey) -> None:
+    yes_no(survey, "cheat")
+    response = client.post(
+        at(survey), {"kind": "yes-no", "text": "Did you cheat?", "show": "1"}, headers={"X-Panel": "1"}
+    )
+    assert '<div id="made-name"></div>' in response.content.decode()  # no design is chosen
+    sent = {"kind": "yes-no", "text": "Did you cheat?", "design": "strong", "show": "1"}
+    response = client.post(at(survey), sent, headers={"X-Panel": "1"})
+    assert '<div id="made-name">cheat_2</div>' in response.content.decode()
+
+
+def test_a_design_of_many_answers_from_elsewhere_has_a_panel_too(client: Client, survey: Survey) -> None:
+    Survey.objects.update(import_only=True)
+    rows = "1/2 1/4 1/4; 1/8 3/4 1/8; 1/4 1/4 1/2"
+    page = seen(client, survey, kind="choice", choices="A\r\nB\r\nC", design="matrix", **{"matrix-rows": rows})
+    assert "What happened to an answer" in page
+    assert "editor-phone" not in page
+
+
+# The first page of a survey
+
+
+def folded(page: str) -> str:
+    return page.partition("More: texts, switches")[2].partition("</details>")[0]
+
+
+def test_a_new_survey_asks_for_title_and_language_and_folds_the_rest(client: Client, survey: Survey) -> None:
+    page = client.get("/surveys/new/").content.decode()
+    below = folded(page)
+    names = set(re.findall(r'name="(\w+)"', page)) - {"csrfmiddlewaretoken"}
+    assert names - set(re.findall(r'name="(\w+)"', below)) == {"title", "language", "viewport"}
+    assert '<details class="govuk-details">' in page
+
+
+@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "T", "limit": "x"}, True)])
+def test_the_fold_opens_where_something_in_it_is_wrong(
+    client: Client, survey: Survey, typed: dict[str, str], is_open: bool
+) -> None:
+    response = client.post("/surveys/new/", typed)
+    assert errors(response)
+    assert ('<details class="govuk-details" open>' in response.content.decode()) == is_open
