@@ -70,6 +70,13 @@ def end_logins(user: AbstractBaseUser, but: str | None = None) -> int:
     return len(keys)
 
 
+def forget_old_sessions(most: int) -> int:
+    """Delete at most so many logins that have run out; returns how many."""
+    old = Session.objects.filter(expire_date__lt=timezone.now()).values_list("pk", flat=True)
+    deleted, _ = Session.objects.filter(pk__in=list(old[:most])).delete()
+    return deleted
+
+
 def _sessions(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
     """Only researchers have sessions, so all of them are few. What a changed password has ended is left out."""
     mine = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}

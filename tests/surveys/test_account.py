@@ -1,10 +1,15 @@
 """Logging in, with a second factor once it is set up, and its recovery codes."""
 
+import io
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -191,3 +196,11 @@ def test_an_operator_cannot_read_the_key_of_somebodys_second_factor(client: Clie
     for way in ("qrcode", "config"):
         answer = client.get(f"/admin/otp_totp/totpdevice/{device.pk}/{way}/")
         assert answer.status_code in (403, 404), way
+
+
+def test_logins_that_have_run_out_are_deleted_by_the_timer(client: Client) -> None:
+    client.force_login(researcher())
+    fresh = client.session.session_key
+    Session.objects.create(session_key="old", session_data="x", expire_date=timezone.now() - timedelta(seconds=1))
+    call_command("seal", stdout=io.StringIO())
+    assert list(Session.objects.values_list("session_key", flat=True)) == [fresh]

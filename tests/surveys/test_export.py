@@ -8,6 +8,7 @@ import random
 import shutil
 import subprocess
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -304,6 +305,15 @@ def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) 
     assert "import delimited using_ using" in tricky
     assert "define choices1 2 `\"\\`tick'\"', add" in tricky
     assert 'define choices1 3 `"\\$HOME"\', add' in tricky
+
+
+def test_a_title_stays_in_the_comment_of_a_stata_file(filled: Instrument) -> None:
+    title = "A /* b // c ///\nd `e' $f \\ g"
+    head, after = stata_do(replace(paper(filled), title=title)).split("\n", 1)
+    assert head.startswith("* A ")
+    assert head.endswith("g")
+    assert not set(head) & set("/`$\\")
+    assert after.startswith("* Instrument")
 
 
 def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -> None:

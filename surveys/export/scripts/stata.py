@@ -16,7 +16,7 @@ def stata_do(frozen: Paper) -> str:
     if strings:
         options.insert(1, f"stringcols({' '.join(strings)})")
     parts = [
-        f"* {' '.join(frozen.title.split())}",
+        f"* {_comment(frozen.title)}",
         f"* Instrument (SHA-256): {frozen.sha256}",
         "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
         *(["* An empty cell is missing: not asked / no report."] if frozen.optional else []),
@@ -30,6 +30,12 @@ def stata_do(frozen: Paper) -> str:
         f"label data {quoted(frozen.title[:VARIABLE_LABEL])}",
     ]
     return "\n".join(parts) + "\n"
+
+
+def _comment(text: str) -> str:
+    """On one line. Stata reads "/*" and "///" in a comment too, and expands macros there."""
+    plain = " ".join(text.split()).replace("`", "’").replace("$", "＄")
+    return plain.replace("/", "⁄").replace("\\", "⧵")
 
 
 def name(key: str) -> str:

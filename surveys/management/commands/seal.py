@@ -10,15 +10,16 @@ from surveys.health import runs
 from surveys.importing.staging import forget_imports
 from surveys.management.timed import TimedCommand
 from surveys.people import delays
+from surveys.people.accounts import forget_old_sessions
 from surveys.reporting.likeliest import compute_due
 
-DELAYS = 1_000  # of logins, deleted at a time
+LOGINS = 1_000  # delays and sessions, deleted at a time
 
 
 class Command(TimedCommand):
     help = (
-        "Seal and release waiting responses, forget old keys, unfinished imports and delays of logins, and compute the "
-        "likeliest shares of closed surveys. Run it every few minutes."
+        "Seal and release waiting responses, forget old keys, imports, delays and logins, and compute the likeliest "
+        "shares of closed surveys. Run it every few minutes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,6 +34,7 @@ class Command(TimedCommand):
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
         if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
             self.stdout.write(left)
-        in_steps(delays.forget_old, step=DELAYS)
+        for forget in (delays.forget_old, forget_old_sessions):
+            in_steps(forget, step=LOGINS)
         compute_due()  # last, since it may take minutes
         runs.note("seal")
