@@ -1,12 +1,6 @@
 // Shows only what the chosen kind and design ask for. Without this script everything is shown and works the same.
 
-const FIRST = 3; // designs that stand before the fold
 const form = document.querySelector("[data-question]");
-const designs = [...form.querySelectorAll("[data-fits]")].sort((a, b) => a.dataset.place - b.dataset.place);
-const [first, rest] = ["first", "rest"].map((name) => form.querySelector(`[data-designs=${name}]`));
-const side = form.querySelector(".editor-side");
-const wide = matchMedia("(min-width: 1020px)");
-let listed = "";
 
 /** Parts say when they are needed: data-when names a group of radios, data-is the values that need the part. */
 function update() {
@@ -14,46 +8,8 @@ function update() {
     const chosen = form.elements[part.dataset.when].value;
     part.hidden = !part.dataset.is.split(" ").includes(chosen);
   }
-  list();
 }
 
-/** How many answers there are, as far as it is typed: the server counts alike. */
-function size() {
-  const lines = form.elements.choices.value.split("\n").filter((line) => line.trim());
-  return (form.elements.kind.value === "yes-no" ? 2 : lines.length) + form.elements.decline.checked;
-}
-
-function fits(design) {
-  if (form.elements.kind.value === "any") {
-    return design.dataset.fits === "any";
-  }
-  return design.dataset.fits === "one" || (design.dataset.fits === "two" && size() <= 2);
-}
-
-/** Only designs that fit, the first three before the fold; one that is chosen is seen in any case. */
-function list() {
-  const fitting = designs.filter(fits);
-  const now = fitting.map((design) => design.dataset.place).join();
-  if (now === listed) {
-    return; // moving a field that has the focus would take the focus away
-  }
-  listed = now;
-  for (const design of designs) {
-    const isChosen = design.querySelector("[type=radio]").checked;
-    design.hidden = !fitting.includes(design) && !isChosen;
-    (fitting.indexOf(design) < FIRST && !design.hidden ? first : rest).append(design);
-  }
-  rest.parentElement.hidden = !designs.some((design) => rest.contains(design) && !design.hidden);
-}
-
-/** The side column is never folded; on a telephone it is, under the choice that drives it. */
-function unfold() {
-  side.open = wide.matches || side.querySelector("[autofocus]") !== null;
-}
-
-form.addEventListener("input", list);
 form.addEventListener("change", update);
 addEventListener("pageshow", update); // a browser that comes back restores what was chosen
-wide.addEventListener("change", unfold);
 update();
-unfold();

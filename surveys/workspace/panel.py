@@ -86,7 +86,9 @@ def panel(survey: Survey, plan: Plan, chosen: str, question: Question, after: Qu
     """
     stored = list(survey.questions.prefetch_related("choices"))
     others = [other for other in stored if other != question]
-    place = stored.index(question) if question in stored else others.index(after) + 1 if after in others else len(others)
+    place = (
+        stored.index(question) if question in stored else others.index(after) + 1 if after in others else len(others)
+    )
     item = _item(plan, question)
     losses = [(other.key, _loss(other)) for other in others]
     losses.insert(place, ("", plan.mechanism.epsilon if plan.mechanism else 0.0))

@@ -37,7 +37,7 @@ def at(survey: object, part: str = "") -> str:
 def test_a_survey_is_written_with_its_questions_and_read_back(client: Client) -> None:
     status, made = send(client, "post", LIST, WHOLE)
     assert status == 201
-    assert [question["key"] for question in made["questions"]] == ["tax", "q2", "q3", "region", "age"]
+    assert [question["key"] for question in made["questions"]] == ["tax", "fruit", "drugs", "region", "age"]
     assert made["questions"][0]["anchor"] == pytest.approx(0.1)
     assert (made["status"], made["language"], made["instrument"]) == ("draft", "de", None)
     assert client.get(f"{LIST}{made['slug']}/").json() == made
