@@ -15,6 +15,7 @@ FRUIT = ["Apple", "Pear", "Plum", "Quince"]
 def write_survey(page: Page) -> None:
     page.get_by_role("link", name="New survey").click()
     page.get_by_label("Title", exact=True).fill("Tax and fruit")
+    page.get_by_text("More: texts").click()
     page.get_by_label("Introduction").fill("Two questions, <b>plainly</b> asked.")
     page.get_by_role("button", name="Save and go on").click()
 
@@ -32,8 +33,7 @@ def add_warner(page: Page) -> None:
     page.get_by_text("Choose by numbers").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
-    page.get_by_role("button", name="Show what this means").click()
-    assert "Epsilon 1.0987" in page.get_by_role("region", name="What this design means").inner_text()
+    expect(page.get_by_role("region", name="What this question means")).to_contain_text("Epsilon 1.0987")
     page.get_by_role("button", name="Save question").click()
 
 
@@ -44,6 +44,7 @@ def add_unary(page: Page) -> None:
     name_variable(page, "fruit")
     page.get_by_label("Choices", exact=True).fill("\n".join(FRUIT))
     page.get_by_text("Choose by numbers").click()
+    page.get_by_text("More designs").click()
     page.locator("#design-unary").check()
     page.locator("[name=unary-p]").fill("0.75")
     page.locator("[name=unary-q]").fill("0.25")
