@@ -81,7 +81,11 @@ class Figure:
 
     def marks(self, row: Row) -> str:
         """In the order: hatching, grid, zero line, band, caps, dot."""
-        return "".join([*ground(self.axis), svg.middle(*marks(row.mark, self.axis))]) if row.mark else ""
+        return self._ground + svg.middle(*marks(row.mark, self.axis)) if row.mark else ""
+
+    @cached_property
+    def _ground(self) -> str:
+        return "".join(ground(self.axis))
 
     def labels(self) -> str:
         return "".join(

@@ -6,6 +6,7 @@ around the middle of a row.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
@@ -21,8 +22,13 @@ HATCH = (
 
 def tag(name: str, *content: str, **attributes: object) -> str:
     """<name ...>content</name>. content: elements, or text passed through `text`. class_ stands for class."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
+    given = "".join([f' {_name(key)}="{escape(str(value))}"' for key, value in attributes.items()])
     return f"<{name}{given}>{''.join(content)}</{name}>" if content else f"<{name}{given}/>"
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def text(words: str) -> str:

@@ -4,6 +4,7 @@ without a stated rule fails.
 
 import re
 import uuid
+from urllib.parse import quote
 
 import pytest
 from django.http import HttpResponse
@@ -137,7 +138,7 @@ def test_a_visitor_is_asked_to_log_in(client: Client, route: str, method: str) -
     if path.startswith("/api/"):
         assert response.status_code in (401, 403)
     else:
-        assert (response.status_code, response["Location"]) == (302, f"/login/?next={path}")
+        assert (response.status_code, response["Location"]) == (302, f"/login/?next={quote(path)}")
     assert untouched(survey)
 
 
