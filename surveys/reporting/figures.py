@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from surveys.reporting import svg
 from surveys.reporting.distributions import number_figure
-from surveys.reporting.findings import finding
+from surveys.reporting.findings import Finding, finding
 from surveys.reporting.likelihoods import likelihood_figure
 from surveys.reporting.numbers import count, epsilon, percent_range
 from surveys.reporting.plots import Figure, Row, shares_figure
@@ -59,17 +59,22 @@ class Words:
     source: str
 
 
-def question_figure(question: QuestionReport, *, by_size: bool = True, recorded: bool = True) -> Figure:
-    """The figure of a question with at least one response: shares, or of a number how often each was given."""
+def question_figure(
+    question: QuestionReport, found: Finding | None = None, *, by_size: bool = True, recorded: bool = True
+) -> Figure:
+    """The figure of a question with at least one response: shares, or of a number how often each was given.
+
+    found: its finding, where that is known already.
+    """
     if question.is_number:
         return number_figure(question)
-    return shares_figure(question, by_size=by_size, is_pale=finding(question).is_pale, recorded=recorded)
+    return shares_figure(question, by_size=by_size, is_pale=(found or finding(question)).is_pale, recorded=recorded)
 
 
 def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
     """An SVG file of corrected shares with their ranges. about: whom a filtered report is about."""
     found = finding(question)
-    drawn = question_figure(question, by_size=by_size, recorded=False) if question.basis else None
+    drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.basis else None
     return stand_alone(drawn, Words(question.text, found.sentence, found.detail, source(result, question, about)))
 
 

@@ -55,16 +55,17 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
     choices = question.ordered(by_size=options.by_size)
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
+    found = finding(question, filtered=question.key in dict(options.group.conditions))
     base = {
         "question": question,
-        "finding": finding(question, filtered=question.key in dict(options.group.conditions)),
+        "finding": found,
         "choices": choices,
     }
     if question.basis is None:
         return Shown(**base)
     return Shown(
         **base,
-        figure=question_figure(question, by_size=options.by_size),
+        figure=question_figure(question, found, by_size=options.by_size),
         outside=outside.note(question),
         curve=likelihood_figure(question) if readings.has_curve(question) else None,
         **_asked(question, form, options),
