@@ -211,17 +211,21 @@ def _extent(mark: Mark) -> tuple[float, float]:
 def row(
     choice: ChoiceReport, *, label: str | None = None, note: str = "", is_pale: bool = False, recorded: bool = True
 ) -> Row:
-    """A corrected share; an estimate that is no share stands as the nearest one, and as a ring at its own place."""
+    """A corrected share; an estimate that is no share stands as the nearest one, and as a ring at its own place.
+
+    What is pale, because it is one of few or has a wide range, has no number, only its range.
+    """
     share = Said(choice.estimate, *choice.interval)
+    pale = is_pale or share.is_wide
     return Row(
         label=choice.label if label is None else label,
-        value="" if share.is_impossible else share.number,
+        value="" if pale or share.is_impossible else share.number,
         range=share.range if not share.is_impossible else "no possible share",
         mark=Mark(
             choice.estimate,
             *choice.interval,
             recorded=choice.observed if recorded else None,
-            is_pale=is_pale or share.is_wide,
+            is_pale=pale,
         ),
         note=note if 0 <= choice.estimate <= 1 else f"{note} unbiased {percent(choice.estimate)}".strip(),
     )

@@ -255,6 +255,10 @@ def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
         row = section(report, "fruit").locator(".figure__row").first
         label, value = (row.locator(name).bounding_box() for name in (".figure__label", ".figure__value"))
         assert label["x"] > value["x"]  # swapped; the plot itself goes on from left to right
+        scale = section(report, "fruit").locator("> .figure .figure__scale")
+        for words in ("0", re.compile(r"\d+\s%")):
+            box = scale.get_by_text(words, exact=True).last.bounding_box()
+            assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"]
 
 
 def test_groups_stand_side_by_side(report: Page) -> None:

@@ -141,6 +141,7 @@ def test_a_wide_range_is_pale_and_a_caps_end_that_was_cut_has_none() -> None:
     frozen = paper(publish_one())
     few = summarize(frozen, {"n": 60, "counts": {"tax": [36, 24]}}).questions[0]
     assert "band--pale" in question_figure(few).drawn[0][1]
+    assert (question_figure(few).rows[0].value, narrow.rows[0].value) == ("", "20\N{NO-BREAK SPACE}%")
 
 
 @pytest.mark.django_db

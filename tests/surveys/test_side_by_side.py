@@ -124,13 +124,13 @@ def look(client: Client, made: Instrument, rest: str = "groups/?by=region"):
 
 
 def test_page_and_api_show_the_same_groups(client: Client) -> None:
-    made = with_regions(300, 200, 100)
+    made = with_regions(3000, 2000, 1000)
     page = look(client, made).content.decode()
     found = client_of(made.survey.owner).get(f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region").json()
-    assert [group["n"] for group in found["groups"]] == [300, 200, 100]
+    assert [group["n"] for group in found["groups"]] == [3000, 2000, 1000]
     for group in found["groups"]:
         tax, fruit = group["questions"]
-        assert f"n = {group['n']}" in page
+        assert f"n = {group['n']:,}" in page
         assert f"{100 * min(max(tax['choices'][1]['estimate'], 0), 1):.0f}\N{NO-BREAK SPACE}%" in page
         assert len(fruit["choices"]) == 4
     assert "More in" not in page  # no differences are judged by looking
