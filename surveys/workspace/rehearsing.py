@@ -8,7 +8,7 @@ from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.publishing.instruments import Paper
 from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.drawings import dot_plot
+from surveys.reporting.figures import question_figure
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import RehearsalForm
 
@@ -23,7 +23,7 @@ def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
     if result:
         context |= {
             "report": result,
-            "questions": [(each, each.ordered(), dot_plot(each)) for each in result.questions],
+            "questions": [(each, each.ordered(), question_figure(each)) for each in result.questions],
         }
     return render(request, "workspace/rehearsal.html", context, status=422 if form.errors else 200)
 

@@ -96,6 +96,10 @@ RULES = {
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/groups/": Right.REPORT,
+    "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.png": Right.REPORT,
@@ -146,7 +150,8 @@ RULES = {
     **{
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
-            *("shares.csv", "methods.txt", "quality/", "<slug:key>/readings/"),
+            *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
+            *("<slug:key>/groups.svg", "<slug:key>/groups.png"),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
     },

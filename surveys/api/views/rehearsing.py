@@ -17,7 +17,7 @@ from surveys.people.access import Right
 from surveys.publishing.freezing import MAXIMUM_CHOICES
 from surveys.publishing.instruments import Item, Paper
 from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.report import as_json
+from surveys.reporting.travelling import as_json
 
 WITHIN = 0.005  # by which shares may miss 1, as thirds do
 
