@@ -33,6 +33,8 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from surveys.authoring import drafts, ready  # noqa: E402
+from surveys.ballots.release import join  # noqa: E402
+from surveys.models import Survey  # noqa: E402
 from surveys.publishing.lifecycle import publish  # noqa: E402
 
 LIMIT = 0.200  # seconds
@@ -44,7 +46,9 @@ def prepare(client: Client) -> dict[str, str]:
     owner = get_user_model().objects.create_user("bench")
     client.force_login(owner)
     for _ in range(99):
-        publish(ready.start(ready.TAX, owner))
+        instrument = publish(ready.start(ready.TAX, owner))
+        Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
+        join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
     for number in range(60):
         kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
@@ -52,6 +56,7 @@ def prepare(client: Client) -> dict[str, str]:
     own = f"/surveys/{survey.slug}/"
     return {
         "100 surveys": "/surveys/",
+        "100 surveys, searched": "/surveys/?search=tax",
         "60 questions": own,
         "60 questions, to publish": f"{own}publish/",
         "one of 60 questions": f"{own}questions/{survey.questions.first().key}/",

@@ -106,7 +106,7 @@ class SurveySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Survey
-        fields = ["slug", "title", "status", "created", "instrument"]
+        fields = ["slug", "title", "status", "archived", "created", "instrument"]
         read_only_fields = fields
 
 
@@ -121,6 +121,7 @@ class SurveyDetailSerializer(TextsSerializer):
 
     slug = serializers.SlugField()
     status = serializers.ChoiceField(Survey.Status.choices)
+    archived = serializers.BooleanField(help_text="closed, and out of the way")
     created = serializers.DateTimeField()
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")

@@ -4,6 +4,7 @@ import math
 
 import mechanisms
 
+NOTHING = 0.5  # half an interval that holds all shares
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -26,6 +27,11 @@ def points(share: float, digits: int = 2) -> str:
 def margin(half: float) -> str:
     """Half an interval in percentage points, as people weigh it: "±2.7", "±13"."""
     return f"±{100 * half:.1f}" if half < 0.0995 else f"±{100 * half:.0f}"
+
+
+def precision(half: float) -> str:
+    """A margin, unless it is so wide that nothing is known."""
+    return margin(half) if half < NOTHING else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:

@@ -2,9 +2,9 @@
 
 from django import template
 
-from surveys.reporting.numbers import chance, count, epsilon, level, margin, percent, percent_range, points
+from surveys.reporting.numbers import chance, count, epsilon, level, margin, percent, percent_range, points, precision
 
 register = template.Library()
 
-for write in (chance, count, epsilon, level, margin, percent, percent_range, points):
+for write in (chance, count, epsilon, level, margin, percent, percent_range, points, precision):
     register.filter(write.__name__, write)

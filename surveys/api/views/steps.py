@@ -32,12 +32,13 @@ Take = Callable[[Survey, AbstractBaseUser], Any]
 
 
 class Step(View):
-    """`goal`: the states of a survey that has taken this step."""
+    """`goal`: the states of a survey that has taken this step. `right`: what it takes."""
 
     goal: tuple[str, ...] = ()
+    right = Right.WRITE
 
     def step(self, request: Request, slug: str, take: Take) -> Response:
-        survey = access.survey_for(request.user, slug, Right.WRITE)
+        survey = access.survey_for(request.user, slug, self.right)
         try:
             take(survey, request.user)
         except Refused:
@@ -111,6 +112,27 @@ class Close(Step):
     )
     def post(self, request: Request, slug: str) -> Response:
         return self.step(request, slug, close_survey)
+
+
+class Archive(Step):
+    right = Right.OWN
+
+    @extend_schema(
+        summary="Put a closed survey into the archive",
+        description="For its owner. Nothing else changes.",
+        request=None,
+        responses=errors(409) | {200: SURVEY},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(request, slug, lifecycle.archive)
+
+
+class Unarchive(Step):
+    right = Right.OWN
+
+    @extend_schema(summary="Take a survey out of the archive", request=None, responses=errors() | {200: SURVEY})
+    def post(self, request: Request, slug: str) -> Response:
+        return self.step(request, slug, lifecycle.unarchive)
 
 
 class Destroy(View):
