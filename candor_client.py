@@ -254,9 +254,9 @@ class Candor:
     def unarchive(self, slug: str) -> dict[str, Any]:
         return self._send("POST", f"surveys/{slug}/unarchive/")
 
-    def duplicate(self, slug: str) -> dict[str, Any]:
-        """A new draft with the same texts and questions."""
-        return self._send("POST", f"surveys/{slug}/duplicate/")
+    def duplicate(self, slug: str, *, import_only: bool = False) -> dict[str, Any]:
+        """A new draft with the same texts and questions; import_only: for answers on paper, which come in files."""
+        return self._send("POST", f"surveys/{slug}/duplicate/", {"import_only": import_only})
 
     def new_version(self, slug: str) -> dict[str, Any]:
         """A new draft that names this published survey as its predecessor."""

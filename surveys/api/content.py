@@ -22,7 +22,6 @@ def shown(survey: Survey) -> dict[str, Any]:
     return {
         "slug": survey.slug,
         "status": survey.status,
-        "archived": survey.archived,
         "created": survey.created,
         "edition": survey.edition,
         "instrument": instrument.sha256 if instrument else None,

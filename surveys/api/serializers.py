@@ -121,7 +121,6 @@ class SurveyDetailSerializer(TextsSerializer):
 
     slug = serializers.SlugField()
     status = serializers.ChoiceField(Survey.Status.choices)
-    archived = serializers.BooleanField(help_text="closed, and out of the way")
     created = serializers.DateTimeField()
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
@@ -137,6 +136,12 @@ class PublishSerializer(Strict):
 class PublishPeopleSerializer(PublishSerializer):
     hardly_protected = Flag(
         required=False, help_text="confirms that all answers together are: a guess is right more than 99 in 100 times"
+    )
+
+
+class DuplicateSerializer(Strict):
+    import_only = Flag(
+        required=False, help_text="the copy takes files, for what is asked on paper with the same questions and designs"
     )
 
 
