@@ -44,6 +44,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "budget": held,
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
         "wanted": wanted(survey),
+        "before": surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None,
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen, held))
