@@ -49,7 +49,9 @@ def prepare(client: Client) -> dict[str, str]:
     owner = get_user_model().objects.create_user("bench")
     client.force_login(owner)
     for _ in range(99):
-        publish(ready.start(ready.TAX, owner))
+        instrument = publish(ready.start(ready.TAX, owner))
+        Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
+        join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
     for number in range(60):
         kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
@@ -57,6 +59,7 @@ def prepare(client: Client) -> dict[str, str]:
     own = f"/surveys/{survey.slug}/"
     return {
         "100 surveys": "/surveys/",
+        "100 surveys, searched": "/surveys/?search=tax",
         "60 questions": own,
         "60 questions, to publish": f"{own}publish/",
         "one of 60 questions": f"{own}questions/{survey.questions.first().key}/",

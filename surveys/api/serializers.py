@@ -107,7 +107,7 @@ class SurveySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Survey
-        fields = ["slug", "title", "status", "created", "instrument"]
+        fields = ["slug", "title", "status", "archived", "created", "instrument"]
         read_only_fields = fields
 
 
@@ -137,6 +137,12 @@ class PublishSerializer(Strict):
 class PublishPeopleSerializer(PublishSerializer):
     hardly_protected = Flag(
         required=False, help_text="confirms that all answers together are: a guess is right more than 99 in 100 times"
+    )
+
+
+class DuplicateSerializer(Strict):
+    import_only = Flag(
+        required=False, help_text="the copy takes files, for what is asked on paper with the same questions and designs"
     )
 
 

@@ -4,6 +4,7 @@ import math
 
 import mechanisms
 
+NOTHING = 0.5  # half an interval that holds all shares
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -47,6 +48,11 @@ def points_in_view(difference: float, digits: int = 0) -> str:
 def epsilon_in_view(value: float) -> str:
     """A privacy loss with one digit, never rounded down."""
     return "infinite" if math.isinf(value) else f"{math.ceil(value * 10 - 1e-9) / 10:.1f}"
+
+
+def precision(half: float) -> str:
+    """A margin, unless it is so wide that nothing is known."""
+    return margin(half) if half < NOTHING else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:

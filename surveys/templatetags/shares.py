@@ -17,11 +17,24 @@ from surveys.reporting.numbers import (
     percent_range,
     points,
     points_in_view,
+    precision,
 )
 
 register = template.Library()
 
-for write in (chance, count, epsilon, epsilon_in_view, level, margin, percent, percent_range, points, points_in_view):
+for write in (
+    chance,
+    count,
+    epsilon,
+    epsilon_in_view,
+    level,
+    margin,
+    percent,
+    percent_range,
+    points,
+    points_in_view,
+    precision,
+):
     register.filter(write.__name__, write)
 
 

@@ -46,7 +46,7 @@ TWINS = {
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "destroy")},
+    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",

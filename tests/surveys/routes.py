@@ -14,6 +14,8 @@ STEPS = (
     "pause",
     "close",
     "reopen",
+    "archive",
+    "unarchive",
     "destroy",
     "duplicate",
     "prepare",
@@ -90,6 +92,8 @@ RULES = {
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/archive/": Right.OWN,
+    "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
     "surveys/<slug:slug>/report/": Right.REPORT,
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
@@ -181,6 +185,7 @@ OF_PUBLISHED = (
     "qr.png",
     "link/",
 )
+OF_CLOSED = ("reopen/", "archive/", "unarchive/", "destroy/")
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
 
 
@@ -197,4 +202,6 @@ def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
     if last == "import/":
         return "filling"
-    return "closed" if last in ("reopen/", "destroy/") else "open" if last.startswith(OF_PUBLISHED) else "draft"
+    if last in OF_CLOSED:
+        return "closed"
+    return "open" if last.startswith(OF_PUBLISHED) else "draft"
