@@ -60,7 +60,7 @@ class Candor:
         self._http.close()
 
     def surveys(self, **filters: str) -> pd.DataFrame:
-        """Your surveys and those of your teams, a row each. filters: status, project, search, ordering."""
+        """Your surveys and those of your teams, a row each. filters: status, project, search, archived, ordering."""
         rows = pd.DataFrame(self._pages("surveys/", filters))
         return rows.astype({"created": "datetime64[ns, UTC]"}) if len(rows) else rows
 
@@ -247,9 +247,16 @@ class Candor:
     def reopen(self, slug: str) -> dict[str, Any]:
         return self._send("POST", f"surveys/{slug}/reopen/")
 
-    def duplicate(self, slug: str) -> dict[str, Any]:
-        """A new draft with the same texts and questions."""
-        return self._send("POST", f"surveys/{slug}/duplicate/")
+    def archive(self, slug: str) -> dict[str, Any]:
+        """Out of the way of the surveys that are still needed; only a closed one."""
+        return self._send("POST", f"surveys/{slug}/archive/")
+
+    def unarchive(self, slug: str) -> dict[str, Any]:
+        return self._send("POST", f"surveys/{slug}/unarchive/")
+
+    def duplicate(self, slug: str, *, import_only: bool = False) -> dict[str, Any]:
+        """A new draft with the same texts and questions; import_only: for answers on paper, which come in files."""
+        return self._send("POST", f"surveys/{slug}/duplicate/", {"import_only": import_only})
 
     def new_version(self, slug: str) -> dict[str, Any]:
         """A new draft that names this published survey as its predecessor."""

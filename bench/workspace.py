@@ -1,4 +1,4 @@
-"""The researcher's pages at their fullest: a list of 100 surveys, and a draft with 60 questions and their editor.
+"""The researcher's pages at their fullest: 100 surveys, a draft of 60 questions and their editor, a report of as many.
 
     python -m bench.workspace
 
@@ -26,13 +26,18 @@ import django  # noqa: E402
 
 django.setup()
 
+import numpy as np  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from surveys.authoring import drafts, ready  # noqa: E402
+from surveys.authoring import drafts, exchange, ready  # noqa: E402
+from surveys.ballots.records import encode  # noqa: E402
+from surveys.ballots.release import join  # noqa: E402
+from surveys.models import Survey  # noqa: E402
+from surveys.publishing.instruments import Item, paper  # noqa: E402
 from surveys.publishing.lifecycle import publish  # noqa: E402
 
 LIMIT = 0.200  # seconds
@@ -44,7 +49,9 @@ def prepare(client: Client) -> dict[str, str]:
     owner = get_user_model().objects.create_user("bench")
     client.force_login(owner)
     for _ in range(99):
-        publish(ready.start(ready.TAX, owner))
+        instrument = publish(ready.start(ready.TAX, owner))
+        Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
+        join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
     for number in range(60):
         kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
@@ -52,12 +59,30 @@ def prepare(client: Client) -> dict[str, str]:
     own = f"/surveys/{survey.slug}/"
     return {
         "100 surveys": "/surveys/",
+        "100 surveys, searched": "/surveys/?search=tax",
         "60 questions": own,
         "60 questions, to publish": f"{own}publish/",
         "one of 60 questions": f"{own}questions/{survey.questions.first().key}/",
         "a 61st question": f"{own}questions/new/",
         LIVE: f"{own}questions/new/",
+        "60 questions, their report": f"/surveys/{reported(survey)}/report/",
     }
+
+
+def reported(survey: Survey) -> str:
+    """The address of a copy with 5,000 released responses."""
+    instrument = publish(exchange.duplicate(survey, survey.owner), hardly_protected=True)
+    frozen, rng, n = paper(instrument), np.random.default_rng(1), 5_000
+    columns = [_reports(item, rng, n) for item in frozen.items]
+    keys = [item.key for item in frozen.items]
+    people = zip(*columns, strict=True)
+    join(instrument, b"".join(encode(frozen, dict(zip(keys, person, strict=True))) for person in people))
+    return str(frozen.survey)
+
+
+def _reports(item: Item, rng: np.random.Generator, n: int) -> list:
+    made = item.mechanism.randomize(rng.integers(item.size, size=n), rng).tolist()
+    return ["".join(map(str, bits)) for bits in made] if item.is_string else made
 
 
 def ask(client: Client, name: str, path: str) -> None:

@@ -232,6 +232,8 @@ SPECTACULAR_SETTINGS = {
         "LanguageEnum": "surveys.models.Survey.Language",
         "ScopeEnum": "surveys.api.serializers.SCOPE_CHOICES",
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
+        "FindingVerdictEnum": "surveys.reporting.findings.VERDICTS",
+        "VerdictEnum": "surveys.reporting.quality.VERDICTS",
         "SensitiveKindEnum": "surveys.api.views.planning.KINDS",
     },
     "POSTPROCESSING_HOOKS": [

@@ -8,6 +8,7 @@ from mechanisms.estimation.intervals import METHODS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.reporting.findings import VERDICTS
 
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)
@@ -106,7 +107,7 @@ class SurveySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Survey
-        fields = ["slug", "title", "status", "created", "instrument"]
+        fields = ["slug", "title", "status", "archived", "created", "instrument"]
         read_only_fields = fields
 
 
@@ -139,6 +140,12 @@ class PublishPeopleSerializer(PublishSerializer):
     )
 
 
+class DuplicateSerializer(Strict):
+    import_only = Flag(
+        required=False, help_text="the copy takes files, for what is asked on paper with the same questions and designs"
+    )
+
+
 class DestroySerializer(Strict):
     title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
 
@@ -158,6 +165,26 @@ class ChoiceReportSerializer(serializers.Serializer):
     constrained = serializers.FloatField(allow_null=True, help_text="the estimate among possible shares")
 
 
+class BarSerializer(serializers.Serializer):
+    label = serializers.CharField()
+    estimate = serializers.FloatField(help_text="unbiased; of a background number its mean")
+    interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+
+
+class FindingSerializer(serializers.Serializer):
+    verdict = serializers.ChoiceField(VERDICTS, help_text="whether the result supports a statement, and if not, why")
+    sentence = serializers.CharField(help_text="what was found, true at the report’s confidence")
+    detail = serializers.CharField(allow_blank=True)
+    number = serializers.CharField(allow_null=True, help_text="as written large; null where no number is supported")
+    range = serializers.CharField(allow_null=True, help_text="beside the number: a range, or of how many")
+    bars = BarSerializer(many=True, help_text="what the sentence is about, as the page draws it")
+    scale = serializers.ListField(
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="of bars that are numbers; null where they are shares",
+    )
+
+
 class QuestionReportSerializer(serializers.Serializer):
     key = serializers.CharField()
     text = serializers.CharField()
@@ -166,6 +193,7 @@ class QuestionReportSerializer(serializers.Serializer):
     n = serializers.IntegerField()
     interval_kind = serializers.ChoiceField(METHODS, help_text="of the intervals of this question")
     constrained_by = serializers.CharField(allow_null=True, help_text="how the constrained shares were made")
+    finding = FindingSerializer(help_text="the result in words, as the page says it")
     choices = ChoiceReportSerializer(many=True)
 
 

@@ -11,6 +11,7 @@ from surveys.api.views import (
     readings,
     rehearsing,
     report_files,
+    report_groups,
     reports,
     responses,
     schema,
@@ -43,6 +44,8 @@ urlpatterns = [
     path(f"{SURVEY}pause/", steps.Pause.as_view(), name="pause"),
     path(f"{SURVEY}close/", steps.Close.as_view(), name="close"),
     path(f"{SURVEY}reopen/", steps.Reopen.as_view(), name="reopen"),
+    path(f"{SURVEY}archive/", steps.Archive.as_view(), name="archive"),
+    path(f"{SURVEY}unarchive/", steps.Unarchive.as_view(), name="unarchive"),
     path(f"{SURVEY}destroy/", steps.Destroy.as_view(), name="destroy"),
     path(f"{SURVEY}duplicate/", steps.Duplicate.as_view(), name="duplicate"),
     path(f"{SURVEY}version/", steps.NewVersion.as_view(), name="version"),
@@ -71,6 +74,12 @@ urlpatterns = [
     path(f"{SURVEY}report/", reports.Report.as_view(), name="report"),
     path(f"{SURVEY}report/shares.csv", report_files.Shares.as_view(), name="shares"),
     path(f"{SURVEY}report/methods.txt", report_files.Methods.as_view(), name="methods"),
+    path(f"{SURVEY}report/groups/", report_groups.Groups.as_view(), name="groups"),
+    path(f"{SURVEY}report/groups.csv", report_groups.GroupsTable.as_view(), name="groups-table"),
+    *(
+        path(f"{QUESTION}groups.{form}", report_groups.GroupsFigure.as_view(), {"form": form}, name=f"groups-{form}")
+        for form in ("svg", "png")
+    ),
     path(f"{QUESTION}readings/", readings.Readings.as_view(), name="readings"),
     path(f"{SURVEY}report/quality/", report_files.Quality.as_view(), name="quality"),
     *(

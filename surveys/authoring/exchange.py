@@ -133,10 +133,14 @@ def _unknown(data: dict[str, Any], allowed: set[str], name: str) -> list[str]:
     return [f"{name}: “{key}” is not known here." for key in data if key not in allowed]
 
 
-def duplicate(survey: Survey, owner: AbstractBaseUser) -> Survey:
-    """A draft of one's own with the same texts and questions."""
+def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = False) -> Survey:
+    """A draft of one's own with the same texts and questions.
+
+    import_only: one that takes files, for what is asked on paper with the same questions and designs.
+    """
     data = write(survey)
-    data["title"] = f"{data['title'][:190]} (copy)"
+    data["title"] = f"{data['title'][:190]} ({'paper' if import_only else 'copy'})"
+    data["import_only"] = data["import_only"] or import_only
     return read(data, owner=owner)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
+import numpy as np
+
 from mechanisms import Mechanism
 from mechanisms.planning import half_width, sample_size
 from mechanisms.planning.channels import Channel
@@ -17,7 +19,7 @@ from surveys.designs.building import build
 from surveys.designs.levels import AUTOMATIC, EPSILONS
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import select
-from surveys.publishing.instruments import Item
+from surveys.publishing.instruments import Item, Paper
 
 Kind = Question.Kind
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
@@ -77,6 +79,24 @@ def verdict(kind: str, mechanism: Mechanism | None, n: int) -> Verdict | None:
 @lru_cache(maxsize=4096)  # the same few designs stand in most questions
 def _shown(channel: Channel, n: int) -> Verdict:
     return Verdict(n, float(half_width(channel, n)), int(sample_size(channel, USEFUL)))
+
+
+def widest(asked: Iterable[tuple[Paper, int]]) -> list[float | None]:
+    """Of each published survey the widest margin among its sensitive questions, with so many respondents.
+
+    None where there are no respondents, or nothing is randomized. For a whole list of surveys in one go.
+    """
+    asked = list(asked)
+    places = [(place, channel, n) for place, (frozen, n) in enumerate(asked) if n > 0 for channel in _channels(frozen)]
+    found = np.full(len(asked), -np.inf)
+    if places:
+        at, channels, people = zip(*places, strict=True)
+        np.maximum.at(found, list(at), half_width(Channel(*np.array(channels).T), np.array(people)))
+    return [float(margin) if margin > 0 else None for margin in found]
+
+
+def _channels(frozen: Paper) -> list[Channel]:
+    return [Channel.of(item.mechanism) for item in frozen.items if item.mechanism]
 
 
 def remedies(item: Item, n: int, room: float, *, declines: bool = False) -> list[Remedy]:

@@ -20,8 +20,12 @@ class Released(NamedTuple):
 
 def released(instrument: Instrument) -> Released:
     """Both from one statement."""
-    tally, waiting = Instrument.objects.values_list("tally", "waiting").get(pk=instrument.pk)
-    return Released(tally or {"n": 0, "counts": {}}, waiting)
+    return as_loaded(Instrument.objects.only("tally", "waiting").get(pk=instrument.pk))
+
+
+def as_loaded(instrument: Instrument) -> Released:
+    """Of an instrument that was read from the database this moment, with others: no further statement."""
+    return Released(instrument.tally or {"n": 0, "counts": {}}, instrument.waiting)
 
 
 def rows(instrument: Instrument, *order: str) -> Iterator[np.ndarray]:

@@ -124,7 +124,8 @@ _ADOPT = """
 def _count(instrument: Instrument, added: dict) -> None:
     instrument.tally = add_up(instrument.tally, added)
     instrument.wiped = False  # see surveys.ballots.wiping
-    instrument.save(update_fields=["tally", "wiped"])
+    instrument.released_on = timezone.now().date()
+    instrument.save(update_fields=["tally", "wiped", "released_on"])
     announce_target(instrument.survey, instrument.tally["n"], added["n"])
 
 

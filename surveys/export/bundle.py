@@ -19,8 +19,8 @@ from surveys.export.text import codes, csv_lines, json_lines
 from surveys.models import Instrument
 from surveys.publishing.instruments import Paper, paper
 from surveys.reporting import likeliest
-from surveys.reporting.report import as_json as report_as_json
 from surveys.reporting.report import summarize
+from surveys.reporting.travelling import as_json as report_as_json
 
 BEGINNING = (1980, 1, 1, 0, 0, 0)  # of the zip format: the same time in every file, so that the bytes can be the same
 NOTHING = {"n": 0, "counts": {}}

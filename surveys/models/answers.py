@@ -18,6 +18,7 @@ class Instrument(models.Model):
     likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
+    released_on = models.DateField(null=True, editable=False)  # the day of the last release, of 20 responses or more
     wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:

@@ -77,6 +77,8 @@ class Event(models.Model):
         PAUSED = "paused", "paused it"
         REOPENED = "reopened", "opened it again"
         CLOSED = "closed", "closed it"
+        ARCHIVED = "archived", "put it into the archive"
+        UNARCHIVED = "unarchived", "took it out of the archive"
         DESTROYED = "destroyed", "destroyed a survey"
         EXPORTED = "exported", "downloaded responses"
         INVITED = "invited", "invited a colleague"

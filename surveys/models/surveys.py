@@ -66,6 +66,7 @@ class Survey(models.Model):
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
     target = models.PositiveIntegerField(null=True)  # responses wanted
+    archived = models.BooleanField(default=False, editable=False)  # closed, and out of the way of those still needed
 
     class Meta:
         ordering = ["-created"]

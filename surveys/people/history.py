@@ -6,6 +6,11 @@ from surveys.models import Event, Survey
 
 What = Event.What
 LENGTH = 600
+# What changed the survey itself, its texts, its state or what is known of it; not its team, files or place in a list.
+EDITS = (
+    *(What.CREATED, What.CHANGED, What.PUBLISHED, What.PREPARED, What.IMPORTED),
+    *(What.SCHEDULED, What.PAUSED, What.REOPENED, What.CLOSED),
+)
 
 
 def record(survey: Survey | None, user: AbstractBaseUser | None, what: str, detail: str = "") -> Event:

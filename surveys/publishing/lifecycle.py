@@ -124,10 +124,36 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
     was_closed = survey.status == Survey.Status.CLOSED
+    survey.archived = False  # what takes responses is not hidden
+    survey.save(update_fields=["archived"])
     _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
     if was_closed:
         announce(survey, Occasion.REOPENED)
+
+
+@transaction.atomic
+def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Put a closed survey out of the way; all else of it stays as it is. One that is there already stays there."""
+    survey = survey.locked()
+    if not survey.is_over:
+        raise Refused("Only a closed survey can be archived. Close it first.")
+    if not survey.archived:
+        _set_archived(survey, by, archived=True)
+
+
+@transaction.atomic
+def unarchive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Back among the others. One that is not in the archive stays as it is."""
+    survey = survey.locked()
+    if survey.archived:
+        _set_archived(survey, by, archived=False)
+
+
+def _set_archived(survey: Survey, by: AbstractBaseUser | None, *, archived: bool) -> None:
+    survey.archived = archived
+    survey.save(update_fields=["archived"])
+    history.record(survey, by, What.ARCHIVED if archived else What.UNARCHIVED)
 
 
 def require_draft(survey: Survey) -> None:

@@ -48,7 +48,8 @@ def reschedule(
         return survey
     was_over = survey.is_over
     survey.opens, survey.closes, survey.target = times["opens"], times["closes"], wanted
-    survey.save(update_fields=["opens", "closes", "target"])
+    survey.archived = survey.archived and survey.is_over  # what takes responses is not hidden
+    survey.save(update_fields=["opens", "closes", "target", "archived"])
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
     if was_over and not survey.is_over:  # its closing time had passed, and is taken back
         history.record(survey, by, history.What.REOPENED)

@@ -1,67 +1,114 @@
 """Figures that leave the report: drawings that stand by themselves, as SVG and as PNG."""
 
+import re
 import textwrap
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import resvg_py
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString
+from django.conf import settings
+from django.utils.safestring import SafeString, mark_safe
 
-from surveys.reporting.curves import curve_plot
-from surveys.reporting.drawings import dot_plot
-from surveys.reporting.headlines import headline
-from surveys.reporting.numbers import count, epsilon, level, percent_range
-from surveys.reporting.readings import likelihood
+from surveys.reporting import svg
+from surveys.reporting.distributions import number_figure
+from surveys.reporting.findings import Finding, finding
+from surveys.reporting.likelihoods import likelihood_figure
+from surveys.reporting.numbers import count, epsilon, percent_range
+from surveys.reporting.plots import Figure, Row, shares_figure
 from surveys.reporting.report import QuestionReport, SurveyReport
+from surveys.reporting.side_by_side import SideBySide
 
-WIDTH = 800
-INSET = 10
-CURVE_HEIGHT = 340
+WIDTH, SIDE = 800, 20
+PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are
+VALUE, RANGE = 672, 682  # where values end, and ranges begin
+ROW, LINE = 30, 18  # pixels of a row, and of one more line of its label
+LABEL = 27  # characters of a line of a label
 FONTS = Path(__file__).parent / "fonts"  # a server may have none, and a figure without its words says nothing
 SHARPNESS = 2  # pixels of a PNG for each unit of the drawing
 NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF))
+COLOURS = {  # those of tokens.css for light pages: a figure goes onto paper
+    "paper": "#ffffff",
+    "wash": "#f4f7f7",
+    "ink": "#13212a",
+    "ink-2": "#45545e",
+    "ink-3": "#5f6d77",
+    "rule": "#d5dcdf",
+    "edge": "#7f8c95",
+    "est": "#0b4f5d",
+    "band": "#a8d3da",
+    "obs": "#b4531f",
+}
+FONT = 'font-family: "DejaVu Sans", Verdana, "Helvetica Neue", Arial, sans-serif'
+TEXTS = f"""
+text {{ {FONT}; fill: var(--ink); font-size: 14px; }}
+.title {{ font-size: 21px; }}
+.head, .source, .note, .plot__tick {{ fill: var(--ink-3); font-size: 12px; }}
+.detail, .range {{ fill: var(--ink-2); }}
+.value, .heading {{ font-weight: bold; }}
+"""
 
 
 @dataclass(frozen=True)
-class Part:
-    """A drawing with the lines that explain its marks: (mark, text)."""
+class Words:
+    """What stands around a figure in a file."""
 
-    drawing: SafeString
-    height: int
-    legend: list[tuple[str, str]]
-
-
-def shares_figure(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = False) -> str:
-    """An SVG file of observed and corrected shares. about: whom a filtered report is about."""
-    if question.basis is None:
-        return _nothing_yet(result, question, about)
-    drawing = dot_plot(question, by_size=by_size)
-    legend = [
-        ("corrected", f"corrected share with its {question.interval_name}"),
-        ("observed", "observed share, before the correction"),
-    ]
-    return _stand_alone(result, question, Part(drawing, _height(drawing), legend), about)
+    question: str
+    sentence: str
+    detail: str
+    source: str
 
 
-def likelihood_figure(result: SurveyReport, question: QuestionReport, *, about: str = "", **_: object) -> str:
+def question_figure(
+    question: QuestionReport, found: Finding | None = None, *, by_size: bool = True, recorded: bool = True
+) -> Figure:
+    """The figure of a question with at least one response: shares, or of a number how often each was given.
+
+    found: its finding, where that is known already.
+    """
+    if question.is_number:
+        return number_figure(question)
+    return shares_figure(question, by_size=by_size, is_pale=(found or finding(question)).is_pale, recorded=recorded)
+
+
+def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
+    """An SVG file of corrected shares with their ranges. about: whom a filtered report is about."""
+    found = finding(question)
+    drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.basis else None
+    return stand_alone(drawn, Words(question.text, found.sentence, found.detail, source(result, question, about)))
+
+
+def likelihood_file(result: SurveyReport, question: QuestionReport, *, about: str = "", **_: object) -> str:
     """An SVG file of the log-likelihood curve of a yes/no question."""
-    if question.basis is None:
-        return _nothing_yet(result, question, about)
-    curve = likelihood(question)
-    inner = WIDTH - 2 * INSET
-    drawing = curve_plot(curve, question.confidence, width=inner, height=CURVE_HEIGHT)
-    at = f"{level(question.confidence)} likelihood interval, {percent_range(curve.interval)}"
-    legend = [("curve", "log-likelihood of the true share of Yes"), ("corrected", f"its maximum and the {at}")]
-    return _stand_alone(result, question, Part(drawing, CURVE_HEIGHT, legend), about)
+    said, detail, drawn = finding(question).sentence, "", None
+    if question.basis:
+        drawn = likelihood_figure(question)
+        interval = percent_range(drawn.rows[0].mark.ends)
+        said = f"Log-likelihood of the share of {question.choices[1].label}"
+        detail = f"The {question.level_name} likelihood interval is {interval}."
+    return stand_alone(drawn, Words(question.text, said, detail, source(result, question, about)))
 
 
-FIGURES = {"shares": shares_figure, "likelihood": likelihood_figure}
+def groups_file(found: SideBySide, key: str, *, about: str = "") -> str:
+    """An SVG file of the shares of one question in each group. KeyError for one that is not scrambled."""
+    drawn, result = found.figure(key), found.parts[0].result
+    question = next(each for each in result.questions if each.key == key)
+    yes = f"Share of “{question.choices[1].label}”" if question.is_yes_no else "Shares"
+    design = f"randomized by “{question.design_title}”, epsilon {epsilon(question.epsilon)}"
+    whom = f" Only {about}." if about else ""
+    origin = (
+        f"{design}. Ranges: {question.interval_name}.{whom} Survey “{result.title}”, instrument "
+        f"{result.instrument[:16]}, analysed with Candor."
+    )
+    return stand_alone(drawn, Words(question.text, f"{yes} by group", f"{found.by.text} {found.note}".strip(), origin))
 
 
-def png(svg: str) -> bytes:
+FIGURES = {"shares": shares_file, "likelihood": likelihood_file}
+
+
+def png(file: str) -> bytes:
     return resvg_py.svg_to_bytes(
-        svg_string=svg,
+        svg_string=file,
         zoom=SHARPNESS,
         font_dirs=[str(FONTS)],
         font_family="DejaVu Sans",
@@ -70,64 +117,109 @@ def png(svg: str) -> bytes:
 
 
 def source(result: SurveyReport, question: QuestionReport, about: str = "") -> str:
-    """Where the numbers come from: n, design, epsilon and intervals together."""
+    """Where the numbers come from: n, design, epsilon, intervals and instrument together."""
     design = f"randomized by “{question.design_title}”" if question.design_title else "sent as it is, not randomized"
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
     missing = f" ({count(question.missing)} responses have no report)" if question.missing else ""
+    ranges = f" Ranges: {question.interval_name}." if question.design_title else ""
     return (
-        f"n = {count(question.n)}{missing}; {design}{privacy}.{whom} "
+        f"n = {count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
         f"Survey “{result.title}”, instrument {result.instrument[:16]}, analysed with Candor."
     )
 
 
-def _height(drawing: SafeString) -> int:
-    return int(drawing.split('height="', 1)[1].split('"', 1)[0])
+@cache
+def _style() -> str:
+    rules = TEXTS + (Path(settings.BASE_DIR) / "static/css/plots.css").read_text()
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: COLOURS[found[1]], re.sub(r"/\*.*?\*/", "", rules))
 
 
-def _nothing_yet(result: SurveyReport, question: QuestionReport, about: str) -> str:
-    return _stand_alone(result, question, Part(SafeString(""), 0, []), about, "There is no response yet.")
-
-
-def _stand_alone(
-    result: SurveyReport, question: QuestionReport, part: Part, about: str, summary: str | None = None
-) -> str:
-    page = _Lines(14)
-    heading = page.write(question.text, 62, 26)
-    page.skip(4)
-    said = page.write(headline(question) if summary is None else summary, 92, 22)
-    drawing_y = page.skip(14)
-    page.skip(part.height + 8)
-    legend = [(page.skip(24) - 5, mark, text) for mark, text in part.legend]
+def stand_alone(figure: Figure | None, words: Words) -> SafeString:
+    """A whole file: words, figure, legend and source, on white."""
+    page = _Page()
+    page.write(words.question, 100, 17, "detail")
     page.skip(8)
-    credit = page.write(source(result, question, about), 108, 19)
-    context = {
-        "width": WIDTH,
-        "height": page.y + 16,
-        "inset": INSET,
-        "inner": WIDTH - 2 * INSET,
-        "title": question.text,
-        "heading": heading,
-        "summary": said,
-        "drawing": part.drawing,
-        "drawing_y": drawing_y,
-        "drawing_height": part.height,
-        "legend": legend,
-        "source": credit,
-    }
-    return render_to_string("report/drawings/figure.svg", context).translate(NOT_IN_XML)
+    page.write(words.sentence, 62, 27, "title")
+    page.skip(4)
+    page.write(words.detail, 100, 20, "detail")
+    if figure is not None:
+        page.draw(figure)
+    page.skip(12)
+    page.write(words.source, 118, 17, "source")
+    return page.whole(words.question)
 
 
-class _Lines:
-    """Places lines of text from the top down."""
+class _Page:
+    """Places words and plots from the top down."""
 
-    def __init__(self, top: int) -> None:
-        self.y = top
+    def __init__(self) -> None:
+        self.y = 16
+        self.parts: list[str] = []
 
-    def skip(self, height: int) -> int:
+    def skip(self, height: float) -> float:
         self.y += height
         return self.y
 
-    def write(self, text: str, width: int, height: int) -> list[tuple[int, str]]:
-        """(y, line) for each line of the text, wrapped."""
-        return [(self.skip(height), line) for line in textwrap.wrap(text, width)]
+    def put(self, words: str, x: float, class_: str, y: float | None = None, anchor: str = "start") -> None:
+        at = {"x": x, "y": self.y if y is None else y, "text_anchor": anchor}
+        self.parts.append(svg.tag("text", svg.text(words), class_=class_, **at))
+
+    def write(self, words: str, width: int, height: int, class_: str) -> None:
+        for line in textwrap.wrap(words, width):
+            self.skip(height)
+            self.put(line, SIDE, class_)
+
+    def plot(self, content: str, height: float) -> None:
+        """Something on the figure's scale, in the column of the plots."""
+        place = {"x": PLOT, "y": self.y, "width": PLOT_WIDTH, "height": height, "overflow": "visible"}
+        self.parts.append(svg.tag("svg", content, **place))
+
+    def draw(self, figure: Figure) -> None:
+        self.skip(34)
+        self.put(figure.values, VALUE, "head", anchor="end")
+        self.put(figure.ranges, RANGE, "head")
+        self.skip(8)
+        if figure.area:
+            self.plot(figure.area.draw((PLOT_WIDTH, figure.area.height)), figure.area.height)
+            self.skip(figure.area.height)
+        for row in figure.rows:
+            self.row(figure, row)
+        self.plot(figure.labels(), 18)
+        self.skip(24)
+        for mark, words in figure.keys:
+            self.key(mark, words)
+        if figure.starts_at:
+            self.skip(22)
+            self.put(f"The scale begins at {figure.starts_at}, not at 0.", SIDE, "note")
+
+    def row(self, figure: Figure, row: Row) -> None:
+        if row.is_heading:
+            self.skip(26)
+            self.put(row.label, SIDE, "heading")
+            self.skip(6)
+            return
+        lines = textwrap.wrap(row.label, LABEL, max_lines=3, placeholder=" …") or [""]
+        height = max(ROW, LINE * (len(lines) + bool(row.note)) + 10)
+        first = self.y + height / 2 + 5 - LINE * (len(lines) - 1) / 2
+        for number, line in enumerate(lines):
+            self.put(line, SIDE, "label", first + LINE * number)
+        self.put(row.value, VALUE, "value", self.y + height / 2 + 5, "end")
+        self.put(row.range, RANGE, "range", self.y + height / 2 + 5)
+        self.put(row.note, RANGE, "note", self.y + height / 2 + (20 if row.mark else 5))
+        self.plot(figure.marks(row), height)
+        self.skip(height)
+
+    def key(self, mark: str, words: str) -> None:
+        self.skip(22)
+        place = {"x": SIDE, "y": self.y - 14, "width": 34, "height": 18, "overflow": "visible"}
+        self.parts.append(svg.tag("svg", svg.KEYS[mark], **place))
+        self.put(words, SIDE + 44, "note")
+
+    def whole(self, title: str) -> SafeString:
+        height = self.skip(16)
+        size = {"width": WIDTH, "height": height, "viewBox": f"0 0 {WIDTH} {height}"}
+        head = [svg.tag("title", svg.text(title)), svg.tag("style", _style()), svg.HATCH]
+        white = svg.tag("rect", width=WIDTH, height=height, fill=COLOURS["paper"])
+        file = svg.tag("svg", *head, white, *self.parts, xmlns="http://www.w3.org/2000/svg", **size)
+        return mark_safe(file.translate(NOT_IN_XML))  # noqa: S308  # all is escaped by tag

@@ -4,6 +4,7 @@ import math
 
 import mechanisms
 
+NOTHING = 0.5  # half an interval that holds all shares
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -26,6 +27,32 @@ def points(share: float, digits: int = 2) -> str:
 def margin(half: float) -> str:
     """Half an interval in percentage points, as people weigh it: "±2.7", "±13"."""
     return f"±{100 * half:.1f}" if half < 0.0995 else f"±{100 * half:.0f}"
+
+
+def digits_in_view(width: float) -> int:
+    """Decimals of per cents on the screen: none, unless a range of this width would vanish in the rounding."""
+    return 0 if width >= 0.02 else 1 if width >= 0.002 else 2
+
+
+def short_range(low: float, high: float, digits: int = 0, unit: str = f"{NBSP}%") -> str:
+    """ "24 to 29 %": the ends in per cent, the unit once."""
+    ends = (percent(end, digits).removesuffix(f"{NBSP}%") for end in (low, high))
+    return f"{' to '.join(ends)}{unit}"
+
+
+def points_in_view(difference: float, digits: int = 0) -> str:
+    """A difference of shares in percentage points, without the word."""
+    return percent(difference, digits).removesuffix(f"{NBSP}%")
+
+
+def epsilon_in_view(value: float) -> str:
+    """A privacy loss with one digit, never rounded down."""
+    return "infinite" if math.isinf(value) else f"{math.ceil(value * 10 - 1e-9) / 10:.1f}"
+
+
+def precision(half: float) -> str:
+    """A margin, unless it is so wide that nothing is known."""
+    return margin(half) if half < NOTHING else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:

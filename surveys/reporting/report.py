@@ -14,7 +14,7 @@ from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting import intervals, likeliest
 from surveys.reporting.intervals import CONFIDENCE
-from surveys.reporting.numbers import finite
+from surveys.reporting.numbers import level
 from surveys.reporting.subgroups import Group, tally_of
 
 EVERYBODY = Group()
@@ -85,15 +85,24 @@ class QuestionReport:
         return intervals.named(self.confidence, self.interval_kind, self.simultaneous)
 
     @property
+    def level_name(self) -> str:
+        return level(self.confidence)
+
+    @property
     def adds_up(self) -> bool:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
         return self.basis is not None and getattr(self.basis.mechanism, "select", "one") == "one"
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
-        """(index, choice) as people read them: as asked with Yes before No, or the largest share first."""
+        """(index, choice) as people read them: as asked with Yes before No, or the largest share first.
+
+        Numbers keep their natural order.
+        """
         numbered = list(enumerate(self.choices))
         if self.is_yes_no:
             return [numbered[1], numbered[0], *numbered[2:]]
+        if self.is_number:
+            return numbered
         return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
 
 
@@ -226,39 +235,3 @@ def _choices(item: Item, estimate: Estimate, possible: list[float] | None) -> tu
         ChoiceReport(label, observed, share, error, (float(ends[0]), float(ends[1])), float(possible))
         for label, observed, share, error, ends, possible in rows
     )
-
-
-def as_json(result: SurveyReport) -> dict:
-    """The report as it travels; epsilon is None where nothing is randomized or a report can prove a truth."""
-    return {
-        "survey": result.survey,
-        "instrument": result.instrument,
-        "n": result.n,
-        "waiting": result.waiting,
-        "epsilon": finite(result.epsilon),
-        "confidence": result.confidence,
-        "simultaneous": result.simultaneous,
-        "questions": [
-            {
-                "key": question.key,
-                "text": question.text,
-                "design": question.design,
-                "epsilon": finite(question.epsilon),
-                "n": question.n,
-                "interval_kind": question.interval_kind,
-                "constrained_by": question.constrained_by,
-                "choices": [
-                    {
-                        "label": choice.label,
-                        "observed": choice.observed,
-                        "estimate": choice.estimate,
-                        "standard_error": choice.standard_error,
-                        "interval": list(choice.interval) if choice.interval else None,
-                        "constrained": choice.constrained,
-                    }
-                    for choice in question.choices
-                ],
-            }
-            for question in result.questions
-        ],
-    }

@@ -69,17 +69,44 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     wanted = _wanted(frozen, group)
     everybody, total = 0, {"n": 0}
     for rows in reader.rows(instrument):
-        members = np.ones(len(rows), dtype=bool)
-        for key, chosen in wanted.items():
-            members &= chosen[rows[key]] & given(frozen, rows, key)
         everybody += len(rows)
-        total = add_up(total if total["n"] else {}, tally(frozen, rows[members]))
+        total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
     n = total["n"]
     if n < MINIMUM:
         raise TooSmall(FEW)
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
     return total
+
+
+def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int, list[dict]]:
+    """How many responses there are, how many are in a group, and the tally of each of its parts: one part for each
+    choice of a background question. In one pass; nothing of it may be shown before it is known to be enough.
+
+    ValueError as for `tally_of`.
+    """
+    frozen = paper(instrument)
+    wanted, (item,) = _wanted(frozen, group), [item for item in filterable(frozen) if item.key == key]
+    everybody, inside = 0, 0
+    parts: list[dict] = [{}] * item.size
+    for rows in reader.rows(instrument):
+        everybody += len(rows)
+        members = rows[_members(frozen, rows, wanted)]
+        inside += len(members)
+        known = given(frozen, members, key)
+        parts = [
+            add_up(total, tally(frozen, members[known & (members[key] == choice)]))
+            for choice, total in enumerate(parts)
+        ]
+    return everybody, inside, parts
+
+
+def _members(frozen: Paper, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> np.ndarray:
+    """Which rows meet all conditions; bool, shape (n,)."""
+    members = np.ones(len(rows), dtype=bool)
+    for key, chosen in wanted.items():
+        members &= chosen[rows[key]] & given(frozen, rows, key)
+    return members
 
 
 def _wanted(frozen: Paper, group: Group) -> dict[str, np.ndarray]:

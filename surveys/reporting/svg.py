@@ -1,21 +1,96 @@
-"""SVG elements as text. A page draws hundreds of marks, for which templates are too slow."""
+"""SVG elements as text, and the marks of every figure. A page has hundreds of them; for these templates are too slow.
 
+One grammar: a dark dot is what we know, a pale band with caps is how well we know it, hatching is what cannot be.
+Horizontal places are percentages, so that marks and words keep their size on every screen. Vertical places are pixels
+around the middle of a row.
+"""
+
+from collections.abc import Iterable
+from functools import cache
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
+DOT = 6  # radius in pixels
+CAP = 7  # half the height of the line at an end of a band
+BAND = 10  # height of a band
+HATCH = (
+    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<line class="plot__hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>'
+)
+
 
 def tag(name: str, *content: str, **attributes: object) -> str:
     """<name ...>content</name>. content: elements, or text passed through `text`. class_ stands for class."""
-    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items())
+    given = "".join([f' {_name(key)}="{escape(str(value))}"' for key, value in attributes.items()])
     return f"<{name}{given}>{''.join(content)}</{name}>" if content else f"<{name}{given}/>"
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def text(words: str) -> str:
     return escape(words)
 
 
-def drawing(*content: str, height: int, label: str, width: object = "100%") -> SafeString:
-    """A whole <svg> that assistive technology reads as one image with this label."""
-    about = {"class_": "candor-plot", "xmlns": "http://www.w3.org/2000/svg", "width": width, "height": height}
-    return mark_safe(tag("svg", *content, **about, role="img", aria_label=label))  # noqa: S308  # all is escaped by tag
+def drawing(*content: str, class_: str = "plot", label: str = "", **attributes: object) -> SafeString:
+    """A whole <svg>: one image with this label, or, where the words stand beside it, one that is not read aloud."""
+    read = {"role": "img", "aria_label": label} if label else {"aria_hidden": "true", "focusable": "false"}
+    about = {"class_": class_, "xmlns": "http://www.w3.org/2000/svg", **attributes, **read}
+    return mark_safe(tag("svg", *content, **about))  # noqa: S308  # all is escaped by tag
+
+
+def middle(*content: str, y: float = 0) -> str:
+    """Marks around the middle of a row, y pixels below it."""
+    inner = tag("g", *content, transform=f"translate(0 {y})") if y else "".join(content)
+    return tag("svg", inner, y="50%", width="100%", overflow="visible")
+
+
+def upright(class_: str, x: str) -> str:
+    """A line through the whole height."""
+    return tag("line", class_=class_, x1=x, x2=x, y1=0, y2="100%")
+
+
+def interval(low: str, high: str, *, caps: Iterable[str], class_: str = "plot__band") -> list[str]:
+    """A band with its caps; an end that was cut has none."""
+    width = f"{max(float(high[:-1]) - float(low[:-1]), 0):.3f}%"
+    band = tag("rect", class_=class_, x=low, width=width, y=-BAND / 2, height=BAND)
+    return [band, *(tag("line", class_="plot__cap", x1=x, x2=x, y1=-CAP, y2=CAP) for x in caps)]
+
+
+def dotted(low: str, high: str) -> str:
+    return tag("line", class_="plot__impossible", x1=low, x2=high, y1=0, y2=0)
+
+
+def dot(x: str, *, is_possible: bool = True) -> str:
+    """Filled where the estimate is a possible share, a ring where it is not."""
+    return tag("circle", class_="plot__dot" if is_possible else "plot__ring", cx=x, cy=0, r=DOT)
+
+
+def tick(x: str, words: str, *, anchor: str = "middle", class_: str = "plot__tick") -> str:
+    return tag("text", text(words), class_=class_, x=x, y=14, text_anchor=anchor)
+
+
+def line(class_: str, points: Iterable[tuple[float, float]], box: tuple[float, float] | None = None) -> str:
+    """A polyline of points from 0 to 1, x to the right and y downwards.
+
+    box: the pixels it fills; unless given it stretches with its parent, and keeps its stroke.
+    """
+    width, height = box or (100, 100)
+    drawn = " ".join(f"{width * x:.2f},{height * y:.2f}" for x, y in points)
+    stretched = {} if box else {"vector_effect": "non-scaling-stroke"}
+    polyline = tag("polyline", class_=class_, points=drawn, **stretched)
+    view = {"viewBox": f"0 0 {width} {height}", "preserveAspectRatio": "none"}
+    return tag("svg", polyline, width="100%", height="100%", **view)
+
+
+KEYS = {  # the marks of a legend, 34 by 18 pixels
+    "estimate": middle(*interval("6%", "94%", caps=("6%", "94%")), dot("50%")),
+    "ring": middle(dotted("0%", "50%"), dot("50%", is_possible=False)),
+    "recorded": middle(tag("line", class_="plot__recorded", x1="50%", x2="50%", y1=-9, y2=9)),
+    "count": middle(tag("rect", class_="plot__count", x="6%", width="88%", y=-BAND / 2, height=BAND)),
+    "median": upright("plot__median", "50%"),
+    "curve": middle(tag("line", class_="plot__curve", x1="6%", x2="94%", y1=0, y2=0)),
+}

@@ -7,23 +7,29 @@ from collections.abc import Iterable
 
 from surveys.formulas import FORMULA
 from surveys.reporting.quality import Check
-from surveys.reporting.report import QuestionReport, SurveyReport
+from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.reporting.side_by_side import SideBySide
+from surveys.reporting.subgroups import MINIMUM
 
 SHARES = (
     *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),
     *("constrained_by", "confidence", "interval", "simultaneous", "design", "epsilon", "group"),
 )
+GROUPS = (
+    *("variable", "question", "by", "group", "answer", "n", "corrected", "standard_error", "low", "high"),
+    *("confidence", "interval", "simultaneous"),
+)
 QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
 
 
-def shares_csv(result: SurveyReport, only: str | None = None, *, about: str = "", by_size: bool = False) -> str:
-    """One row for each answer of all questions, or of one. about: whom a filtered report is about."""
+def shares_csv(result: SurveyReport, only: str | None = None, *, about: str = "") -> str:
+    """One row for each answer of all questions, or of one, as asked. about: whom a filtered report is about."""
     chosen = [question for question in result.questions if only in (None, question.key)]
-    return _csv(SHARES, (row for question in chosen for row in _shares(question, about, by_size)))
+    return _csv(SHARES, (row for question in chosen for row in _shares(question, about)))
 
 
-def _shares(question: QuestionReport, about: str, by_size: bool) -> Iterable[tuple]:
-    for _, choice in question.ordered(by_size=by_size):
+def _shares(question: QuestionReport, about: str) -> Iterable[tuple]:
+    for _, choice in question.ordered():
         low, high = choice.interval or (None, None)
         yield (
             *(question.key, question.text, choice.label, question.n, choice.observed, choice.estimate),
@@ -31,6 +37,26 @@ def _shares(question: QuestionReport, about: str, by_size: bool) -> Iterable[tup
             *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
             *(question.design, question.epsilon, about or "everybody"),
         )
+
+
+def groups_csv(found: SideBySide) -> str:
+    """One row for each group and answer of every scrambled question."""
+    rows = (
+        (*(question.key, question.text, found.by.key, part.name), *_numbers(question, choice))
+        for part in found.parts
+        for question in part.result.questions
+        if question.design and question.basis is not None and question.n >= MINIMUM
+        for _, choice in question.ordered()
+    )
+    return _csv(GROUPS, rows)
+
+
+def _numbers(question: QuestionReport, choice: ChoiceReport) -> tuple:
+    low, high = choice.interval
+    return (
+        *(choice.label, question.n, choice.estimate, choice.standard_error, low, high),
+        *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
+    )
 
 
 def quality_csv(checks: list[Check]) -> str:

@@ -6,10 +6,8 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from surveys import rehearsal
 from surveys.errors import Invalid
 from surveys.models import SWITCHES, Role, Survey
-from surveys.publishing.instruments import Paper
 
 
 class TypedForm(forms.Form):
@@ -176,47 +174,3 @@ class ImportForm(TypedForm):
         label="Or paste its text",
         help_text="The JSON that “Download as a file” of a survey gives, or an XLSForm in tables of Markdown.",
     )
-
-
-class RehearsalForm(TypedForm):
-    """The number of people, and for each question the assumed true shares in per cent."""
-
-    n = forms.Field(required=False, label="How many people answer?", initial=rehearsal.USUAL)
-
-    def __init__(self, *args: Any, frozen: Paper, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for item in frozen.items:
-            self.fields[item.key] = forms.Field(
-                required=False, label=item.text, help_text=_assumed(item), initial=rehearsal.usual_shares(item)
-            )
-        self.order_fields(["n"])
-
-    def people(self) -> int:
-        text = self.typed("n").strip().replace(",", "")
-        if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= rehearsal.MOST):
-            raise Invalid({"n": f"The number of people must be a whole number from 1 to {rehearsal.MOST:,}."})
-        return int(text)
-
-    def shares(self, frozen: Paper) -> dict[str, list[float]]:
-        found, errors = {}, {}
-        for item in frozen.items:
-            try:
-                found[item.key] = rehearsal.parse_shares(item, self.typed(item.key))
-            except Invalid as wrong:
-                errors |= wrong.errors
-        try:
-            self.people()
-        except Invalid as wrong:
-            errors |= wrong.errors
-        if errors:
-            raise Invalid(errors)
-        return found
-
-
-def _assumed(item: Any) -> str:
-    if item.kind == "yes-no" and item.size == 2:
-        return "Share of people whose true answer is Yes, in per cent. Empty: half of them."
-    shown = [*reversed(item.choices[:2]), *item.choices[2:]] if item.kind == "yes-no" else item.choices
-    listed = ", ".join(shown[:12]) + (", …" if len(shown) > 12 else "")
-    each = "One number for each, and each by itself" if item.kind == "any" else "One number for each, 100 in all"
-    return f"{listed}. {each}, in per cent, with spaces between them. Empty: all the same."

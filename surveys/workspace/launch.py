@@ -130,9 +130,13 @@ def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 @survey_page(Right.SEE)
 def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST makes a draft of one's own with the same texts and questions."""
+    """POST makes a draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     if request.method != "POST":
         return redirect("workspace:survey", survey.slug)
-    copy = exchange.duplicate(survey, request.user)
-    messages.success(request, "This is your copy. Only you see it.")
+    for_paper = "paper" in request.POST
+    copy = exchange.duplicate(survey, request.user, import_only=for_paper)
+    said = (
+        " It takes its responses from files: prepare it, then import what was answered on paper." if for_paper else ""
+    )
+    messages.success(request, f"This is your copy. Only you see it.{said}")
     return redirect("workspace:survey", copy.slug)

@@ -24,7 +24,7 @@ INTERVALS = {
 }
 WITH_MATRICES = {"": "Wilson, and Wald for a matrix (recommended)", ONLY: INTERVALS[ONLY]}
 TOGETHER = {"no": "Each interval by itself", "yes": "All intervals of a question together"}
-ORDERS = {"asked": "As asked", "size": "Largest share first"}
+ORDERS = {"size": "Largest share first", "asked": "As asked"}
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
 
@@ -34,7 +34,7 @@ class Options:
     confidence: float = CONFIDENCE
     interval: str | None = None  # the best that each design has
     simultaneous: bool = False
-    by_size: bool = False
+    by_size: bool = True
     tests: dict[str, float] = field(default_factory=dict)  # question key -> share of Yes to test
     sums: dict[str, list[int]] = field(default_factory=dict)  # question key -> choices to add up
     group: Group = EVERYBODY
@@ -85,7 +85,7 @@ class OptionsForm(forms.Form):
     confidence = OneOf(LEVELS, "95", label="Confidence level")
     interval = OneOf(INTERVALS, USUAL, label="Kind of interval")
     simultaneous = OneOf(TOGETHER, "no", label="The level holds for")
-    order = OneOf(ORDERS, "asked", label="Order of the answers")
+    order = OneOf(ORDERS, "size", label="Order of the answers")
 
     def __init__(self, query: QueryDict, frozen: Paper) -> None:
         super().__init__(query)
@@ -121,7 +121,7 @@ class OptionsForm(forms.Form):
             confidence=float(Fraction(given.get("confidence", "95")) / 100),
             interval=given.get("interval") or None,
             simultaneous=given.get("simultaneous") == "yes",
-            by_size=given.get("order") == "size",
+            by_size=given.get("order") != "asked",
             tests=tests,
             sums=sums,
             group=Group(tuple(self._conditions())),

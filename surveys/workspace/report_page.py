@@ -1,19 +1,16 @@
-"""The report as its page shows it: each question with its sentence, its drawing and what the reader asked for."""
+"""The report as its page shows it: each question with what was found, its figure and what the reader asked for."""
 
 from dataclasses import dataclass
-
-from django.utils.safestring import SafeString
 
 from mechanisms.planning.central import CentralComparison
 from surveys.publishing.instruments import Paper
 from surveys.reporting import outside, quality, readings
-from surveys.reporting.curves import curve_plot
-from surveys.reporting.drawings import dot_plot
-from surveys.reporting.headlines import headline
+from surveys.reporting.figures import question_figure
+from surveys.reporting.findings import Finding, finding
+from surveys.reporting.likelihoods import likelihood_figure
+from surveys.reporting.plots import Figure
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.workspace.report_options import Options, OptionsForm
-
-FILTERED = "The report is filtered by this question."
 
 
 @dataclass(frozen=True)
@@ -21,12 +18,11 @@ class Shown:
     """One question of the page. What has no meaning for it is None."""
 
     question: QuestionReport
-    headline: str
+    finding: Finding
     choices: list[tuple[int, ChoiceReport]]
+    figure: Figure | None = None
     outside: str = ""
-    drawing: SafeString | str = ""
-    curve: readings.Curve | None = None
-    curve_drawing: SafeString | str = ""
+    curve: Figure | None = None
     test: readings.Test | None = None
     test_field: object = None
     sum: readings.Sum | None = None
@@ -41,40 +37,42 @@ class Shown:
         errors = [field.errors for field in (self.test_field, self.sum_field) if field]
         return bool(self.test or self.sum or any(errors))
 
+    @property
+    def can_be_sorted(self) -> bool:
+        return not self.question.is_number and not self.question.is_yes_no and len(self.question.choices) > 2
 
-def shown(frozen: Paper, result: SurveyReport, form: OptionsForm, options: Options) -> list[Shown]:
-    checks = quality.check_counts(frozen, result, anchors=not options.group)
+
+def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> list[Shown]:
     return [_shown(question, form, options, checks) for question in result.questions]
+
+
+def counted(frozen: Paper, result: SurveyReport, options: Options) -> list[quality.Check]:
+    """The checks that need the counts alone; those of the single reports stand on their own page."""
+    return quality.check_counts(frozen, result, anchors=not options.group)
 
 
 def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> Shown:
     choices = question.ordered(by_size=options.by_size)
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
+    found = finding(question, filtered=question.key in dict(options.group.conditions))
     base = {
         "question": question,
-        "headline": FILTERED if question.key in dict(options.group.conditions) else headline(question),
+        "finding": found,
         "choices": choices,
     }
     if question.basis is None:
         return Shown(**base)
     return Shown(
         **base,
+        figure=question_figure(question, found, by_size=options.by_size),
         outside=outside.note(question),
-        **_figures(question, options),
+        curve=likelihood_figure(question) if readings.has_curve(question) else None,
         **_asked(question, form, options),
         central=readings.central(question),
         fakes=readings.fakes(question) if question.design else None,
         checks=tuple(check for check in checks if check.key == question.key),
     )
-
-
-def _figures(question: QuestionReport, options: Options) -> dict:
-    drawn = {"drawing": "" if question.is_number else dot_plot(question, by_size=options.by_size)}
-    if readings.has_curve(question):
-        curve = readings.likelihood(question)
-        drawn |= {"curve": curve, "curve_drawing": curve_plot(curve, question.confidence)}
-    return drawn
 
 
 def _asked(question: QuestionReport, form: OptionsForm, options: Options) -> dict:

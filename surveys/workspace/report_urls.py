@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.workspace import reports
+from surveys.workspace import report_groups, reports
 
 ROOT = "<slug:slug>/report/"
 QUESTION = f"{ROOT}<slug:key>/"
@@ -12,6 +12,12 @@ routes = [
     path(f"{ROOT}methods.txt", reports.methods_text, name="report-methods"),
     path(f"{ROOT}quality/", reports.check, name="report-quality"),
     path(f"{ROOT}quality.csv", reports.checks_table, name="report-quality-table"),
+    path(f"{ROOT}groups/", report_groups.groups, name="report-groups"),
+    path(f"{ROOT}groups.csv", report_groups.table, name="report-groups-table"),
+    *(
+        path(f"{QUESTION}groups.{form}", report_groups.figure, {"form": form}, name=f"report-groups-{form}")
+        for form in ("svg", "png")
+    ),
     path(f"{QUESTION}shares.csv", reports.table, name="report-question-table"),
     *(
         path(

@@ -17,14 +17,17 @@ from surveys.people import access
 from surveys.publishing.instruments import Paper, paper
 from surveys.reporting import intervals, quality, tables
 from surveys.reporting.figures import FIGURES, png
+from surveys.reporting.glance import glance
 from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
 from surveys.reporting.readings import has_curve
 from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.report import report as make_report
+from surveys.reporting.side_by_side import comparable
+from surveys.reporting.standing import standing
 from surveys.reporting.subgroups import TooSmall
 from surveys.workspace.report_options import Options, OptionsForm
-from surveys.workspace.report_page import shown
+from surveys.workspace.report_page import counted, shown
 
 View = Callable[..., HttpResponse]
 
@@ -109,15 +112,31 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "is_over": read.instrument.survey.is_over,
         "closing_only": read.frozen.results_after_closing,
         "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
+        "comparable": comparable(read.frozen),
         "nbsp": "\N{NO-BREAK SPACE}",
     }
     if read.result:
         level = read.result.confidence, read.result.simultaneous
         context["intervals_in_short"] = intervals.in_short(*level)
         context["intervals_in_full"] = intervals.meaning(*level, filtered=bool(read.about))
-        context["questions"] = shown(read.frozen, read.result, read.form, read.options)
+        checks = counted(read.frozen, read.result, read.options)
+        questions = shown(read.result, read.form, read.options, checks)
+        context |= {
+            "questions": questions,
+            "glance": glance((each.question, each.finding) for each in questions),
+            "standing": standing(read.instrument.survey, read.result),
+            "verdict": quality.worst(checks),
+            "reorder": _reordered(request, read.options),
+        }
         context["methods"] = methods(read.frozen, read.result, read.about)
     return render(request, "report/report.html", context, status=422 if read.form.errors else 200)
+
+
+def _reordered(request: HttpRequest, options: Options) -> str:
+    """The query that asks for the other order of answers, and leaves all else."""
+    query = request.GET.copy()
+    query["order"] = "asked" if options.by_size else "size"
+    return query.urlencode()
 
 
 @reading
@@ -128,6 +147,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "title": read.frozen.title,
         "checks": checks,
         "summary": quality.summary(checks),
+        "verdict": quality.worst(checks),
         "rates": quality.RATES,
     }
     return render(request, "report/quality.html", context)
@@ -135,27 +155,27 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
 
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
-    return _file(tables.quality_csv(inspect(read.instrument)), f"{read.frozen.survey}-quality", "csv")
+    return file(tables.quality_csv(inspect(read.instrument)), f"{read.frozen.survey}-quality", "csv")
 
 
 @download
 def table(read: Reading, key: str | None = None) -> HttpResponse:
     name = f"{read.frozen.survey}-{_question(read, key).key if key else 'report'}"
-    return _file(tables.shares_csv(read.result, key, about=read.about, by_size=read.options.by_size), name, "csv")
+    return file(tables.shares_csv(read.result, key, about=read.about), name, "csv")
 
 
 @download
 def figure(read: Reading, key: str, drawing: str, form: str) -> HttpResponse:
     question = _question(read, key)
-    if question.is_number or (drawing == "likelihood" and not has_curve(question)):
-        raise Http404("Only yes/no questions have a likelihood curve of one share, and numbers have no drawing.")
+    if drawing == "likelihood" and not has_curve(question):
+        raise Http404("Only yes/no questions have a likelihood curve of one share.")
     svg = FIGURES[drawing](read.result, question, about=read.about, by_size=read.options.by_size)
-    return _file(svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-{drawing}", form)
+    return file(svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-{drawing}", form)
 
 
 @download
 def methods_text(read: Reading) -> HttpResponse:
-    return _file(str(methods(read.frozen, read.result, read.about)), f"{read.frozen.survey}-methods", "txt")
+    return file(str(methods(read.frozen, read.result, read.about)), f"{read.frozen.survey}-methods", "txt")
 
 
 def _question(read: Reading, key: str) -> QuestionReport:
@@ -173,7 +193,7 @@ TYPES = {
 }
 
 
-def _file(content: str | bytes, name: str, form: str) -> HttpResponse:
+def file(content: str | bytes, name: str, form: str) -> HttpResponse:
     """Variable names and slugs hold letters, digits and lines only, so they may stand in a header as they are."""
     response = HttpResponse(content, content_type=TYPES[form])
     response["Content-Disposition"] = f'attachment; filename="{name}.{form}"'

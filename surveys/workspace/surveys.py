@@ -1,9 +1,8 @@
-"""Pages to list, write and delete surveys, and the overview of one."""
+"""Pages to write and delete surveys, and the overview of one."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
@@ -19,12 +18,6 @@ from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.sharing import link, mail
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
-
-
-@own_page
-def index(request: HttpRequest) -> HttpResponse:
-    own = surveys_of(request.user).select_related("instrument", "owner").annotate(question_count=Count("questions"))
-    return render(request, "workspace/surveys.html", {"surveys": own})
 
 
 @own_page
@@ -51,6 +44,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "budget": held,
         "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
         "wanted": wanted(survey),
+        "before": surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None,
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen, held))

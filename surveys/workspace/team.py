@@ -3,6 +3,7 @@
 from uuid import UUID
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -12,10 +13,11 @@ from surveys.errors import Refused
 from surveys.models import INVITATION_DAYS, Role, Survey
 from surveys.people import team
 from surveys.people.access import Right, rights
+from surveys.people.chronicle import chronicle
 from surveys.workspace.access import own_page, refused, survey_page
 from surveys.workspace.forms import InvitationForm
 
-EVENTS = 200  # of the history, newest first
+EVENTS = 100  # of the history on a page
 
 
 @survey_page(Right.OWN)
@@ -86,4 +88,6 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
 @survey_page(Right.SEE)
 @require_safe
 def history(request: HttpRequest, survey: Survey) -> HttpResponse:
-    return render(request, "workspace/history.html", {"survey": survey, "events": survey.events.all()[:EVENTS]})
+    page = Paginator(survey.events.all(), EVENTS).get_page(request.GET.get("page"))
+    lines = chronicle(page, request.user)
+    return render(request, "workspace/history.html", {"survey": survey, "lines": lines, "page": page})

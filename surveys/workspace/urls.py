@@ -10,6 +10,7 @@ from surveys.workspace import (
     questions,
     rehearsing,
     report_urls,
+    shelves,
     surveys,
     team,
     tokens,
@@ -18,7 +19,7 @@ from surveys.workspace import (
 
 app_name = "workspace"
 urlpatterns = [
-    path("", surveys.index, name="surveys"),
+    path("", shelves.index, name="surveys"),
     path("new/", surveys.create, name="create"),
     *tokens.routes,
     path("import/", files.bring, name="import"),
@@ -54,6 +55,8 @@ urlpatterns = [
     path("<slug:slug>/publish/", launch.publish, name="publish"),
     path("<slug:slug>/close/", launch.close, name="close"),
     path("<slug:slug>/reopen/", launch.reopen, name="reopen"),
+    path("<slug:slug>/archive/", shelves.archive, name="archive"),
+    path("<slug:slug>/unarchive/", shelves.unarchive, name="unarchive"),
     path("<slug:slug>/destroy/", launch.destroy, name="destroy"),
     *webhooks.routes,
     *report_urls.routes,

@@ -82,7 +82,9 @@ def test_the_report_has_the_documented_shape() -> None:
     assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "questions"} | levels
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
-    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "interval_kind", "constrained_by", "choices"}
+    how = {"interval_kind", "constrained_by", "finding"}
+    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "choices"} | how
+    assert tax["finding"].keys() == {"verdict", "sentence", "detail", "number", "range", "bars", "scale"}
     observed = tax["choices"][1]["observed"]
     assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)
     assert len(fruit["choices"]) == 5

@@ -68,6 +68,8 @@ REQUESTS = [
     ("post", "imports/<import>/finish/", WRITE, "filling"),
     ("delete", "imports/<import>/", WRITE, "filling"),
     ("post", "pause/", WRITE, True),
+    ("post", "unarchive/", OWN, True),
+    ("post", "archive/", OWN, "closed"),
     ("post", "close/", WRITE, True),
     ("get", "report/", REPORT, True),
     ("get", "tallies/", REPORT, True),
@@ -90,6 +92,9 @@ def survey_with_team(*, is_published: bool | str) -> Survey:
         survey = with_a_file(draft(researcher(), import_only=True))
     else:
         survey = published().survey if is_published else draft(researcher())
+    if is_published == "closed":
+        Survey.objects.update(status="closed")
+        survey.refresh_from_db()
     if not is_published:
         yes_no(survey)
     for role in ("editor", "analyst", "exporter"):

@@ -11,7 +11,7 @@ from surveys.models import Event, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
 from surveys.reporting import readings
-from surveys.reporting.headlines import headline
+from surveys.reporting.findings import finding
 from surveys.reporting.report import report
 from tests.api.test_reading import client_of
 from tests.filling import fill
@@ -46,7 +46,7 @@ TWINS = {
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "destroy")},
+    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",
@@ -58,6 +58,9 @@ TWINS = {
     "report-quality": "quality",
     "report-quality-table": "quality",
     "report-question-table": "shares",
+    "report-groups": "groups",
+    "report-groups-table": "groups-table",
+    **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
     **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
     "csv": "responses.csv",
 }
@@ -373,7 +376,7 @@ def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> 
     expected = readings.against(tax, 0.1)
     assert found["test"]["p_value"] == pytest.approx(expected.result.p_value)
     assert found["test"]["is_contradicted"] is True
-    assert found["headline"] == headline(tax)
+    assert found["headline"] == finding(tax).headline
     assert found["fakes"]["low"] < tax.choices[1].estimate < found["fakes"]["high"]
     assert found["central"]["ratio"] > 1
     total = ada.get(at(survey, "report/fruit/readings/?choices=0,2")).json()["sum"]

@@ -29,6 +29,9 @@ answered(made, 600, tax=[1] * 150 + [0] * 450, region=[0] * 400 + [1] * 180 + [2
 print(survey.slug)
 """
 TELEPHONE = {"width": 320, "height": 640}
+PHONE = {"width": 390, "height": 844}
+PAGE_NUMBERS = """[...document.styleSheets].flatMap(each => [...each.cssRules]).some(
+    rule => rule.cssText.includes("@bottom-right") && rule.cssText.includes("counter(pages)"))"""
 
 
 @cache
@@ -67,22 +70,31 @@ def unfold(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
 
+def fold(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = false })")
+
+
 def accessible(page: Page) -> None:
     found = Axe().run(page)
     assert not found.violations_count, found.generate_report()
 
 
-def test_a_result_is_a_sentence_a_drawing_and_a_table(report: Page) -> None:
+def test_a_result_is_a_sentence_a_figure_and_a_table_on_request(report: Page) -> None:
     tax = section(report, "tax")
-    expect(tax.locator(".govuk-body-l")).to_have_text(re.compile(r"Yes: between .* and .*, unbiased estimate .*\."))
-    expect(tax.get_by_role("img", name="About tax?: corrected and observed shares")).to_be_visible()
+    expect(tax.get_by_role("heading", level=2)).to_contain_text(re.compile(r"say “Yes”"))
+    expect(tax.locator(".figure__row").first).to_contain_text(re.compile(r"Yes.*\d+\s%.*\d+ to \d+\s%"))
+    expect(tax.get_by_role("table")).to_be_hidden()
+    tax.get_by_text("Show numbers").click()
     assert tax.locator("tbody th").all_inner_texts() == ["Yes", "No"]
+    tax.get_by_text("How this was protected and corrected").click()
     expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")
     expect(tax).to_contain_text("Known share: not contradicted.")
 
 
 def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
-    before = section(report, "tax").locator("tbody td").nth(3).inner_text()
+    unfold(report)
+    before = section(report, "tax").locator("tbody td").nth(1).inner_text()
+    fold(report)
     report.get_by_text("Confidence level, intervals, order").click()
     report.get_by_label("Confidence level").select_option("99")
     report.get_by_label("Kind of interval").select_option("exact")
@@ -90,7 +102,8 @@ def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     expect(report.get_by_label("Confidence level")).to_have_value("99")
     expect(report.get_by_label("Kind of interval")).to_have_value("exact")
     expect(section(report, "tax").locator("thead")).to_contain_text("99 % Clopper–Pearson interval")
-    assert section(report, "tax").locator("tbody td").nth(3).inner_text() != before
+    unfold(report)
+    assert section(report, "tax").locator("tbody td").nth(1).inner_text() != before
     accessible(report)
 
 
@@ -127,6 +140,7 @@ def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> N
     only(report, "South").check()
     report.get_by_role("button", name="Show the report").click()
     expect(report.locator("main")).to_contain_text("This report is filtered.")
+    unfold(report)
     expect(section(report, "tax")).to_contain_text("n = 180, only respondents for whom “About region?” is “South”.")
     expect(section(report, "tax")).not_to_contain_text("Known share")  # it is everybody's
     only(report, "South").uncheck()
@@ -149,7 +163,7 @@ def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
     log_in(page, site, "rosalind", "correct horse")
     page.goto(f"{site.url}/surveys/{slug}/report/")
     page.get_by_text("Confidence level, intervals, order").click()
-    page.get_by_label("Order of the answers").select_option("size")
+    page.get_by_label("Order of the answers").select_option("asked")
     only(page, "North").check()
     page.get_by_role("button", name="Show the report").click()
     expect(page.locator("main")).to_contain_text("n = 400")
@@ -169,6 +183,91 @@ def test_pages_fit_a_telephone_and_are_accessible(report: Page) -> None:
     expect(report.locator("main")).to_contain_text("Nothing contradicts that everybody followed the procedure.")
     assert fits(report)
     accessible(report)
+
+
+def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(report: Page) -> None:
+    """The estimate and its range are whole on the screen; recorded shares are nowhere until they are asked for."""
+    report.set_viewport_size(PHONE)
+    glance = report.locator(".glance__line")
+    assert glance.count() == 3
+    for key, line in zip(("tax", "fruit", "region"), glance.all(), strict=True):
+        expect(line.locator(".glance__sentence")).to_be_visible()
+        rows = section(report, key).locator("> .figure .figure__row")
+        assert rows.count() >= 1
+        for row in rows.all():
+            for part in (row.locator(".figure__label"), row.locator(".figure__value"), row.locator(".figure__range")):
+                expect(part).to_be_visible()
+                assert part.inner_text().strip()
+                box = part.bounding_box()
+                assert box["x"] >= 0
+                assert box["x"] + box["width"] <= PHONE["width"]
+    ticks = report.locator(".result .plot__recorded")
+    assert ticks.count() > 3
+    for tick in ticks.all()[:5]:
+        expect(tick).to_be_hidden()
+    assert "Recorded" not in report.locator("main").inner_text()
+    assert fits(report)
+
+
+def test_what_was_recorded_is_shown_by_a_switch_without_scripts(site: Site, browser: Browser) -> None:
+    slug = survey(site, "rosalind")
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, site, "rosalind", "correct horse")
+    page.goto(f"{site.url}/surveys/{slug}/report/")
+    tick = section(page, "fruit").locator(".figure__plot .plot__recorded").first
+    expect(tick).to_be_hidden()
+    page.get_by_label("Show what was recorded").check()
+    assert tick.evaluate("each => getComputedStyle(each).display") == "inline"
+    expect(section(page, "fruit").get_by_text("recorded, before the correction")).to_be_visible()
+    page.context.close()
+
+
+def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> None:
+    report.set_viewport_size(PHONE)
+    fruit = section(report, "fruit")
+    fruit.get_by_text("Show numbers").click()
+    card = fruit.locator("tbody tr").first
+    cells = [cell.bounding_box() for cell in card.locator("td").all()]
+    assert [cell["y"] for cell in cells] == sorted(cell["y"] for cell in cells)
+    assert card.locator("td").first.get_attribute("data-label") == "Estimate"
+    assert card.locator("td").last.get_attribute("data-label") == "Recorded"
+    assert fits(report)
+
+
+def test_pages_of_the_report_are_accessible_in_both_schemes(report: Page) -> None:
+    """With everything open; that they are on a phone is seen elsewhere."""
+    start = report.url
+    for rest in ("", "quality/", "groups/?by=region"):
+        report.goto(start + rest)
+        if report.get_by_label("Show what was recorded").count():
+            report.get_by_label("Show what was recorded").check()
+        unfold(report)
+        for scheme in ("light", "dark"):
+            report.emulate_media(color_scheme=scheme)
+            accessible(report)
+
+
+def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
+    report.evaluate("document.documentElement.dir = 'rtl'")
+    for size in (TELEPHONE, {"width": 1280, "height": 800}):
+        report.set_viewport_size(size)
+        assert fits(report)
+        row = section(report, "fruit").locator(".figure__row").first
+        label, value = (row.locator(name).bounding_box() for name in (".figure__label", ".figure__value"))
+        assert label["x"] > value["x"]  # swapped; the plot itself goes on from left to right
+        scale = section(report, "fruit").locator("> .figure .figure__scale")
+        for words in ("0", re.compile(r"\d+\s%")):
+            box = scale.get_by_text(words, exact=True).last.bounding_box()
+            assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"]
+
+
+def test_groups_stand_side_by_side(report: Page) -> None:
+    report.get_by_label("Compare groups side by side, by").select_option("About region?")
+    report.get_by_role("button", name="Compare").click()
+    rows = section(report, "tax").locator(".figure__row")
+    assert rows.count() == 2  # the 20 in the east are put together with the smaller of the others
+    expect(rows.last).to_contain_text("South and East")
+    expect(rows.last).to_contain_text("n = 200")
 
 
 def test_every_download_opens(report: Page, tmp_path: Path) -> None:
@@ -192,8 +291,8 @@ def test_every_download_opens(report: Page, tmp_path: Path) -> None:
         assert ink(report, file) > 0.005
     table = list(csv.DictReader(io.StringIO(fetch(tax, "Table as CSV").read_text())))
     assert [row["answer"] for row in table] == ["Yes", "No"]
-    shown = tax.locator("tbody td").nth(1).inner_text().replace("\N{NO-BREAK SPACE}", " ")
-    assert f"{100 * float(table[0]['corrected']):.2f} %" == shown
+    shown = tax.locator("tbody td").first.inner_text().replace("\N{NO-BREAK SPACE}", " ")
+    assert f"{100 * float(table[0]['corrected']):.1f} %" == shown
     everything = list(csv.DictReader(io.StringIO(fetch(report, "All tables as CSV").read_text())))
     assert len(everything) == 2 + 5 + 3
     assert "Warner, S. L. (1965)" in fetch(report, "Methods as text").read_text()
@@ -223,6 +322,7 @@ def test_the_printed_report_holds_everything_and_no_controls(report: Page) -> No
     fruit = section(report, "fruit")
     expect(fruit.get_by_text("What fakes could have done.")).to_be_visible()  # folded away on the screen
     expect(section(report, "tax").get_by_role("img", name="Log-likelihood")).to_be_visible()
-    expect(report.get_by_role("heading", name="Methods, ready to paste into a paper")).to_be_visible()
-    for control in report.locator("button, input, select, .candor-downloads").all():
+    expect(report.get_by_text("The survey “Taxes and fruit” (Candor, instrument SHA-256")).to_be_visible()
+    assert report.evaluate(PAGE_NUMBERS)
+    for control in report.locator("button, input, select, .folds__links").all():
         expect(control).to_be_hidden()

@@ -143,7 +143,8 @@ READ = """
 import json
 from surveys.models import Instrument
 from surveys.ballots.closing import close_survey
-from surveys.reporting.report import as_json, report
+from surveys.reporting.report import report
+from surveys.reporting.travelling import as_json
 instrument = Instrument.objects.get(survey__slug={slug!r})
 close_survey(instrument.survey)
 print(json.dumps(as_json(report(instrument))))

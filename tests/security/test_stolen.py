@@ -38,7 +38,9 @@ KEPT = {
     "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
     "surveys_held": {"id", "instrument_id", "n", "records"},
     "surveys_batch": {"id", "instrument_id", "n", "records"},
-    "surveys_instrument": {"id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped"},
+    "surveys_instrument": {
+        *("id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped", "released_on")
+    },
 }
 MAKE = """
 from surveys.models import Question

@@ -14,6 +14,8 @@ STEPS = (
     "pause",
     "close",
     "reopen",
+    "archive",
+    "unarchive",
     "destroy",
     "duplicate",
     "prepare",
@@ -90,12 +92,18 @@ RULES = {
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/archive/": Right.OWN,
+    "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
     "surveys/<slug:slug>/report/": Right.REPORT,
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/groups/": Right.REPORT,
+    "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.png": Right.REPORT,
@@ -146,7 +154,8 @@ RULES = {
     **{
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
-            *("shares.csv", "methods.txt", "quality/", "<slug:key>/readings/"),
+            *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
+            *("<slug:key>/groups.svg", "<slug:key>/groups.png"),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
     },
@@ -176,6 +185,7 @@ OF_PUBLISHED = (
     "qr.png",
     "link/",
 )
+OF_CLOSED = ("reopen/", "archive/", "unarchive/", "destroy/")
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
 
 
@@ -192,4 +202,6 @@ def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
     if last == "import/":
         return "filling"
-    return "closed" if last in ("reopen/", "destroy/") else "open" if last.startswith(OF_PUBLISHED) else "draft"
+    if last in OF_CLOSED:
+        return "closed"
+    return "open" if last.startswith(OF_PUBLISHED) else "draft"

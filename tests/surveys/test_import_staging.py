@@ -16,7 +16,8 @@ from surveys.importing.staging import OutOfTurn, Wrong
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
-from surveys.reporting.report import as_json, report
+from surveys.reporting.report import report
+from surveys.reporting.travelling import as_json
 from tests.filling import fill
 from tests.surveys.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 

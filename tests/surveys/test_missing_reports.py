@@ -37,8 +37,9 @@ from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
 from surveys.reporting.quality import numbers_of_ones
 from surveys.reporting.repeats import most_repeated
-from surveys.reporting.report import as_json, report, untouched
+from surveys.reporting.report import report, untouched
 from surveys.reporting.subgroups import Group
+from surveys.reporting.travelling import as_json
 from tests import making
 from tests.filling import fill
 from tests.surveys.filed import filling, only, send

@@ -7,8 +7,8 @@ import pytest
 
 from mechanisms import Tally, Warner
 from surveys.publishing.instruments import paper
-from surveys.reporting.drawings import dot_plot, scale
-from surveys.reporting.report import as_json, summarize
+from surveys.reporting.report import summarize
+from surveys.reporting.travelling import as_json
 from tests.making import published
 
 pytestmark = pytest.mark.django_db
@@ -63,27 +63,3 @@ def test_few_responses_are_flagged() -> None:
     frozen = paper(published())
     assert summarize(frozen, tally(29, 10)).is_small
     assert not summarize(frozen, tally(30, 10)).is_small
-
-
-def test_the_drawing_holds_every_choice_and_escapes_texts() -> None:
-    result = summarize(paper(published()), tally(400, 160))
-    drawing = dot_plot(result.questions[1])
-    assert drawing.count("<circle") == 2 * 5
-    assert "style=" not in drawing
-    assert "<script" not in dot_plot(result.questions[0])
-
-
-@pytest.mark.parametrize(
-    ("shares", "low", "high"),
-    [([0.1, 0.12], 0, 0.15), ([0.5, 0.9], 0, 1), ([-0.12, 0.04], -0.15, 0.05), ([0.2, 1.3], 0, 1.5), ([0, 0], 0, 0.05)],
-)
-def test_the_scale_is_round_and_holds_everything(shares: list[float], low: float, high: float) -> None:
-    axis = scale(shares)
-    assert (axis.low, axis.high) == (pytest.approx(low), pytest.approx(high))
-    assert len(axis.ticks) <= 8
-
-
-def test_the_scale_holds_even_wild_intervals() -> None:
-    axis = scale([-37.0, 52.0])
-    assert axis.low <= -37
-    assert axis.high >= 52

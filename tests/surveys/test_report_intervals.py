@@ -13,7 +13,8 @@ from surveys.errors import Invalid
 from surveys.models import Instrument
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
-from surveys.reporting.report import as_json, report, summarize
+from surveys.reporting.report import report, summarize
+from surveys.reporting.travelling import as_json
 from tests.answered import answered, store
 from tests.making import published, researcher
 from tests.pages import errors

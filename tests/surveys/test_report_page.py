@@ -39,10 +39,11 @@ def text(response) -> str:
 
 def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
     page = text(look(client, instrument))
-    assert "Yes: between 20.6 % and 39.7 %, unbiased estimate 30.0 %." in page
+    assert "About 3 in 10 say “Yes”." in page
+    assert "30 %, and very likely between 21 and 40 %." in page
     assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
-    assert "Yes 40.00 % 30.00 % 4.90 20.6 % to 39.7 % 30.00 %" in page
-    assert page.index("Yes 40.00 %") < page.index("No 60.00 %")
+    assert "Yes 30.0 % 20.6 % to 39.7 % 4.9 30.0 % 40.0 %" in page
+    assert page.index("Yes 30.0 %") < page.index("No 70.0 %")
 
 
 def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
@@ -65,16 +66,16 @@ def test_the_page_shows_the_librarys_intervals(client, instrument: Instrument, k
     page = text(look(client, instrument, f"?confidence={confidence}&interval={kind}"))
     expected = Warner("3/4").estimate(Tally(400, [240, 160]), float(confidence) / 100, kind).intervals[1]
     low, high = (f"{100 * end:.1f} %".replace("-", "−") for end in expected)
-    assert f"Yes 40.00 % 30.00 % 4.90 {low} to {high}" in page
+    assert f"Yes 30.0 % {low} to {high}" in page
     assert f"{confidence} % interval" in page
 
 
 def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> None:
-    query = "?confidence=99&interval=exact&order=size&test-tax=12.5&sum-fruit=1&sum-fruit=3"
+    query = "?confidence=99&interval=exact&order=asked&test-tax=12.5&sum-fruit=1&sum-fruit=3"
     response = look(client, instrument, query)
     form = Form(response)
     assert form.values["test-tax"] == "12.5"
-    for value, label in (("99", "99 %"), ("exact", "Clopper–Pearson (never too narrow)"), ("size", "Largest share")):
+    for value, label in (("99", "99 %"), ("exact", "Clopper–Pearson (never too narrow)"), ("asked", "As asked")):
         assert f'<option value="{value}" selected>{label}' in form.text
     assert "checked" in form.ids["id_sum-fruit-1"]
     assert "checked" in form.ids["id_sum-fruit-3"]
@@ -82,9 +83,13 @@ def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> 
     assert "?confidence=99&amp;interval=exact" in form.text  # downloads are of what is shown
 
 
-def test_answers_come_by_size_when_asked(client: Client, instrument: Instrument) -> None:
-    as_asked = text(look(client, instrument)).split("Answer")[2]
-    by_size = text(look(client, instrument, "?order=size")).split("Answer")[2]
+def numbers(response) -> str:
+    """The table of the second question."""
+    return text(response).split("Standard error (points)")[2]
+
+
+def test_answers_come_by_size_unless_asked_otherwise(client: Client, instrument: Instrument) -> None:
+    as_asked, by_size = (numbers(look(client, instrument, query)) for query in ("?order=asked", ""))
     assert as_asked.index("Apple") < as_asked.index("Pear")
     assert by_size.index("Pear") < by_size.index("Apple")
 
@@ -92,7 +97,7 @@ def test_answers_come_by_size_when_asked(client: Client, instrument: Instrument)
 def test_a_sum_of_choices_is_the_librarys(client: Client, instrument: Instrument) -> None:
     share, error = UnaryEncoding(5, "3/4", "1/4").estimate(Tally(400, [0, 400, 0, 0, 400])).total([1, 4])
     page = text(look(client, instrument, "?sum-fruit=1&sum-fruit=4"))
-    assert f"Pear + Prefer not to say: together {100 * share:.2f} %, standard error {100 * error:.2f} points" in page
+    assert f"Pear + Prefer not to say: together {100 * share:.1f} %, standard error {100 * error:.1f} points" in page
 
 
 def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
@@ -122,7 +127,7 @@ def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
 def test_wrong_values_get_a_message_and_nothing_is_lost(
     client, instrument, query: str, field: str, message: str
 ) -> None:
-    response = look(client, instrument, f"?{query}&order=size" if field != "order" else f"?{query}&test-tax=7")
+    response = look(client, instrument, f"?{query}&order=asked" if field != "order" else f"?{query}&test-tax=7")
     assert response.status_code == 422
     found = errors(response)
     assert list(found) == [field]
@@ -131,7 +136,7 @@ def test_wrong_values_get_a_message_and_nothing_is_lost(
         assert Form(response).values["test-tax"] == query.split("=")[1]
     if field == "confidence":
         assert '<option value="95" selected>' in response.content.decode()  # what the page then shows
-    kept = '<option value="size" selected>' if field != "order" else 'value="7"'
+    kept = '<option value="asked" selected>' if field != "order" else 'value="7"'
     assert kept in response.content.decode()
 
 
@@ -144,7 +149,7 @@ def test_an_empty_report_says_so(client: Client) -> None:
     client.force_login(made.survey.owner)
     page = text(look(client, made, "?test-tax=5&sum-fruit=1"))
     assert "No answer is in this report yet." in page
-    assert "Corrected" not in page
+    assert "Estimate" not in page
 
 
 def test_few_responses_warn(client: Client, settings) -> None:
@@ -152,7 +157,7 @@ def test_few_responses_warn(client: Client, settings) -> None:
     client.force_login(made.survey.owner)
     answered(made, 29)
     page = text(look(client, made))
-    assert "With 29 responses the intervals are so wide that these figures support no statement." in page
+    assert "With 29 responses the ranges are so wide that these figures support no statement." in page
     settings.FEW_RESPONSES = 29
     assert "support no statement" not in text(look(client, made))
 

@@ -1,4 +1,4 @@
-"""The sentence above each result is true, and says so where nothing can be said."""
+"""What was found, in words: true, in the words of its kind, and said so where nothing can be said."""
 
 import numpy as np
 import pytest
@@ -7,20 +7,32 @@ from scipy.stats import binom
 from mechanisms import DirectEncoding, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
-from surveys.models import Instrument
+from surveys.models import Instrument, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
-from surveys.reporting.headlines import headline, leaders
+from surveys.reporting.findings import Finding, Verdict, finding
 from surveys.reporting.outside import note
-from surveys.reporting.quality import Verdict, check_counts
+from surveys.reporting.quality import Verdict as Quality
+from surveys.reporting.quality import check_counts
+from surveys.reporting.ranking import lead, leaders
 from surveys.reporting.report import YES, QuestionReport, summarize
+from surveys.reporting.shares_in_words import NICE, Said
 from tests.making import choice, draft, published, yes_no
 
 pytestmark = pytest.mark.django_db
 
 
-def question(n: int, yes: int = 0, fruit: list[int] | None = None, confidence: float = 0.95) -> list[QuestionReport]:
-    tally = {"n": n, "counts": {"tax": [n - yes, yes], "fruit": fruit or [0] * 5, "region": [n // 2, n - n // 2]}}
+def question(
+    n: int,
+    yes: int = 0,
+    fruit: list[int] | None = None,
+    region: tuple[int, int] | None = None,
+    confidence: float = 0.95,
+) -> list[QuestionReport]:
+    tally = {
+        "n": n,
+        "counts": {"tax": [n - yes, yes], "fruit": fruit or [0] * 5, "region": region or [n // 2, n - n // 2]},
+    }
     return list(summarize(paper(Instrument.objects.first() or published()), tally, confidence=confidence).questions)
 
 
@@ -28,26 +40,66 @@ def plain(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
+def found(each: QuestionReport) -> tuple[str, str, str]:
+    it = finding(each)
+    return plain(it.sentence), plain(it.detail), plain(f"{it.number}; {it.range}") if it.number else ""
+
+
 def test_the_published_example_in_words() -> None:
     """Warner p = 3/4, 160 Yes of 400: .3, Wilson .2063 to .3975."""
-    assert plain(headline(question(400, 160)[0])) == "Yes: between 20.6 % and 39.7 %, unbiased estimate 30.0 %."
+    assert found(question(400, 160)[0]) == (
+        "About 3 in 10 say “Yes”.",
+        "30 %, and very likely between 21 and 40 %.",
+        "30 %; 21 to 40 %",
+    )
+    assert finding(question(400, 160)[0]).verdict == Verdict.CLEAR
+    assert "probably between" in finding(question(400, 160, confidence=0.9)[0]).detail
 
 
 @pytest.mark.parametrize(
-    ("yes", "words"),
+    ("n", "yes", "words", "number"),
     [
-        (105, "Yes: at most 11.5 %, unbiased estimate 2.5 % (the interval begins below 0 %, at −5.6 %)."),
-        (295, "Yes: at least 88.5 %, unbiased estimate 97.5 % (the interval ends above 100 %, at 105.6 %)."),
-        (
-            40,
-            "Yes: lower than any possible share. The interval, −35.1 % to −23.3 %, lies wholly below 0 %; unbiased "
-            "estimate −30.0 %. By chance that happens in about 1 of 40 surveys whose true share is 0 %; the check of "
-            "the observed shares says whether chance explains it here.",
-        ),
+        (40_000, 9_960, "Hardly anyone says “Yes”: at most 1 in 150.", "0.0 %; 0.0 to 0.6 %"),
+        (400, 105, "At most 12 % say “Yes”.", "2 %; 0 to 12 %"),
+        (400, 295, "At least 88 % say “Yes”.", "98 %; 88 to 100 %"),
+        (40_000, 29_990, "Nearly everyone says “Yes”: at least 99 in 100.", "100 %; 99 to 100 %"),
     ],
 )
-def test_what_leaves_the_possible_is_said_and_never_cut(yes: int, words: str) -> None:
-    assert plain(headline(question(400, yes)[0])) == words
+def test_a_range_at_an_end_is_a_bound_and_the_unbiased_estimate_is_named(
+    n: int, yes: int, words: str, number: str
+) -> None:
+    sentence, detail, shown = found(question(n, yes)[0])
+    assert sentence == words
+    assert shown.split("; ")[1] == number.split("; ")[1] or number
+    assert "the unbiased estimate is" in detail
+    assert "fit the answers" in detail
+
+
+def test_a_range_wider_than_20_points_has_no_number() -> None:
+    sentence, detail, number = found(question(100, 40)[0])
+    assert sentence == "Nothing definite yet: between 12 and 50 % say “Yes”."
+    assert number == ""
+    assert "Four times as many responses would halve it." in detail
+    assert finding(question(100, 40)[0]).verdict == Verdict.WIDE
+    assert finding(question(60, 30)[0]).sentence.startswith("Nothing definite yet")
+
+
+def test_four_times_as_many_responses_halve_a_range() -> None:
+    few, many = (question(n, n * 2 // 5)[0].choices[YES].interval for n in (1000, 4000))
+    assert many[1] - many[0] == pytest.approx((few[1] - few[0]) / 2, rel=0.01)
+
+
+@pytest.mark.parametrize("yes", [40, 380])
+def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
+    each = question(400, yes)[0]
+    sentence, detail, number = found(each)
+    assert sentence == ("Lower than any share can be." if yes == 40 else "Higher than any share can be.")
+    low, high = ("−35.1 %", "−23.3 %") if yes == 40 else ("133.3 %", "144.4 %")
+    assert f"{low} to {high}" in detail or yes == 380
+    assert "By chance that happens in about 1 of 40 surveys whose true share is" in detail
+    assert number == ""
+    assert finding(each).bars[0].estimate == each.choices[YES].estimate
+    assert "about 1 of 200 surveys" in finding(question(400, yes, confidence=0.99)[0]).detail
 
 
 def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() -> None:
@@ -55,49 +107,61 @@ def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() 
     frozen = paper(published())
     result = summarize(frozen, {"n": 500, "counts": {"tax": [395, 105], "fruit": [150] * 5, "region": [250, 250]}})
     assert result.questions[0].choices[YES].interval[1] < 0
-    words = plain(headline(result.questions[0]))
+    words = plain(finding(result.questions[0]).headline)
     assert "By chance that happens in about 1 of 40 surveys whose true share is 0 %" in words
-    assert "possible share fits" not in words
-    assert check_counts(frozen, result)[0].verdict == Verdict.FINE
+    assert check_counts(frozen, result)[0].verdict == Quality.FINE
     counts = np.arange(501)
     missed = intervals.wilson(counts, 500, 0.95)[:, 1] < 0.25
     assert binom.pmf(counts, 500, 0.25)[missed].sum() == pytest.approx(1 / 40, abs=0.005)
 
 
-def test_at_another_level_it_is_another_chance() -> None:
-    assert "about 1 of 200 surveys" in headline(question(400, 40, confidence=0.99)[0])
-    high = plain(headline(question(400, 380)[0]))
-    assert high.startswith("Yes: higher than any possible share. The interval, ")
-    assert "whose true share is 100 %" in high
-
-
 def test_few_responses_get_a_warning_and_no_statement(settings) -> None:
-    assert plain(headline(question(29, 12)[0])).startswith("With only 29 responses no statement can be made: the 95 %")
-    assert "largest" not in headline(question(29, fruit=[20, 5, 5, 5, 5])[1])
+    sentence, detail, number = found(question(29, 12)[0])
+    assert sentence == "Too few to say anything: 29 responses."
+    assert "The 95 % range is" in detail
+    assert number == ""
+    for each in question(29, fruit=[20, 5, 5, 5, 5]):
+        assert "most frequent" not in finding(each).headline
+        assert finding(each).verdict == Verdict.FEW
     settings.FEW_RESPONSES = 10
-    assert headline(question(29, 12)[0]).startswith("Yes: ")
+    assert finding(question(29, 12)[0]).verdict == Verdict.WIDE
 
 
 def test_no_response_no_sentence() -> None:
-    assert headline(question(0)[0]) == ""
+    assert found(question(0)[0]) == ("There is no response yet.", "", "")
 
 
-def test_the_largest_share_is_named_when_it_is_certain() -> None:
-    assert plain(headline(question(1000, fruit=[600, 300, 300, 300, 250])[1])).startswith(
-        "“Apple” has the largest share: between "
+def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
+    each = question(1000, fruit=[600, 300, 300, 300, 250])[1]
+    sentence, detail, number = found(each)
+    assert sentence == "“Apple” is the most frequent: 70 %."
+    ahead = lead(each.basis, 0, 1)
+    assert detail == (
+        f"It is ahead of “Pear” by 60 points ({100 * ahead.low:.0f} to {100 * ahead.high:.0f}). "
+        f"Its range is {number.split('; ')[1]}."
     )
+    assert ahead.low > 0
 
 
-def test_shares_too_close_to_tell_are_named_together() -> None:
-    words = plain(headline(question(1000, fruit=[450, 440, 250, 250, 250])[1]))
-    assert words == (
-        "The largest share is that of “Apple” (40.0 %) or “Pear” (38.0 %): they lie too close together to tell which."
-    )
+def test_two_that_overlap_cannot_be_told_apart() -> None:
+    sentence, detail, number = found(question(1000, fruit=[450, 440, 250, 250, 250])[1])
+    assert sentence == "“Apple” and “Pear” cannot be told apart."
+    assert detail.startswith("The estimates are 40 % and 38 %; the difference, 2 points, may be anything from −")
+    assert number == ""
 
 
-def test_when_nothing_stands_out_it_says_so() -> None:
-    words = plain(headline(question(1000, fruit=[351, 350, 350, 350, 350])[1]))
-    assert words.startswith("No answer stands out: any of 5 answers may have the largest share.")
+def test_when_more_overlap_they_are_named_or_counted() -> None:
+    three = found(question(1000, fruit=[450, 440, 430, 250, 250])[1])[0]
+    assert three == "Any of “Apple”, “Pear” or “Plum” may be the most frequent."
+    five = found(question(1000, fruit=[351, 350, 350, 350, 350])[1])[0]
+    assert five == "No answer stands out: any of 5 may be the most frequent."
+
+
+def test_a_lead_holds_nothing_exactly_where_both_are_leaders() -> None:
+    for fruit in ([450, 440, 250, 250, 250], [600, 300, 300, 300, 250], [400, 360, 300, 300, 300]):
+        basis = question(1000, fruit=fruit)[1].basis
+        both = 1 in leaders(basis)
+        assert (lead(basis, 0, 1).low <= 0) == both
 
 
 def test_the_named_leaders_hold_the_true_one_as_often_as_promised() -> None:
@@ -106,8 +170,8 @@ def test_the_named_leaders_hold_the_true_one_as_often_as_promised() -> None:
     truths = np.repeat([0, 1, 2, 3], [150, 150, 60, 40])
     for _ in range(400):
         sample = rng.choice(truths, truths.size)
-        found = leaders(mechanism.estimate(mechanism.tally(mechanism.randomize(sample, rng))))
-        wrong += not {0, 1} <= set(found)
+        named = leaders(mechanism.estimate(mechanism.tally(mechanism.randomize(sample, rng))))
+        wrong += not {0, 1} <= set(named)
     assert wrong / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
 
 
@@ -119,12 +183,82 @@ def test_choose_all_is_compared_by_the_upper_bound_of_its_error() -> None:
     assert set(leaders(of_one)) <= set(leaders(of_any))
 
 
+def choose_all(counts: list[int], n: int) -> Finding:
+    owner = Survey.objects.first().owner if Survey.objects.exists() else None
+    survey = draft(owner, limit=99, limit_reason="A test of words.")
+    choice(survey, "it", kind="any", design="unary-any", parameters={"epsilon": "4"})
+    return finding(summarize(paper(publish(survey)), {"n": n, "counts": {"it": counts}}).questions[0])
+
+
+def test_of_choose_all_the_two_largest_are_named_and_not_ranked() -> None:
+    words = choose_all([4_538, 6_155, 4_000, 3_900], 10_000)
+    assert words.sentence == "“Pear”: about 3 in 4. “Apple”: about 4 in 10."
+    assert "may add up to more than 100" in words.detail
+    assert len(words.bars) == 2
+    assert choose_all([30, 60, 40, 20], 100).verdict == Verdict.WIDE
+
+
+def test_a_background_answer_is_counted_and_not_ranked() -> None:
+    region = question(1000, region=(667, 333))[2]
+    sentence, detail, number = found(region)
+    assert sentence == "The largest group is “North”: 67 % of the responses."
+    assert "not scrambled" in detail
+    assert number == "67 %; 667 of 1,000"
+    assert "frequent" not in sentence
+    assert found(question(1000, region=(500, 500))[2])[0] == "2 groups are equally large: 50 % each."
+
+
+def test_the_filters_own_question_finds_nothing() -> None:
+    assert finding(question(400)[2], filtered=True).verdict == Verdict.FILTERED
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (Said(0.266, 0.24, 0.29), "about 1 in 4"),
+        (Said(0.34, 0.31, 0.37), "about 1 in 3"),
+        (Said(0.5, 0.47, 0.53), "about half"),
+        (Said(0.45, 0.44, 0.46), "about 45 in 100"),
+        (Said(0.0045, 0.0041, 0.0049), "about 0.45 %"),
+        (Said(0.01, -0.01, 0.0102), "at most 1 in 90"),
+        (Said(0.99, 0.9901, 1.02), "at least 99 in 100"),
+        (Said(0.1, -0.02, 0.15), "at most 15 %"),
+        (Said(0.9, 0.85, 1.01), "at least 85 %"),
+        (Said(0.5, -0.1, 1.1), "anything from 0 to 100 %"),
+        (Said(0.2, 0.02, 0.31), "between 2 and 31 %"),
+    ],
+)
+def test_a_share_in_words(share: Said, words: str) -> None:
+    assert plain(share.words) == words
+
+
+def test_simple_fractions_lie_within_the_range_and_bounds_are_never_said_too_small() -> None:
+    rng = np.random.default_rng(3)
+    for low, width in zip(rng.random(3000), rng.random(3000) * 0.2, strict=True):
+        high = min(low + width, 0.999)
+        words = Said((low + high) / 2, low, high).words.removeprefix("about ")
+        if " in " in words:
+            number, _, of = words.partition(" in ")
+            assert low - 1e-9 <= int(number) / int(of) <= high + 1e-9
+    for high in rng.random(1000) * 0.05:
+        one_in = Said(high / 2, -0.01, high).words.removeprefix("at most 1 in ").replace(",", "")
+        assert int(one_in) in NICE
+        assert 1 / int(one_in) >= high
+
+
+def test_a_half_wide_survey_mostly_outside_is_called_wide() -> None:
+    """What is left of a range after cutting is no measure of how much is known."""
+    assert Said(-0.3, -0.6, 0.02).is_wide
+    assert plain(Said(-0.3, -0.6, 0.02).words) == "at most 2 %"
+
+
 def test_yes_is_named_in_the_language_of_the_survey() -> None:
     survey = draft(language="de")
     yes_no(survey)
     frozen = paper(publish(survey))
     result = summarize(frozen, {"n": 400, "counts": {"tax": [240, 160]}})
-    assert headline(result.questions[0]).startswith(frozen.items[0].choices[1] + ": between")
+    assert f"say “{frozen.items[0].choices[1]}”" in finding(result.questions[0]).sentence
+    assert frozen.items[0].choices[1] == "Ja"
 
 
 def test_numbers_that_no_share_can_be_get_the_reason_that_holds() -> None:

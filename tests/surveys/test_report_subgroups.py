@@ -110,7 +110,7 @@ def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str) 
         response = look(client, made, f"?only-region={picked}", rest)
         assert response.status_code == 422
         assert words in errors(response)["only-region"]
-        assert "Corrected" not in response.content.decode()
+        assert "Estimate" not in response.content.decode()
         assert "unbiased estimate" not in response.content.decode()
 
 

@@ -4,6 +4,7 @@ without a stated rule fails.
 
 import re
 import uuid
+from urllib.parse import quote
 
 import pytest
 from django.http import HttpResponse
@@ -16,7 +17,8 @@ from surveys.people.access import Right
 from surveys.people.team import invite
 from surveys.publishing.lifecycle import prepare, publish
 from surveys.webhooks.announcing import queue_ping
-from tests.making import draft, researcher, yes_no
+from tests.answered import answered
+from tests.making import background, draft, researcher, yes_no
 from tests.surveys.routes import EVERYBODY, LOGGED_IN, OF_A_QUESTION, OF_A_SURVEY, OF_FILES, RULES, routes, state
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -29,14 +31,20 @@ MAY = {
     "exporter": {Right.SEE, Right.REPORT, Right.ROWS},
 }
 METHODS = ["get", "post"]
+OF_GROUPS = "/groups"
 SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
 
 
 def survey_for(route: str) -> Survey:
-    """Ada's survey with the questions "tax" and "other", in the state that the route is for, with a team."""
+    """Ada's survey with the questions "tax" and "other", in the state that the route is for, with a team.
+
+    With groups to compare, by "region", where the route is about these.
+    """
     survey = draft(researcher(), import_only=route.endswith(OF_FILES))
     yes_no(survey)
     yes_no(survey, "other")
+    if OF_GROUPS in route:
+        background(survey)
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
@@ -46,6 +54,8 @@ def survey_for(route: str) -> Survey:
         prepare(survey)
     elif state(route) != "draft":
         publish(survey)
+    if OF_GROUPS in route:
+        answered(survey.instrument, 80, region=[0, 1] * 40)
     if state(route) == "closed":
         close_survey(survey)
     survey.refresh_from_db()
@@ -59,7 +69,8 @@ def address(route: str, slug: str, key: str = "tax") -> str:
         path = path.replace(name, str(getattr(model.objects.first(), "pk", uuid.uuid4())))
     of_team = Invitation if "invitations" in path else Membership.objects.filter(role="analyst")
     found = getattr(of_team, "objects", of_team).first()
-    return path.replace("<uuid:pk>", str(found.pk if found else uuid.uuid4()))
+    path = path.replace("<uuid:pk>", str(found.pk if found else uuid.uuid4()))
+    return f"{path}?by=region" if OF_GROUPS in path else path
 
 
 def log_in(client: Client, survey: Survey, person: str) -> None:
@@ -72,7 +83,8 @@ def untouched(survey: Survey) -> bool:
     same = (now.status, now.owner_id, now.opens) == (survey.status, survey.owner_id, survey.opens)
     team = now.memberships.filter(role="analyst").count(), now.invitations.count()
     told = now.webhooks.count(), Delivery.objects.filter(attempts=0).count()
-    return same and keys == ["tax", "other"] and team == (1, 1) and told == (1, 1)
+    asked = keys in (["tax", "other"], ["tax", "other", "region"])
+    return same and asked and team == (1, 1) and told == (1, 1)
 
 
 def without_token(response: HttpResponse) -> str:
@@ -126,7 +138,7 @@ def test_a_visitor_is_asked_to_log_in(client: Client, route: str, method: str) -
     if path.startswith("/api/"):
         assert response.status_code in (401, 403)
     else:
-        assert (response.status_code, response["Location"]) == (302, f"/login/?next={path}")
+        assert (response.status_code, response["Location"]) == (302, f"/login/?next={quote(path)}")
     assert untouched(survey)
 
 

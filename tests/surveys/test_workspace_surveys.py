@@ -162,22 +162,6 @@ def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Cli
         assert at(survey, rest) not in page
 
 
-def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None:
-    yes_no(draft(ada, title="First"))
-    survey = published(ada).survey
-    page = client.get("/surveys/").content.decode()
-    assert "1 question," in page
-    assert "3 questions," in page
-    assert "Draft" in page
-    assert "Open" in page
-    assert page.count(">report<") == 1
-    assert at(survey, "report/") in page
-
-
-def test_the_first_visit_says_what_to_do(client: Client, ada: User) -> None:
-    assert "You have no survey yet." in client.get("/surveys/").content.decode()
-
-
 @pytest.mark.parametrize("rows", [1, 30])
 def test_the_number_of_queries_does_not_grow(
     client: Client, ada: User, rows: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -188,7 +172,7 @@ def test_the_number_of_queries_does_not_grow(
         other = draft(ada)
         yes_no(other)
         publish(other)
-    with django_assert_num_queries(4):  # session, user, their zone, surveys
+    with django_assert_num_queries(5):  # session, user, their zone, surveys, instruments
         client.get("/surveys/")
     with django_assert_num_queries(7):  # session, user, their zone, survey, questions, choices, what belongs together
         client.get(at(survey))

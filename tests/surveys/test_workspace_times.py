@@ -1,4 +1,4 @@
-"""Open and close times, targets, pause, new versions, copies, files, and rehearsals."""
+"""Open and close times, targets, pause, new versions, copies and files."""
 
 import json
 from datetime import timedelta
@@ -10,8 +10,10 @@ from django.utils import timezone
 from surveys.authoring import exchange, ready
 from surveys.models import Batch, Response, Survey
 from surveys.publishing.freezing import freeze
-from surveys.publishing.lifecycle import publish
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import prepare, publish
 from surveys.publishing.sharing import mail
+from tests.api.test_reading import client_of
 from tests.making import background, body, choice, draft, published, researcher, send, yes_no
 from tests.pages import Form, errors
 
@@ -254,6 +256,29 @@ def test_a_copy_is_ones_own_and_belongs_to_nothing(client: Client, survey: Surve
     assert (copy.owner, copy.predecessor, copy.questions.count()) == (survey.owner, None, 1)
 
 
+@pytest.mark.parametrize("door", ["page", "program"])
+def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(client: Client, door: str) -> None:
+    survey = everything(researcher())
+    client.force_login(survey.owner)
+    Survey.objects.update(limit=9)
+    instrument = publish(survey, hardly_protected=True)
+    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    if door == "page":
+        client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})
+    else:
+        at = f"/api/v1/surveys/{survey.slug}/duplicate/"
+        program = client_of(survey.owner)
+        assert program.post(at, {"import_only": True}, "application/json").status_code == 201
+        assert program.post(at, {"paper": True}, "application/json").status_code == 422
+    copy = Survey.objects.exclude(pk=survey.pk).get()
+    assert (copy.import_only, copy.title, copy.owner) == (True, f"{survey.title} (paper)", survey.owner)
+    asked, again = paper(instrument).items, paper(prepare(copy)).items
+    for here, there in zip(asked, again, strict=True):
+        assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
+        assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
+    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/").content.decode()
+
+
 @pytest.mark.parametrize("key", ready.READY)
 def test_every_ready_instrument_can_be_published_as_it_is(client: Client, key: str) -> None:
     client.force_login(researcher())
@@ -261,38 +286,3 @@ def test_every_ready_instrument_can_be_published_as_it_is(client: Client, key: s
     survey = Survey.objects.get()
     assert publish(survey).survey_id == survey.pk
     assert "(" in ready.READY[key].source
-
-
-def test_a_rehearsal_shows_the_report_and_stores_nothing(client: Client) -> None:
-    survey = everything(researcher())
-    client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/rehearsal/", {"n": "20000", "tax": "10", "fruit": "40 30 20 5 5"})
-    text = page.content.decode()
-    assert page.status_code == 200
-    assert "Simulated" in text
-    assert "20,000 invented people" in text
-    assert not Response.objects.exists()
-    assert not Batch.objects.exists()
-    estimate = next(each for each in page.context["report"].questions if each.key == "tax").choices[1]
-    assert abs(estimate.estimate - 0.10) < 5 * estimate.standard_error
-    many = next(each for each in page.context["report"].questions if each.key == "any").choices[0]
-    assert abs(many.estimate - 0.30) < 5 * many.standard_error or many.estimate > 0
-
-
-@pytest.mark.parametrize(
-    ("sent", "field", "message"),
-    [
-        ({"n": "0"}, "n", "whole number from 1 to 100,000"),
-        ({"n": "1000000"}, "n", "whole number from 1 to 100,000"),
-        ({"n": "10", "tax": "101"}, "tax", "per cent from 0 to 100"),
-        ({"n": "10", "tax": "x"}, "tax", "per cent from 0 to 100"),
-        ({"n": "10", "fruit": "50 50"}, "fruit", "2 numbers; the question has 5 answers"),
-        ({"n": "10", "fruit": "50 50 50 50 50"}, "fruit", "must sum to 100, not to 250"),
-    ],
-)
-def test_what_cannot_be_rehearsed_is_said_at_its_field(
-    client: Client, sent: dict[str, str], field: str, message: str
-) -> None:
-    survey = everything(researcher())
-    client.force_login(survey.owner)
-    assert message in errors(client.get(f"/surveys/{survey.slug}/rehearsal/", sent))[field]

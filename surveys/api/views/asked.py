@@ -10,8 +10,9 @@ from mechanisms.estimation.intervals import METHODS
 from surveys.api.views.base import WrongParameter, one_of
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
-from surveys.reporting.intervals import CONFIDENCE
+from surveys.reporting.intervals import CONFIDENCE, Asked
 from surveys.reporting.report import SurveyReport, report
+from surveys.reporting.side_by_side import SideBySide, comparable, side_by_side
 from surveys.reporting.subgroups import Group, TooSmall
 
 NAMES = ("confidence", "interval", "simultaneous", "where")
@@ -37,6 +38,10 @@ PARAMETERS = [
 ]
 
 
+BY = OpenApiParameter("by", str, required=True, description="the background question whose answers make the groups")
+ORDER = OpenApiParameter("order", enum=["size", "asked"], description="of the answers in a figure; largest first")
+
+
 class GroupTooSmall(APIException):
     status_code = 422
     default_code = "group_too_small"
@@ -47,6 +52,18 @@ def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
     try:
         asked = confidence(request), interval(request), group(request, instrument)
         return report(instrument, *asked, simultaneous=simultaneous(request))
+    except TooSmall as refusal:
+        raise GroupTooSmall(str(refusal)) from None
+
+
+def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
+    keys = [item.key for item in comparable(paper(instrument))]
+    by = request.query_params.get("by", "")
+    if by not in keys:
+        raise WrongParameter(f"by must name a background question with few answers: {', '.join(keys) or 'none here'}.")
+    wanted = Asked(confidence(request), interval(request), simultaneous(request))
+    try:
+        return side_by_side(instrument, by, asked=wanted, group=group(request, instrument))
     except TooSmall as refusal:
         raise GroupTooSmall(str(refusal)) from None
 
@@ -69,6 +86,10 @@ def interval(request: Request) -> str | None:
 
 def simultaneous(request: Request) -> bool:
     return TRUTHS[one_of("simultaneous", request.query_params.get("simultaneous", "false"), TRUTHS)]
+
+
+def by_size(request: Request) -> bool:
+    return one_of("order", request.query_params.get("order", "size"), ("size", "asked")) == "size"
 
 
 def group(request: Request, instrument: Instrument) -> Group:

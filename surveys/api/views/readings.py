@@ -14,7 +14,7 @@ from surveys.api.views.base import View, WrongParameter, errors
 from surveys.api.views.reports import readable
 from surveys.ballots.sealing import seal
 from surveys.reporting import readings
-from surveys.reporting.headlines import headline
+from surveys.reporting.findings import finding
 from surveys.reporting.report import QuestionReport
 
 
@@ -47,7 +47,7 @@ class FakesSerializer(serializers.Serializer):
 class ReadingsSerializer(serializers.Serializer):
     key = serializers.CharField()
     n = serializers.IntegerField()
-    headline = serializers.CharField(help_text="the result in a sentence")
+    headline = serializers.CharField(help_text="what was found, in words")
     test = TestSerializer(allow_null=True, help_text="null unless `share` is given")
     sum = SumSerializer(allow_null=True, help_text="null unless `choices` is given")
     central = CentralSerializer(allow_null=True)
@@ -87,7 +87,7 @@ class Readings(View):
                 "central": readings.central(question),
                 "fakes": readings.fakes(question) if question.design else None,
             }
-        said = "" if key in dict(group.conditions) else headline(question)
+        said = finding(question, filtered=key in dict(group.conditions)).headline
         return Response(ReadingsSerializer({"key": key, "n": question.n, "headline": said, **found}).data)
 
 

@@ -17,9 +17,7 @@ from surveys.people.access import Right
 from surveys.publishing.freezing import MAXIMUM_CHOICES
 from surveys.publishing.instruments import Item, Paper
 from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.report import as_json
-
-WITHIN = 0.005  # by which shares may miss 1, as thirds do
+from surveys.reporting.travelling import as_json
 
 
 class RehearsalSerializer(Strict):
@@ -80,6 +78,6 @@ def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[floa
 def _wrong(item: Item, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
-    if item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > WITHIN:
+    if item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > rehearsal.WITHIN:
         return f"The shares of all answers must sum to 1, not to {sum(shares):.6g}."
     return ""

@@ -27,14 +27,14 @@ class CheckSerializer(serializers.Serializer):
     name = serializers.CharField()
     finding = serializers.CharField()
     p_value = serializers.FloatField(help_text="reports as odd as these come in an honest survey at most so often")
-    verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict])
+    verdict = serializers.ChoiceField(quality.VERDICTS)
     advice = serializers.CharField()
 
 
 class QualitySerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField()
-    verdict = serializers.ChoiceField([verdict.value for verdict in quality.Verdict], help_text="of the worst check")
+    verdict = serializers.ChoiceField(quality.VERDICTS, help_text="of the worst check")
     summary = serializers.CharField()
     rates = serializers.CharField(help_text="how often honest surveys raise an alarm")
     checks = CheckSerializer(many=True)
@@ -47,7 +47,7 @@ class Quality(View):
         responses=errors() | {200: QualitySerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
-        instrument = _sealed(request, slug)
+        instrument = sealed(request, slug)
         checks = inspect(instrument)
         found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
         found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
@@ -62,7 +62,7 @@ class OfReport(View):
 
     def read(self, request: Request, slug: str) -> tuple[Instrument, SurveyReport, str]:
         """The instrument, its report, and whom it is about; empty for everybody."""
-        instrument = _sealed(request, slug)
+        instrument = sealed(request, slug)
         result = asked.report_as_asked(request, instrument)
         return instrument, result, asked.group(request, instrument).in_words(paper(instrument))
 
@@ -75,7 +75,7 @@ class Methods(OfReport):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument, result, about = self.read(request, slug)
-        return _file(str(methods(paper(instrument), result, about)), f"{slug}-methods.txt", "text/plain")
+        return file(str(methods(paper(instrument), result, about)), f"{slug}-methods.txt", "text/plain")
 
 
 class Shares(OfReport):
@@ -86,27 +86,31 @@ class Shares(OfReport):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         _, result, about = self.read(request, slug)
-        return _file(tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
+        return file(tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
 
 
 class Figure(OfReport):
+    parameters = (*asked.NAMES, "order")
+
     @extend_schema(
         summary="A figure of one question, as SVG or PNG",
-        description="Shares of every question but numbers; the likelihood of a yes/no question with two answers.",
-        parameters=asked.PARAMETERS,
+        description="Corrected shares, of a background number how often each was given; the likelihood of a yes/no "
+        "question with two answers.",
+        parameters=[*asked.PARAMETERS, asked.ORDER],
         responses=errors(422) | {(200, "image/*"): OpenApiTypes.ANY},
     )
     def get(self, request: Request, slug: str, key: str, drawing: str, form: str) -> HttpResponse:
+        by_size = asked.by_size(request)
         _, result, about = self.read(request, slug)
         question = _question(result, key)
-        if question.is_number or (drawing == "likelihood" and not has_curve(question)):
+        if drawing == "likelihood" and not has_curve(question):
             raise Http404
-        svg = FIGURES[drawing](result, question, about=about)
+        svg = FIGURES[drawing](result, question, about=about, by_size=by_size)
         name = f"{slug}-{key}-{drawing}.{form}"
-        return _file(svg, name, "image/svg+xml") if form == "svg" else _file(png(svg), name, "image/png")
+        return file(svg, name, "image/svg+xml") if form == "svg" else file(png(svg), name, "image/png")
 
 
-def _sealed(request: Request, slug: str) -> Instrument:
+def sealed(request: Request, slug: str) -> Instrument:
     instrument = readable(request, slug)
     seal(instrument)
     instrument.refresh_from_db()
@@ -120,7 +124,7 @@ def _question(result: SurveyReport, key: str) -> QuestionReport:
     raise Http404
 
 
-def _file(content: str | bytes, name: str, media_type: str) -> HttpResponse:
+def file(content: str | bytes, name: str, media_type: str) -> HttpResponse:
     """Slugs and variable names hold letters, digits and lines only, so they may stand in a header as they are."""
     charset = "; charset=utf-8" if media_type.startswith("text/") else ""
     response = HttpResponse(content, content_type=media_type + charset)

@@ -18,7 +18,7 @@ from surveys.models import Instrument
 from surveys.people import access
 from surveys.publishing.instruments import paper
 from surveys.reporting import likeliest
-from surveys.reporting.report import as_json
+from surveys.reporting.travelling import as_json
 
 
 class Report(View):
@@ -41,7 +41,8 @@ class Report(View):
         etag = _etag(instrument, *chosen)
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
-        return Response(as_json(asked.report_as_asked(request, instrument)), headers={"ETag": etag})
+        filtered = dict(chosen[-1].conditions)
+        return Response(as_json(asked.report_as_asked(request, instrument), filtered), headers={"ETag": etag})
 
 
 class Tallies(View):

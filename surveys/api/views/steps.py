@@ -113,6 +113,37 @@ class Close(Step):
         return self.step(request, slug, close_survey)
 
 
+class Archiving(View):
+    """For the owner; answers as the list shows the survey."""
+
+    def archive(self, request: Request, slug: str, take: Take) -> Response:
+        take(access.survey_for(request.user, slug, Right.OWN), request.user)
+        survey = Survey.objects.select_related("instrument").get(slug=slug)
+        return Response(serializers.SurveySerializer(survey).data)
+
+
+class Archive(Archiving):
+    @extend_schema(
+        summary="Put a closed survey into the archive",
+        description="For its owner. Nothing else changes.",
+        request=None,
+        responses=errors(409) | {200: serializers.SurveySerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.archive(request, slug, lifecycle.archive)
+
+
+class Unarchive(Archiving):
+    @extend_schema(
+        summary="Take a survey out of the archive",
+        description="For its owner.",
+        request=None,
+        responses=errors() | {200: serializers.SurveySerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        return self.archive(request, slug, lifecycle.unarchive)
+
+
 class Destroy(View):
     @extend_schema(
         summary="Destroy a closed survey: responses, results, questions, history",
@@ -137,12 +168,14 @@ class Reopen(Step):
 class Duplicate(View):
     @extend_schema(
         summary="A new draft of yours with the same texts and questions",
-        request=None,
-        responses=errors() | {201: SURVEY},
+        request=serializers.DuplicateSerializer,
+        responses=errors(415, 422) | {201: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(content.shown(exchange.duplicate(survey, request.user)), status=201)
+        asked = valid(serializers.DuplicateSerializer, request)
+        copy = exchange.duplicate(survey, request.user, import_only=asked.get("import_only", False))
+        return Response(content.shown(copy), status=201)
 
 
 class NewVersion(View):

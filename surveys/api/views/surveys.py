@@ -11,6 +11,7 @@ from surveys.api import content, serializers
 from surveys.api.views.base import View, WrongParameter, errors, one_of, valid
 from surveys.api.views.pages import PARAMETERS, Pages
 from surveys.authoring import drafts
+from surveys.authoring.finding import has
 from surveys.models import Survey
 from surveys.people import access
 from surveys.people.access import Right
@@ -31,7 +32,7 @@ ORDERINGS = {"-created": ("-created", "pk"), "created": ("created", "pk"), "titl
 
 
 class SurveyList(View):
-    parameters = ("cursor", "page_size", "status", "project", "search", "ordering")
+    parameters = ("cursor", "page_size", "status", "project", "search", "archived", "ordering")
 
     @extend_schema(
         summary="Your surveys, and those of your teams",
@@ -40,7 +41,8 @@ class SurveyList(View):
             *PARAMETERS,
             OpenApiParameter("status", enum=Survey.Status.values),
             OpenApiParameter("project", str),
-            OpenApiParameter("search", str, description="part of the title"),
+            OpenApiParameter("search", str, description="part of the title or of a question"),
+            OpenApiParameter("archived", bool, description="only those in the archive, or only the others"),
             OpenApiParameter("ordering", enum=list(ORDERINGS)),
         ],
         operation_id="surveys_list",
@@ -60,7 +62,9 @@ class SurveyList(View):
         if "project" in asked:
             found = found.filter(project=asked["project"])
         if "search" in asked:
-            found = found.filter(title__icontains=asked["search"])
+            found = found.filter(has(asked["search"]))
+        if "archived" in asked:
+            found = found.filter(archived=one_of("archived", asked["archived"], ("true", "false")) == "true")
         return found
 
     def ordering(self, request: Request) -> tuple[str, ...]:

@@ -1,0 +1,89 @@
+"""Groups side by side by program: the numbers, the table and the figures of the page."""
+
+from django.http import Http404, HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import QuestionReportSerializer
+from surveys.api.views import asked
+from surveys.api.views.base import View, errors
+from surveys.api.views.report_files import file, sealed
+from surveys.api.views.responses import AnyFile
+from surveys.publishing.instruments import paper
+from surveys.reporting import tables
+from surveys.reporting.figures import groups_file, png
+from surveys.reporting.travelling import groups_as_json
+
+PARAMETERS = [asked.BY, *asked.PARAMETERS]
+RULES = (
+    "Only groups that a filter would show: at least 30 people inside, none or 30 outside, and none or 30 left over. "
+    "Smaller groups are put together."
+)
+
+
+class GroupSerializer(serializers.Serializer):
+    labels = serializers.ListField(child=serializers.CharField(), help_text="more than one where put together")
+    n = serializers.IntegerField()
+    questions = QuestionReportSerializer(many=True, help_text="those that are scrambled, with 30 reports or more")
+
+
+class GroupsSerializer(serializers.Serializer):
+    survey = serializers.CharField()
+    instrument = serializers.CharField()
+    by = serializers.CharField(help_text="the background question")
+    left_out = serializers.IntegerField(help_text="people in no group that is shown")
+    note = serializers.CharField(allow_blank=True, help_text="why there are fewer groups than answers")
+    confidence = serializers.FloatField()
+    groups = GroupSerializer(many=True)
+
+
+class Groups(View):
+    parameters = (*asked.NAMES, "by")
+
+    @extend_schema(
+        summary="The corrected shares of each group that a background question makes",
+        description=RULES,
+        parameters=PARAMETERS,
+        responses=errors(422) | {200: GroupsSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(groups_as_json(asked.groups_as_asked(request, sealed(request, slug))))
+
+
+class GroupsTable(View):
+    renderer_classes = (AnyFile,)
+    parameters = (*asked.NAMES, "by")
+
+    @extend_schema(
+        summary="The groups’ shares as CSV, a row for each group and answer",
+        description=RULES,
+        parameters=PARAMETERS,
+        responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        found = asked.groups_as_asked(request, sealed(request, slug))
+        return file(tables.groups_csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
+
+
+class GroupsFigure(View):
+    renderer_classes = (AnyFile,)
+    parameters = (*asked.NAMES, "by")
+
+    @extend_schema(
+        summary="The groups’ shares of one question as a figure, SVG or PNG",
+        description=RULES,
+        parameters=PARAMETERS,
+        responses=errors(422) | {(200, "image/*"): OpenApiTypes.ANY},
+    )
+    def get(self, request: Request, slug: str, key: str, form: str) -> HttpResponse:
+        instrument = sealed(request, slug)
+        found = asked.groups_as_asked(request, instrument)
+        try:
+            svg = groups_file(found, key, about=asked.group(request, instrument).in_words(paper(instrument)))
+        except KeyError:
+            raise Http404 from None
+        name = f"{slug}-{key}-by-{found.by.key}.{form}"
+        return file(svg, name, "image/svg+xml") if form == "svg" else file(png(svg), name, "image/png")

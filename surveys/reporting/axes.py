@@ -1,0 +1,98 @@
+"""The scale of a figure: from 0, in round steps; zoomed in where everything would vanish behind a dot."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from surveys.reporting.numbers import NBSP, percent
+
+MOST_STEPS = 6
+LEAST_TOP = 0.05  # the smallest share at which a scale that begins at 0 may end
+DOT = 0.022  # of a scale: about the width of a dot
+AROUND = 2  # widths of the range left free to either side where the scale is zoomed
+BELOW = 0.02  # of the scale kept free beyond what leaves the possible
+EDGE = 1.0  # per cent from an end within which a label is turned inwards
+FIRST_SCALE = (0.0, LEAST_TOP)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From low to high in steps. unit: stands at the last label only."""
+
+    low: float
+    high: float
+    step: float
+    unit: str = f"{NBSP}%"
+    is_share: bool = True
+    is_zoomed: bool = False
+    marks: tuple[float, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        first = math.ceil(max(self.low, 0.0 if self.is_share else self.low) / self.step - 1e-9)
+        last = math.floor(self.high / self.step + 1e-9)
+        object.__setattr__(self, "marks", tuple(number * self.step for number in range(first, last + 1)))
+
+    def along(self, value: float) -> float:
+        """Where a value stands, 0 to 1; beyond them outside of the scale."""
+        return (value - self.low) / (self.high - self.low)
+
+    def place(self, value: float) -> str:
+        return f"{100 * min(max(self.along(value), 0.0), 1.0):.3f}%"
+
+    def holds(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def ticks(self) -> list[tuple[str, str, str, bool]]:
+        """(place, words, anchor, whether it can be spared on a narrow screen) for each mark."""
+        last, found = len(self.marks) - 1, []
+        for number, value in enumerate(self.marks):
+            words = self._words(value) + (self.unit if number == last else "")
+            at = 100 * self.along(value)
+            anchor = "start" if at < EDGE else "end" if at > 100 - EDGE else "middle"
+            spare = last > 3 and number != last and (number % 2 == 1 or number == last - last % 2)
+            found.append((self.place(value), words, anchor, spare))
+        return found
+
+    def _words(self, value: float) -> str:
+        if not self.is_share:
+            return f"{value:g}"
+        digits = 0 if self.step >= 0.01 - 1e-12 else 1 if self.step >= 0.001 - 1e-12 else 2
+        return percent(value, digits).removesuffix(f"{NBSP}%")
+
+
+def step_for(span: float, most: int = MOST_STEPS) -> float:
+    """The smallest round step, 1, 2 or 5 times a power of ten, of which there are not more than `most`."""
+    power = 10.0 ** math.floor(math.log10(span / most))
+    return next(power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= most + 1e-9)
+
+
+def shares_axis(ranges: Iterable[tuple[float, float]], also: Iterable[float] = ()) -> Axis:
+    """For ranges (low, high) of shares; also: single shares it should hold unless it is zoomed."""
+    ranges = list(ranges) or [FIRST_SCALE]
+    low, high = min(0.0, *(a for a, _ in ranges)), max(LEAST_TOP, *(b for _, b in ranges), *also)
+    return _zoomed(ranges, high - low) or _from_zero(low, high)
+
+
+def _from_zero(low: float, high: float) -> Axis:
+    step = step_for(high - low)
+    top = high + BELOW * (high - low) if high > 1 else min(math.ceil(high / step - 1e-9) * step, max(1.0, high))
+    return Axis(low - BELOW * (top - low) if low < 0 else 0.0, top, step)
+
+
+def _zoomed(ranges: list[tuple[float, float]], span: float) -> Axis | None:
+    """A part of the scale, where every range is narrower than a dot and all of them lie close together."""
+    first, last = min(a for a, _ in ranges), max(b for _, b in ranges)
+    widest = max(b - a for a, b in ranges)
+    around = AROUND * max(widest, (last - first) / 4)
+    if not 0 < widest < DOT * span or last - first > span / 4 or first - around <= 0 or last + around >= 1:
+        return None
+    step = step_for(last - first + 2 * around, most=5)
+    low, high = math.floor((first - around) / step) * step, math.ceil((last + around) / step) * step
+    return Axis(low, high, step, is_zoomed=True) if low > 0 else None
+
+
+def numbers_axis(low: float, high: float, most: int = MOST_STEPS) -> Axis:
+    """For whole numbers from low to high, in whole steps."""
+    step = max(1.0, step_for(max(high - low, 1), most))
+    return Axis(low, max(high, low + 1), step, unit="", is_share=False)

@@ -1,0 +1,258 @@
+"""What was found, made once for page, files and API: a sentence, a number if the range supports one, and the bars.
+
+Sentences fit the kind of the question and are true at the report's confidence. They name unbiased estimates, possible
+bounds, and no ranking that chance may have made.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from django.conf import settings
+
+from surveys.reporting.distributions import distribution
+from surveys.reporting.numbers import NBSP, count, level, listed, percent, percent_range, points_in_view, short_range
+from surveys.reporting.ranking import lead, leaders
+from surveys.reporting.report import YES, ChoiceReport, QuestionReport
+from surveys.reporting.shares_in_words import FEW, Said
+
+MOST_NAMED = 4  # of those that may be the largest; beyond that a list of names tells nobody anything
+TOO_WIDE = "No number is given where the range is wider than 20 points. Four times as many responses would halve it."
+FILTERED = "The report is filtered by this question."
+
+
+class Verdict(StrEnum):
+    CLEAR = "clear"
+    OVERLAP = "cannot be told apart"
+    WIDE = "too wide"
+    FEW = "too few"
+    IMPOSSIBLE = "impossible"
+    EMPTY = "nothing yet"
+    FILTERED = "filtered"
+
+
+VERDICTS = [verdict.value for verdict in Verdict]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What the shared scale draws: unbiased, as estimated, not cut. Fractions; of a number its own unit."""
+
+    label: str
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Finding:
+    """stress: the words of the sentence that carry it. number, range: empty where no number is supported.
+
+    scale: the least and the largest number allowed, for a question whose bars are numbers and not shares.
+    """
+
+    verdict: Verdict
+    sentence: str
+    detail: str = ""
+    stress: str = ""
+    number: str = ""
+    range: str = ""
+    bars: tuple[Bar, ...] = ()
+    scale: tuple[float, float] | None = None
+
+    @property
+    def is_pale(self) -> bool:
+        """Whether the bars show how little is known, and no result."""
+        return self.verdict in (Verdict.FEW, Verdict.WIDE, Verdict.IMPOSSIBLE)
+
+    @property
+    def headline(self) -> str:
+        """All of it in words."""
+        return f"{self.sentence} {self.detail}".strip()
+
+
+def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
+    """filtered: whether the report is about respondents picked by this question."""
+    if question.basis is None:
+        return Finding(Verdict.EMPTY, "There is no response yet.")
+    if filtered:
+        return Finding(Verdict.FILTERED, FILTERED)
+    return _few(question) if question.n < settings.FEW_RESPONSES else _of_kind(question)
+
+
+def _of_kind(question: QuestionReport) -> Finding:
+    if question.is_number:
+        return _number(question)
+    if question.design is None:
+        return _background(question)
+    if question.is_yes_no:
+        return _yes_no(question)
+    return _one_of_several(question) if question.adds_up else _any_of_several(question)
+
+
+def said(choice: ChoiceReport) -> Said:
+    return Said(choice.estimate, *choice.interval)
+
+
+def bar(choice: ChoiceReport) -> Bar:
+    return Bar(choice.label, choice.estimate, *choice.interval)
+
+
+def _few(question: QuestionReport) -> Finding:
+    people = f"{count(question.n)} response{'' if question.n == 1 else 's'}"
+    detail, bars = "The figures show how little is known; they support no statement.", ()
+    if question.is_yes_no and question.design:
+        yes = question.choices[YES]
+        detail = f"The {level(question.confidence)} range is {percent_range(yes.interval)}. {detail}"
+        bars = (bar(yes),)
+    return Finding(Verdict.FEW, f"Too few to say anything: {people}.", detail, bars=bars)
+
+
+def _likely(question: QuestionReport) -> str:
+    return "very likely" if question.confidence >= 0.95 else "probably"
+
+
+def _yes_no(question: QuestionReport) -> Finding:
+    yes = question.choices[YES]
+    share, answer = said(yes), f"“{yes.label}”"
+    if share.is_impossible:
+        return _impossible(question, yes)
+    if share.is_wide:
+        return Finding(Verdict.WIDE, f"Nothing definite yet: {share.bounds} say {answer}.", TOO_WIDE, bars=(bar(yes),))
+    if share.low <= 0:
+        few = share.high <= FEW
+        sentence = f"Hardly anyone says {answer}: {share.words}." if few else f"{_capital(share.words)} say {answer}."
+    elif share.high >= 1:
+        most = share.low >= 1 - FEW
+        sentence = (
+            f"Nearly everyone says {answer}: {share.words}." if most else f"{_capital(share.words)} say {answer}."
+        )
+    else:
+        sentence = f"{_capital(share.words)} say {answer}."
+    stress = share.words.removeprefix("about ")
+    stress = stress if stress in sentence else _capital(stress)
+    return _clear(sentence, _at_the_ends(question, yes), stress, yes, (bar(yes),))
+
+
+def _at_the_ends(question: QuestionReport, choice: ChoiceReport) -> str:
+    """One sentence on the range, with the unbiased estimate where it is not the number shown."""
+    share = said(choice)
+    unbiased = f"the unbiased estimate is {percent(choice.estimate, max(share.digits, 1))}"
+    if share.low <= 0:
+        return f"Shares up to {percent(share.high, share.digits)} fit the answers; {unbiased}."
+    if share.high >= 1:
+        return f"Shares from {percent(share.low, share.digits)} on fit the answers; {unbiased}."
+    return f"{share.number}, and {_likely(question)} {share.bounds}."
+
+
+def _impossible(question: QuestionReport, choice: ChoiceReport) -> Finding:
+    """An interval misses now and then, so this is no proof of anything; the check of the recorded shares decides."""
+    below = choice.interval[1] < 0
+    end, than = (f"0{NBSP}%", "Lower") if below else (f"100{NBSP}%", "Higher")
+    one_in = round(2 / (1 - question.basis.level))
+    detail = (
+        f"The range of “{choice.label}”, {percent_range(choice.interval)}, lies wholly {'below' if below else 'above'} "
+        f"{end}; the unbiased estimate is {percent(choice.estimate)}. By chance that happens in about 1 of "
+        f"{count(one_in)} surveys whose true share is {end}; the check of the observed shares says whether chance "
+        "explains it here."
+    )
+    return Finding(Verdict.IMPOSSIBLE, f"{than} than any share can be.", detail, bars=(bar(choice),))
+
+
+def _clear(sentence: str, detail: str, stress: str, choice: ChoiceReport, bars: tuple[Bar, ...]) -> Finding:
+    share = said(choice)
+    return Finding(Verdict.CLEAR, sentence, detail, stress, share.number, share.range, bars)
+
+
+def _one_of_several(question: QuestionReport) -> Finding:
+    found = leaders(question.basis)
+    first = question.choices[found[0]]
+    if said(first).is_impossible:
+        return _impossible(question, first)
+    if len(found) > 1:
+        return _overlapping(question, found)
+    after = np.argsort(-question.basis.proportions, kind="stable")[1]
+    ahead = lead(question.basis, found[0], int(after))
+    detail = (
+        f"It is ahead of “{question.choices[after].label}” by {points_in_view(ahead.difference)} points "
+        f"({short_range(ahead.low, ahead.high, unit='')})."
+    )
+    bars = (bar(first), bar(question.choices[after]))
+    share = said(first)
+    if share.is_wide:
+        sentence = f"“{first.label}” is the most frequent: {share.bounds}."
+        return Finding(Verdict.WIDE, sentence, f"{detail} {TOO_WIDE}", first.label, bars=bars)
+    sentence = f"“{first.label}” is the most frequent: {share.number}."
+    return _clear(sentence, f"{detail} Its range is {share.range}.", first.label, first, bars)
+
+
+def _overlapping(question: QuestionReport, found: list[int]) -> Finding:
+    named = [question.choices[v] for v in found]
+    bars = tuple(map(bar, named[:2]))
+    if len(found) > MOST_NAMED:
+        sentence = f"No answer stands out: any of {len(found)} may be the most frequent."
+        share = said(named[0])
+        detail = f"The unbiased estimate is highest for “{named[0].label}”: {percent(share.estimate)}, {share.bounds}."
+        return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
+    labels = listed([f"“{choice.label}”" for choice in named])
+    shares = listed([percent(choice.estimate, said(choice).digits) for choice in named])
+    if len(found) == 2:
+        ahead = lead(question.basis, *found)
+        detail = (
+            f"The estimates are {shares}; the difference, {points_in_view(ahead.difference)} points, may be anything "
+            f"from {short_range(ahead.low, ahead.high, unit='')}."
+        )
+        return Finding(Verdict.OVERLAP, f"{labels} cannot be told apart.", detail, bars=bars)
+    detail = f"The estimates are {shares}: they lie too close together to tell which is the largest."
+    return Finding(
+        Verdict.OVERLAP, f"Any of {labels.replace(' and ', ' or ')} may be the most frequent.", detail, bars=bars
+    )
+
+
+def _any_of_several(question: QuestionReport) -> Finding:
+    """Each share by itself: people may choose several, so none is in the way of another."""
+    first, second = sorted(question.choices, key=lambda choice: -choice.estimate)[:2]
+    if said(first).is_impossible:
+        return _impossible(question, first)
+    detail = f"Each person may choose several, so shares may add up to more than 100{NBSP}%."
+    bars = (bar(first), bar(second))
+    words = f"“{first.label}”: {said(first).words}. “{second.label}”: {said(second).words}."
+    if said(first).is_wide:
+        return Finding(Verdict.WIDE, f"Nothing definite yet. {words}", f"{detail} {TOO_WIDE}", bars=bars)
+    return _clear(words, detail, first.label, first, bars)
+
+
+def _background(question: QuestionReport) -> Finding:
+    """What was recorded as it is: a count of these responses, and no ranking of the population."""
+    most = max(choice.observed for choice in question.choices)
+    top = [choice for choice in question.choices if choice.observed == most]
+    first = top[0]
+    counted = f"{count(round(most * question.n))} of {count(question.n)}"
+    detail = "Answers to this question are not scrambled: they are counted as they came."
+    if len(top) > 1:
+        return Finding(Verdict.CLEAR, f"{len(top)} groups are equally large: {percent(most, 0)} each.", detail)
+    sentence = f"The largest group is “{first.label}”: {percent(most, 0)} of the responses."
+    return Finding(
+        Verdict.CLEAR, sentence, detail, first.label, percent(most, 0), counted, (Bar(first.label, most, most, most),)
+    )
+
+
+def _number(question: QuestionReport) -> Finding:
+    """Of a background number, sent as it is: the median, and the mean with the usual normal interval."""
+    found = distribution(question)
+    median = found.quartiles[1]
+    return Finding(
+        Verdict.CLEAR,
+        f"Half: {median} or less.",
+        f"On average {found.number} ({question.level_name} range {found.range}); the answers go from "
+        f"{found.given.min()} to {found.given.max()}.",
+        f"{median} or less",
+        found.number,
+        f"mean, {found.range}",
+        (Bar("mean", found.mean, found.mean - found.half, found.mean + found.half),),
+        (float(found.values.min()), float(found.values.max())),
+    )
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,38 @@
+"""The figure of a log-likelihood curve, with the interval that it implies in the row below it."""
+
+from surveys.reporting import svg
+from surveys.reporting.axes import Axis, shares_axis
+from surveys.reporting.numbers import percent_range
+from surveys.reporting.plots import Area, Figure, Mark, Row, ground
+from surveys.reporting.readings import Curve, likelihood
+from surveys.reporting.report import YES, QuestionReport
+from surveys.reporting.shares_in_words import Said
+
+
+def likelihood_figure(question: QuestionReport) -> Figure:
+    """Of a yes/no question with two answers and at least one response."""
+    curve = likelihood(question)
+    axis = shares_axis([(curve.shares[0], curve.shares[-1])])
+    share = Said(curve.best, *curve.interval)
+    row = Row(question.choices[YES].label, share.number, share.range, Mark(curve.best, *curve.interval))
+    interval = f"The {question.level_name} interval that it implies is {percent_range(curve.interval)}."
+    says = f"Log-likelihood of the share of {row.label}. {interval}"
+    area = Area(lambda box: _draw(curve, axis, box), says)
+    return Figure(
+        (row,),
+        axis,
+        ranges=f"{question.level_name} range",
+        area=area,
+        legend=(("curve", "log-likelihood: the higher, the better a share explains the reports"),),
+    )
+
+
+def _draw(curve: Curve, axis: Axis, box: tuple[float, float] | None) -> str:
+    depth = max(-curve.threshold * 2, 1e-9)  # below twice the threshold the curve says nothing more
+    points = [
+        (axis.along(x), 0.04 + 0.94 * -y / depth)
+        for x, y in zip(curve.shares, curve.values, strict=True)
+        if -y <= depth
+    ]
+    ends = [svg.upright("plot__end", axis.place(end)) for end in curve.interval]
+    return "".join([*ground(axis), *ends, svg.line("plot__curve", points, box)])

@@ -1,0 +1,236 @@
+"""Figures as rows of label, plot and value on one scale. The page lays the rows out, a file places them itself."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.safestring import SafeString
+
+from surveys.reporting import svg
+from surveys.reporting.axes import Axis, shares_axis
+from surveys.reporting.numbers import count, percent
+from surveys.reporting.report import YES, ChoiceReport, QuestionReport
+from surveys.reporting.shares_in_words import Said
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a row draws. low is None for a count, which has no range; recorded is None where nothing was scrambled."""
+
+    share: float
+    low: float | None = None
+    high: float | None = None
+    recorded: float | None = None
+    is_pale: bool = False
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return (0.0, self.share) if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Row:
+    """value: the possible number; range: where the true share is; note: of how many. No mark: the note says why."""
+
+    label: str
+    value: str = ""
+    range: str = ""
+    mark: Mark | None = None
+    note: str = ""
+    is_heading: bool = False
+
+
+@dataclass(frozen=True)
+class Area:
+    """Something drawn above the rows on the same scale. draw: the marks for so many pixels, or stretched for None."""
+
+    draw: Callable[[tuple[float, float] | None], str]
+    says: str
+    height: int = 150
+
+
+@dataclass(frozen=True)
+class Figure:
+    """values, ranges: what stands above the numbers. legend: (mark, words) for marks that only this figure has."""
+
+    rows: tuple[Row, ...]
+    axis: Axis
+    values: str = "estimate"
+    ranges: str = "95 % range"
+    area: Area | None = None
+    legend: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def drawn(self) -> list[tuple[Row, SafeString | str]]:
+        """Each row with its plot as an <svg>, which says nothing that does not stand beside it."""
+        return [
+            (row, svg.drawing(self.marks(row), width="100%", height="100%") if row.mark else "") for row in self.rows
+        ]
+
+    @property
+    def over(self) -> SafeString | str:
+        """What is drawn above the rows, as an <svg>."""
+        if self.area is None:
+            return ""
+        return svg.drawing(self.area.draw(None), label=self.area.says, width="100%", height=self.area.height)
+
+    @cached_property
+    def scale(self) -> SafeString:
+        """The labels below the plots as an <svg>."""
+        return svg.drawing(self.labels(), class_="plot plot--axis", width="100%", height=18)
+
+    def marks(self, row: Row) -> str:
+        """In the order: hatching, grid, zero line, band, caps, dot."""
+        return self._ground + svg.middle(*marks(row.mark, self.axis)) if row.mark else ""
+
+    @cached_property
+    def _ground(self) -> str:
+        return "".join(ground(self.axis))
+
+    def labels(self) -> str:
+        return "".join(
+            svg.tick(x, words, anchor=anchor, class_="plot__tick plot__tick--second" if spare else "plot__tick")
+            for x, words, anchor, spare in self.axis.ticks
+        )
+
+    @property
+    def keys(self) -> list[tuple[str, str]]:
+        """The legend: (mark, words), for what is in the figure."""
+        found = [("estimate", f"estimate and {self.ranges}")] if self.has_ranges else []
+        found += [("ring", "not possible: only chance goes there")] if self.has_impossible else []
+        return [*found, *self.legend]
+
+    @property
+    def has_counts(self) -> bool:
+        return any(row.mark and row.mark.low is None for row in self.rows)
+
+    @property
+    def has_ranges(self) -> bool:
+        return any(row.mark and row.mark.low is not None for row in self.rows)
+
+    @property
+    def has_impossible(self) -> bool:
+        """Whether some range or estimate leaves the possible, and the figure has hatching."""
+        return self.axis.is_share and (self.axis.low < 0 or self.axis.high > 1)
+
+    @property
+    def has_rings(self) -> bool:
+        return any(row.mark and not 0 <= row.mark.share <= 1 for row in self.rows)
+
+    @property
+    def has_recorded(self) -> bool:
+        return any(row.mark and row.mark.recorded is not None for row in self.rows)
+
+    @property
+    def starts_at(self) -> str:
+        """Where a zoomed scale begins; empty where it begins at 0."""
+        return percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1) if self.axis.is_zoomed else ""
+
+
+def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
+    """What lies under the marks: hatching where no share can be, the grid, the zero line.
+
+    hatched: whether a range enters what cannot be, where rows of several questions share a scale.
+    """
+    under = []
+    if hatched and axis.is_share and axis.low < 0:
+        under.append(_hatched("0%", axis.place(0)))
+    if hatched and axis.is_share and axis.high > 1:
+        under.append(_hatched(axis.place(1), "100%"))
+    ends = [end for end in (0.0, 1.0) if axis.is_share and axis.holds(end) and (end == 0 or axis.high > 1)]
+    under += [svg.upright("plot__grid", axis.place(value)) for value in axis.marks]
+    return under + [svg.upright("plot__zero", axis.place(end)) for end in ends]
+
+
+def _hatched(low: str, high: str) -> str:
+    width = f"{float(high[:-1]) - float(low[:-1]):.3f}%"
+    return svg.tag("rect", class_="plot__beyond", x=low, width=width, y=0, height="100%", fill="url(#hatch)")
+
+
+def marks(mark: Mark, axis: Axis) -> list[str]:
+    """The marks of a row around its middle."""
+    if mark.low is None or mark.high is None:
+        return [_counted(mark, axis)]
+    low, high = (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
+    found = []
+    if mark.recorded is not None and axis.holds(mark.recorded):
+        x = axis.place(mark.recorded)
+        found.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
+    found += [svg.dotted(axis.place(a), axis.place(b)) for a, b in _cut_off(mark, low, high)]
+    caps = [axis.place(end) for end in (mark.low, mark.high) if low <= end <= high]
+    kind = "plot__band plot__band--pale" if mark.is_pale else "plot__band"
+    if low <= high:
+        found += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
+    return [*found, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
+
+
+def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
+    """The impossible parts of a range."""
+    below = (mark.low, min(mark.high, low))
+    above = (max(mark.low, high), mark.high)
+    return [(a, b) for a, b in (below, above) if a < b]
+
+
+def _counted(mark: Mark, axis: Axis) -> str:
+    """A plain bar from 0: what was counted is known."""
+    width = f"{100 * (axis.along(mark.share) - axis.along(0)):.3f}%"
+    return svg.tag("rect", class_="plot__count", x=axis.place(0), width=width, y=-svg.BAND / 2, height=svg.BAND)
+
+
+def shares_figure(
+    question: QuestionReport, *, by_size: bool = True, is_pale: bool = False, recorded: bool = True
+) -> Figure:
+    """Of a question with at least one response. Yes/no is one row; what was not scrambled is a count.
+
+    recorded: whether rows know the recorded share too, for pages that show it on request.
+    """
+    chosen = [choice for _, choice in question.ordered(by_size=by_size)]
+    if question.is_yes_no and len(chosen) == 2:
+        chosen = [question.choices[YES]]
+    counted = question.design is None
+    rows = [
+        _counted_row(question, choice) if counted else row(choice, is_pale=is_pale, recorded=recorded)
+        for choice in chosen
+    ]
+    head = {"values": "share", "ranges": "responses"} if counted else {"ranges": f"{question.level_name} range"}
+    return figure_of(rows, **head)
+
+
+def figure_of(rows: Iterable[Row], **head: str) -> Figure:
+    rows = tuple(rows)
+    drawn = [each.mark for each in rows if each.mark]
+    recorded = [mark.recorded for mark in drawn if mark.recorded is not None]
+    return Figure(rows, shares_axis([_extent(mark) for mark in drawn], recorded), **head)
+
+
+def _extent(mark: Mark) -> tuple[float, float]:
+    low, high = mark.ends
+    return min(low, mark.share), max(high, mark.share)
+
+
+def row(
+    choice: ChoiceReport, *, label: str | None = None, note: str = "", is_pale: bool = False, recorded: bool = True
+) -> Row:
+    """A corrected share; an estimate that is no share stands as the nearest one, and as a ring at its own place.
+
+    What is pale, because it is one of few or has a wide range, has no number, only its range.
+    """
+    share = Said(choice.estimate, *choice.interval)
+    pale = is_pale or share.is_wide
+    return Row(
+        label=choice.label if label is None else label,
+        value="" if pale or share.is_impossible else share.number,
+        range=share.range if not share.is_impossible else "no possible share",
+        mark=Mark(
+            choice.estimate,
+            *choice.interval,
+            recorded=choice.observed if recorded else None,
+            is_pale=pale,
+        ),
+        note=note if 0 <= choice.estimate <= 1 else f"{note} unbiased {percent(choice.estimate)}".strip(),
+    )
+
+
+def _counted_row(question: QuestionReport, choice: ChoiceReport) -> Row:
+    people = count(round(choice.observed * question.n))
+    return Row(choice.label, percent(choice.observed, 0), people, Mark(choice.observed))

@@ -1,0 +1,55 @@
+"""Which answers may be the most frequent, and by how much the first is ahead of the second."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms import Estimate
+from mechanisms.estimation.intervals import normal_quantile
+
+BEYOND = 40.0  # standard errors: no confidence that a float can hold asks for more
+
+
+@dataclass(frozen=True)
+class Lead:
+    """By how much one share is ahead of another, with its simultaneous interval; fractions."""
+
+    difference: float
+    low: float
+    high: float
+
+
+def leaders(estimate: Estimate) -> list[int]:
+    """The answers that may have the largest share, the largest estimate first.
+
+    Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
+    comparisons hold together with the estimate's confidence (Bonferroni): whoever is not in the list is smaller.
+    """
+    shares = estimate.proportions
+    top = int(shares.argmax())
+    with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
+        close = ~(shares[top] - shares > _limit(estimate) * _errors_of_difference(estimate, top))
+    close[top] = True
+    return sorted(np.nonzero(close)[0].tolist(), key=lambda v: -shares[v])
+
+
+def lead(estimate: Estimate, first: int, second: int) -> Lead:
+    """At the same limit as `leaders`: the interval holds 0 exactly where both are leaders."""
+    difference = float(estimate.proportions[first] - estimate.proportions[second])
+    half = min(float(_limit(estimate)), BEYOND) * float(_errors_of_difference(estimate, first)[second])
+    return Lead(difference, difference - half, difference + half)
+
+
+def _limit(estimate: Estimate) -> float:
+    size = estimate.mechanism.size
+    return normal_quantile(1 - (1 - estimate.confidence) / (size * (size - 1) / 2))
+
+
+def _errors_of_difference(estimate: Estimate, top: int) -> np.ndarray:
+    """Standard errors of share[top] - share, shape (size,); where the covariance needs the rows, their upper bound."""
+    try:
+        covariance = estimate.covariance
+    except ValueError:
+        return estimate.standard_errors[top] + estimate.standard_errors
+    own = covariance.diagonal()
+    return np.sqrt(np.maximum(own[top] + own - 2 * covariance[top], 0))

@@ -1,0 +1,174 @@
+"""Groups side by side: the report of each group that one background question makes, within the rules of the filters.
+
+Every group shown is one that a filter would show: at least MINIMUM responses in it, and outside of it none or as many.
+Whoever adds up the groups and compares them with the whole gets the rest, so the rest too is nobody, or MINIMUM
+people or more: small groups are put together, and where that is not enough another one stays out.
+"""
+
+from dataclasses import dataclass, replace
+
+from surveys.ballots.records import add_up
+from surveys.errors import Invalid
+from surveys.models import Instrument
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting import intervals
+from surveys.reporting.numbers import count, listed
+from surveys.reporting.plots import Figure, Row, figure_of, row
+from surveys.reporting.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
+from surveys.reporting.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall, filterable, tallies_by
+
+MOST_GROUPS = 12
+TOO_FEW = (
+    f"These groups cannot be compared: at least two of {MINIMUM} responses or more are needed, and nobody may be left "
+    f"over, or {MINIMUM} people or more."
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One group: the labels of its choices, more than one where small groups were put together, and its report."""
+
+    labels: tuple[str, ...]
+    result: SurveyReport
+
+    @property
+    def name(self) -> str:
+        return listed(list(self.labels))
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """left_out: people in no group that is shown; left_out_labels: the choices of theirs."""
+
+    by: Item
+    parts: tuple[Part, ...]
+    left_out: int
+    left_out_labels: tuple[str, ...]
+
+    @property
+    def note(self) -> str:
+        """Why there are fewer groups than answers; empty where there are not."""
+        together = [part.name for part in self.parts if len(part.labels) > 1]
+        why = f"a group alone, or what is left over, would be fewer than {MINIMUM} people"
+        said = [f"{name} are put together: {why}." for name in together]
+        if self.left_out:
+            who = f" ({listed(list(self.left_out_labels))})" if self.left_out_labels else ""
+            said.append(f"{count(self.left_out)} people are in no group that is shown{who}.")
+        return " ".join(said)
+
+    @property
+    def questions(self) -> list[tuple[QuestionReport, list[tuple[str, Figure]]]]:
+        """Each scrambled question with its figures, one for each answer: (answer, the groups in rows)."""
+        first = self.parts[0].result.questions
+        return [(question, self._figures(place)) for place, question in enumerate(first) if question.design]
+
+    def figure(self, key: str) -> Figure:
+        """All answers to one question as one figure. KeyError for a question that is not scrambled."""
+        for place, question in enumerate(self.parts[0].result.questions):
+            if question.key == key and question.design:
+                return self._whole(place)
+        raise KeyError(key)
+
+    def _whole(self, place: int) -> Figure:
+        rows: list[Row] = []
+        answers = self._answers(place)
+        for choice in answers:
+            rows += [Row(self._label(place, choice), is_heading=True)] if len(answers) > 1 else []
+            rows += self._rows(place, choice)
+        return figure_of(rows, ranges=f"{self._question(place).level_name} range")
+
+    def _figures(self, place: int) -> list[tuple[str, Figure]]:
+        """On one scale, so that they can be compared."""
+        whole = self._whole(place)
+        return [
+            (self._label(place, choice), replace(whole, rows=tuple(self._rows(place, choice))))
+            for choice in self._answers(place)
+        ]
+
+    def _question(self, place: int) -> QuestionReport:
+        return self.parts[0].result.questions[place]
+
+    def _label(self, place: int, choice: int) -> str:
+        return self._question(place).choices[choice].label
+
+    def _answers(self, place: int) -> list[int]:
+        """Yes alone says all of a question with two answers; otherwise every answer, as asked."""
+        question = self._question(place)
+        only_yes = question.is_yes_no and len(question.choices) == 2
+        return [YES] if only_yes else [v for v, _ in question.ordered()]
+
+    def _rows(self, place: int, choice: int) -> list[Row]:
+        questions = [(part, part.result.questions[place]) for part in self.parts]
+        return [_row(part, question, question.choices[choice]) for part, question in questions]
+
+
+def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
+    note = f"n = {count(question.n)}"
+    if question.basis is None or question.n < MINIMUM:
+        return Row(part.name, note=f"{note}: too few to show")
+    return row(choice, label=part.name, note=note, recorded=False)
+
+
+def comparable(frozen: Paper) -> list[Item]:
+    """The background questions whose answers make few enough groups."""
+    return [item for item in filterable(frozen) if item.kind != "number" and item.size <= MOST_GROUPS]
+
+
+def side_by_side(
+    instrument: Instrument,
+    by: str,
+    *,
+    asked: intervals.Asked | None = None,
+    group: Group = EVERYBODY,
+) -> SideBySide:
+    """The groups that a background question makes of everybody, or of a group.
+
+    Invalid for a question that is not comparable, or a kind of interval that a design does not have; TooSmall where
+    fewer than two groups may be shown.
+    """
+    frozen, asked = paper(instrument), asked or intervals.Asked()
+    items = {item.key: item for item in comparable(frozen)}
+    if by not in items:
+        allowed = ", ".join(items) or "there is none in this survey"
+        raise Invalid({"by": f"Choose a background question with at most {MOST_GROUPS} answers: {allowed}."})
+    everybody, inside, tallies = tallies_by(instrument, group, by)
+    if 0 < everybody - inside < MINIMUM:
+        raise TooSmall(NEARLY_ALL)  # the groups add up to the filter, which is refused
+    kept = _enough(tallies, everybody, inside)
+    if len(kept) < 2:
+        raise TooSmall(TOO_FEW)
+    labels, shown = items[by].choices, [v for choices, _ in kept for v in choices]
+    options = {"confidence": asked.confidence, "interval": asked.kind, "simultaneous": asked.simultaneous}
+    return SideBySide(
+        by=items[by],
+        parts=tuple(
+            Part(tuple(labels[v] for v in choices), summarize(frozen, tally, **options)) for choices, tally in kept
+        ),
+        left_out=inside - sum(tally["n"] for _, tally in kept),
+        left_out_labels=tuple(labels[v] for v, tally in enumerate(tallies) if tally.get("n") and v not in shown),
+    )
+
+
+def _enough(tallies: list[dict], everybody: int, inside: int) -> list[tuple[tuple[int, ...], dict]]:
+    """(choices, tally) of the groups that may be shown, in the order of the choices, what was put together last."""
+    there = [((v,), tally) for v, tally in enumerate(tallies) if tally and tally["n"]]
+    small = [part for part in there if part[1]["n"] < MINIMUM]
+    kept = [part for part in there if part[1]["n"] >= MINIMUM]
+    while small and kept and sum(tally["n"] for _, tally in small) < MINIMUM:
+        small.append(kept.pop(_smallest(kept)))
+    if small and sum(tally["n"] for _, tally in small) >= MINIMUM:
+        kept.append(_together(small))
+    while kept and 0 < inside - sum(tally["n"] for _, tally in kept) < MINIMUM:
+        kept.pop(_smallest(kept))
+    return [part for part in kept if not 0 < everybody - part[1]["n"] < MINIMUM]
+
+
+def _smallest(parts: list[tuple[tuple[int, ...], dict]]) -> int:
+    return min(range(len(parts)), key=lambda place: parts[place][1]["n"])
+
+
+def _together(parts: list[tuple[tuple[int, ...], dict]]) -> tuple[tuple[int, ...], dict]:
+    total: dict = {}
+    for _, tally in parts:
+        total = add_up(total, tally)
+    return tuple(sorted(v for choices, _ in parts for v in choices)), total

@@ -1,0 +1,74 @@
+"""The page that lists surveys, and the steps into the archive and out of it."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from surveys.models import Survey
+from surveys.people.access import Right
+from surveys.publishing import lifecycle
+from surveys.reporting.listing import ALL, SHELVES, SORTS, listing, with_margins
+from surveys.workspace.access import own_page, survey_page
+
+A_PAGE = 100  # surveys
+LONGEST = 200  # characters to look for
+SHELF_NAMES = dict(zip(SHELVES, ("All", "Open", "Drafts", "Closed", "Archive"), strict=True))
+HEADS = {
+    "title": "Survey",
+    "state": "State",
+    "responses": "Responses and target",
+    "changed": "Last release or edit",
+    "role": "Your role",
+}
+FALLING = ("responses", "changed")  # sorted from the largest down at first
+
+
+@own_page
+def index(request: HttpRequest) -> HttpResponse:
+    text = request.GET.get("search", "").replace("\x00", "").strip()[:LONGEST]
+    shelf, sort = request.GET.get("state", ALL), request.GET.get("sort", "-changed")
+    shelf = shelf if shelf in SHELVES else ALL
+    sort = sort if sort.removeprefix("-") in SORTS else "-changed"
+    found = listing(request.user, text=text, shelf=shelf, sort=sort)
+    page = Paginator(found.rows, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "rows": with_margins(list(page)),
+        "page": page,
+        "text": text,
+        "shelf": shelf,
+        "sort": sort,
+        "shelves": [(name, SHELF_NAMES[name], n) for name, n in found.counts.items()],
+        "heads": [_head(name, sort) for name in HEADS],
+        "is_empty": not text and not any(found.counts.values()),
+    }
+    return render(request, "workspace/surveys.html", context)
+
+
+def _head(name: str, sort: str) -> dict[str, str]:
+    """A column's name, how it is sorted now, as screen readers say it, and the sort that a press on it asks for."""
+    is_falling = sort.startswith("-")
+    if sort.removeprefix("-") != name:
+        return {"label": HEADS[name], "now": "", "next": f"-{name}" if name in FALLING else name}
+    return {
+        "label": HEADS[name],
+        "now": "descending" if is_falling else "ascending",
+        "next": name if is_falling else f"-{name}",
+    }
+
+
+@survey_page(Right.OWN)
+def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST puts it into the archive. A visit by address only leads back to the survey, here and below."""
+    if request.method == "POST":
+        lifecycle.archive(survey, request.user)
+        messages.success(request, "The survey is in the archive. Everything in it stays as it is.")
+    return redirect("workspace:survey", survey.slug)
+
+
+@survey_page(Right.OWN)
+def unarchive(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if request.method == "POST":
+        lifecycle.unarchive(survey, request.user)
+        messages.success(request, "The survey is among the others again.")
+    return redirect("workspace:survey", survey.slug)

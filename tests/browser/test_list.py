@@ -1,0 +1,80 @@
+"""The list of surveys, the archive and a rehearsal in a real browser, wide and on a telephone."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+
+MAKE = """
+from django.contrib.auth import get_user_model
+from surveys.authoring import exchange, ready
+from surveys.ballots.closing import close_survey
+from surveys.models import Instrument, Survey
+from surveys.publishing.lifecycle import publish
+from surveys.publishing.schedule import reschedule
+from tests.filling import fill
+owner = get_user_model().objects.get(username={name!r})
+first = ready.start(ready.TAX, owner)
+reschedule(survey=first, target="5000", by=owner)
+first.refresh_from_db()
+fill(publish(first, owner), 3140)
+Instrument.objects.filter(survey=first).update(waiting=260)
+second = ready.start(ready.DOPING, owner)
+publish(second, owner)
+close_survey(Survey.objects.get(pk=second.pk), owner)
+exchange.new_version(second, owner)
+"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_surveys_are_found_sorted_archived_and_rehearsed(site: Site, page: Page, width: int) -> None:
+    name, password = site.researcher(f"list{width}")
+    page.set_viewport_size({"width": width, "height": 900})
+    log_in(page, site, name, password)
+    for way in ("Write your own", "Start from a ready instrument", "Import a file"):
+        expect(page.get_by_role("heading", name=way)).to_be_visible()
+    site.shell(MAKE.format(name=name))
+    page.reload()
+    rows = page.get_by_role("table").get_by_role("row")
+    expect(rows).to_have_count(3)  # the heads, and two surveys: the older version is folded
+    tax = rows.filter(has_text="Taxes and undeclared work")
+    expect(tax.get_by_role("cell").nth(1)).to_contain_text("3,140 of 5,000, 260 waiting")
+    expect(tax.get_by_role("cell").nth(1)).to_contain_text(re.compile(r"±\d\.\d now, ±\d\.\d at the target"))
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not Axe().run(page).violations_count
+
+    page.get_by_role("link", name="Survey", exact=True).click()
+    expect(page.get_by_role("columnheader", name="Survey")).to_have_attribute("aria-sort", "ascending")
+    expect(rows.nth(1)).to_contain_text("Doping in sport")
+    page.get_by_role("searchbox").fill("supplement")  # in a question
+    page.keyboard.press("Enter")
+    expect(rows).to_have_count(2)
+    page.get_by_role("link", name="Closed 1").click()
+    expect(page.get_by_role("searchbox")).to_have_value("supplement")
+    page.get_by_role("row", name="Doping in sport").get_by_role("link", name="Doping in sport", exact=True).click()
+    page.get_by_role("button", name="Archive").click()
+    expect(page.locator("main")).to_contain_text("In the archive")
+    page.goto(f"{site.url}/surveys/")
+    page.get_by_role("link", name="Archive 1").click()
+    expect(rows.filter(has_text="Doping in sport")).to_be_visible()
+
+    page.goto(f"{site.url}/surveys/?state=open")
+    page.get_by_role("link", name="Taxes and undeclared work", exact=True).click()
+    page.get_by_role("link", name="Rehearse").click()
+    expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
+    fields = page.get_by_role("group", name="pay somebody for work").get_by_label("Yes")
+    fields.fill("x")
+    page.get_by_role("button", name="Rehearse").click()
+    expect(page.get_by_role("alert")).to_contain_text("a number from 0 to 100")
+    assert not Axe().run(page).violations_count
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(fields).to_be_focused()
+    expect(fields).to_have_value("x")
+    fields.fill("40")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("region", name="Report of 5,000 invented people")).to_be_focused()
+    expect(fields).to_have_value("40")

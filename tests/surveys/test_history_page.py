@@ -1,0 +1,117 @@
+"""The history as people read it: day by day, in words, with the earlier version where it may be seen."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.authoring import drafts, exchange
+from surveys.models import Event, Membership, Survey
+from surveys.people import history
+from surveys.people.chronicle import chronicle
+from surveys.people.history import What
+from surveys.publishing.lifecycle import publish
+from tests.making import draft, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = researcher()
+    client.force_login(user)
+    return user
+
+
+def read(client: Client, survey: Survey, **sent: str) -> str:
+    return client.get(f"/surveys/{survey.slug}/history/", sent).content.decode()
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+def test_changes_are_said_in_words(ada: User) -> None:
+    survey = drafts.create_survey(owner=ada, title="Taxes")
+    asked = {"kind": "yes-no", "design": "balanced", "by": ada}
+    first = drafts.save_question(survey=survey, text="One?", key="a", **asked)
+    drafts.save_question(survey=survey, text="Two?", key="b", **asked)
+    drafts.save_question(survey=survey, question=first, text="One?", key="a", **asked)
+    drafts.save_question(survey=survey, question=first, text="Other?", key="a", help="Think.", **asked)
+    drafts.move_question(survey=survey, question=first, steps=1, by=ada)
+    history.record(survey, ada, What.CHANGED, "question a duplicated as q1")  # as earlier versions of the site wrote
+    drafts.delete_question(survey=survey, question=first, by=ada)
+    drafts.update_survey(survey=survey, by=ada, title="Taxes")
+    drafts.update_survey(survey=survey, by=ada, title="Bribes", contact="Ada")
+    assert [line.words for line in chronicle(survey.events.order_by("pk"), ada)] == [
+        "wrote the draft",
+        "added question a",
+        "added question b",
+        "saved question a without a change",
+        "changed question a: text, help text",
+        "moved question a from place 1 to 2",
+        "duplicated question a as q1",
+        "deleted question a",
+        "saved the texts without a change",
+        "changed the draft: title, contact",
+    ]
+    assert {line.name for line in chronicle(survey.events.all(), ada)} == {"ada"}
+
+
+def test_other_steps_keep_their_detail(ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    instrument = publish(survey, ada)
+    (line,) = chronicle(survey.events.all(), ada)
+    assert (line.words, line.detail) == ("published it:", instrument.sha256)
+
+
+def test_the_history_is_told_day_by_day_newest_first(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = draft(ada)
+    for day, what in ((1, What.PUBLISHED), (2, What.PAUSED), (2, What.CLOSED)):
+        when = datetime(2026, 11, day, 12, tzinfo=UTC)
+        monkeypatch.setattr("django.utils.timezone.now", lambda when=when: when)
+        Event.objects.create(survey=survey, name="ada <b>", what=what)
+    monkeypatch.undo()
+    page = read(client, survey)
+    assert re.findall("<caption>(.*?)</caption>", page) == ["Monday, 2 November 2026", "Sunday, 1 November 2026"]
+    assert page.count("<table") == page.count("</table>") == 2
+    assert re.search("12:00 UTC ada &lt;b&gt; closed it 12:00 UTC ada &lt;b&gt; paused it Sunday", words(page))
+
+
+def test_a_long_history_has_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("surveys.workspace.team.EVENTS", 2)
+    survey = draft(ada)
+    for number in range(5):
+        Event.objects.create(survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses")
+    assert re.findall(r"\d responses", read(client, survey)) == ["4 responses", "3 responses"]
+    page = read(client, survey, page="3")
+    assert re.findall(r"\d responses", page) == ["0 responses"]
+    assert "5 to 5 of 5 lines" in page
+    assert 'href="?page=2"' in page
+    assert "Nothing yet." in read(client, draft(ada))
+
+
+def test_the_earlier_version_is_linked_for_whoever_may_see_it(client: Client, ada: User) -> None:
+    first = draft(ada, title="The first <one>")
+    yes_no(first)
+    publish(first)
+    second = exchange.new_version(first, ada)
+    Survey.objects.filter(pk=second.pk).update(title="Second")
+    link = f'<a class="govuk-link" href="/surveys/{first.slug}/"><bdi>The first &lt;one&gt;</bdi></a>'
+    at = f"/surveys/{second.slug}/"
+    assert link in read(client, second)
+    assert link in client.get(at).content.decode()
+    publish(second)
+    assert link in client.get(at).content.decode()
+    grace = researcher("grace")
+    Membership.objects.create(survey=second, user=grace, role="analyst")
+    client.force_login(grace)
+    for page in (read(client, second), client.get(at).content.decode()):
+        assert "The first" not in page
+        assert first.slug in page
+        assert f"/surveys/{first.slug}/" not in page
