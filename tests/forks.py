@@ -65,7 +65,8 @@ def take_over(environment: Environment) -> None:
 
     os.environ.clear()
     os.environ.update(environment)
-    importlib.reload(sys.modules["config.settings"])
+    for name in ("config.minute", "config.settings"):  # the first is shared by the processes of one site alone
+        importlib.reload(sys.modules[name])
     settings._wrapped = empty
     connections.__dict__.clear()
     connections.__init__()

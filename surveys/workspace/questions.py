@@ -142,9 +142,9 @@ def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
         return redirect("workspace:survey", survey.slug)
     try:
         mending.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
+        messages.success(request, f"“{question.text}” is changed.")
     except Invalid as wrong:
-        raise Refused(str(wrong)) from wrong
-    messages.success(request, f"“{question.text}” is changed.")
+        messages.error(request, str(wrong))
     return back(survey, question.key)
 
 

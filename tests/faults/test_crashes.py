@@ -136,12 +136,13 @@ def test_sealing_while_a_report_is_read_and_an_export_runs(site: Site) -> None:
         def report() -> dict:
             return program.get(f"/api/v1/surveys/{survey.slug}/tallies/").raise_for_status().json()
 
-        found, process = [], sealer(site)
+        found, before, process, ended = [], report(), sealer(site), False
         with Clients(survey, number=4) as clients:
-            while process.poll() is None or not found:
-                before = report()
+            while not ended:
+                ended = process.poll() is not None
                 rows = program.get(f"{survey.path}?format=csv").raise_for_status().text.count("\n") - 1
                 found.append((before, rows, report()))
+                before = found[-1][2]
     assert process.returncode == 0
     assert all(before["n"] <= rows <= after["n"] for before, rows, after in found), found
     assert all(sum(seen["counts"]["tax"]) == seen["n"] for before, _, after in found for seen in (before, after))
