@@ -62,6 +62,7 @@ def prepare(client: Client) -> dict[str, str]:
         "100 surveys, searched": "/surveys/?search=tax",
         "60 questions": own,
         "60 questions, to publish": f"{own}publish/",
+        "60 questions, rehearsed": f"{own}rehearsal/",
         "one of 60 questions": f"{own}questions/{survey.questions.first().key}/",
         "a 61st question": f"{own}questions/new/",
         LIVE: f"{own}questions/new/",
