@@ -229,6 +229,7 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     bringing.take()
     expect(page.get_by_text("3 responses came in.")).to_be_visible()
     page.get_by_role("link", name="Report", exact=True).last.click()
+    page.get_by_text("How this was protected").first.click()
     page.get_by_text("n = 2; 1 response has no report to this question").first.wait_for()
     assert bringing.said == []
 

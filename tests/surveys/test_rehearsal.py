@@ -1,14 +1,18 @@
 """Rehearsals: what is assumed has a field for each answer, the result comes first, and nothing is stored."""
 
+import re
+
 import numpy as np
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from surveys import rehearsal
 from surveys.models import Batch, Question, Response, Survey
 from surveys.publishing.freezing import freeze
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, published, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -138,3 +142,14 @@ def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
         observed = np.array([each.observed for each in question.choices])
         assert np.abs(observed - expected).max() < 5 * 0.5 / n**0.5
     assert {item.kind for item in frozen.items} == set(Question.Kind.values)
+
+
+def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None:
+    """So it may draw chance anew at each look, while pages with results must not change for a few who answer."""
+    survey = published(researcher()).survey
+    client.force_login(survey.owner)
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(f"/surveys/{survey.slug}/rehearsal/").status_code == 200
+    tables = set(re.findall(r'"(surveys_\w+)"', " ".join(query["sql"] for query in asked)))
+    assert "surveys_survey" in tables
+    assert not tables & {"surveys_response", "surveys_held", "surveys_batch"}

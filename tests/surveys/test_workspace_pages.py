@@ -71,7 +71,7 @@ def test_far_too_long_a_text_gets_a_page(client: Client) -> None:
 def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(researcher())
     client.raise_request_exception = False
-    monkeypatch.setattr("surveys.workspace.surveys.surveys_of", None)
+    monkeypatch.setattr("surveys.workspace.shelves.listing", None)
     response = client.get("/surveys/")
     assert response.status_code == 500
     assert "Something went wrong" in response.content.decode()
