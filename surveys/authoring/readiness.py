@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from django.utils import timezone
 
@@ -22,6 +23,7 @@ COMMON = {
     "es": "el los las usted su sus una para con qué cuál ha cómo alguna",
 }
 ARABIC = re.compile(r"[\u0600-\u06ff]")
+COUNTED = re.compile(r"q([0-9]{1,6})")
 CLEAR = 3  # such words, at least, and twice as many as of the language that was chosen
 
 
@@ -39,6 +41,7 @@ class Point:
 def points(survey: Survey, seen: Overview) -> list[Point]:
     """Everything that is known of a draft's readiness, the worst first."""
     found = [*_questions(seen), *_budget(survey, seen), *_texts(survey, seen), *_launch(survey), *_shown(survey, seen)]
+    found += _names(seen)
     return sorted(found, key=lambda point: WORTH.index(point.severity))
 
 
@@ -48,6 +51,16 @@ def _questions(seen: Overview) -> Iterable[Point]:
     for number, line in enumerate(seen.lines, 1):
         if line.problem:
             yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
+
+
+def _names(seen: Overview) -> Iterable[Point]:
+    """Names that count, as q1 and q2, and stand in another order than they count."""
+    counted = [(int(found[1]), line) for line in seen.lines if (found := COUNTED.fullmatch(line.key))]
+    for (before, _), (after, line) in pairwise(counted):
+        if after < before:
+            said = f"{line.key} stands after q{before}. In tables and files that is easily misread: rename one of them."
+            yield Point(THINK, "Names out of order", said, "question", line.key)
+            return
 
 
 def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:

@@ -137,7 +137,9 @@ def test_two_tabs_make_one_response(context: BrowserContext, site: Site, script:
     traffic = Traffic(first), Traffic(second)
     visit(first, site, slug)
     visit(second, site, slug)
+    first.bring_to_front()  # a tab behind another draws, and so takes clicks, once a second
     answer(first, tax=1, region=0)
+    second.bring_to_front()
     answer(second, tax=0, region=1)
     held: list[Route] = []
 
@@ -145,9 +147,11 @@ def test_two_tabs_make_one_response(context: BrowserContext, site: Site, script:
         held.append(route)
 
     first.route(RESPONSES, hold)
+    first.bring_to_front()
     press(first, "Send")
     expect(first.locator("h1:visible")).to_have_text("Sending …", use_inner_text=True)
     first.wait_for_timeout(200)
+    second.bring_to_front()
     press(second, "Send")
     second.wait_for_timeout(300)
     held[0].continue_()

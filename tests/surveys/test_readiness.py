@@ -96,6 +96,18 @@ def test_a_german_page_around_english_questions_is_noticed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("keys", "named"),
+    [(("q1", "q2", "q10"), None), (("q2", "tax", "q1"), "q1"), (("tax", "fruit"), None), (("q3", "q10", "q7"), "q7")],
+)
+def test_names_that_count_in_another_order_are_noticed(keys: tuple[str, ...], named: str | None) -> None:
+    survey = draft()
+    for key in keys:
+        yes_no(survey, key)
+    point = told(survey).get("Names out of order")
+    assert (point and point.question) == named
+
+
+@pytest.mark.parametrize(
     ("step", "place"), [("up", "?at=b&did=up"), ("down", "?at=b&did=down"), ("delete", "?at=c&did=")]
 )
 def test_the_focus_stays_at_the_question_that_was_worked_on(client: Client, ada: User, step: str, place: str) -> None:
