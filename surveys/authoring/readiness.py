@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from django.utils import timezone
 
+from mechanisms import round_up
 from surveys.authoring.budgets import budget
 from surveys.authoring.overview import Overview
 from surveys.authoring.verdicts import wanted
@@ -65,10 +66,13 @@ def _names(seen: Overview) -> Iterable[Point]:
 
 def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:
     held = budget(survey, seen.epsilon)
-    said = f"All answers together cost epsilon {held.spent:.2f} of a privacy budget of {held.limit:g}."
+    said = f"All answers together cost epsilon {round_up(held.spent, 2):.2f} of a privacy budget of {held.limit:g}."
     if held.is_over:
         yield Point(
-            MUST, f"Budget {held.spent:.1f} of {held.limit:g}", f"{said} That is {-held.left:.2f} too much.", "budget"
+            MUST,
+            f"Budget {round_up(held.spent, 1):.1f} of {held.limit:g}",
+            f"{said} That is {round_up(-held.left, 2):.2f} too much.",
+            "budget",
         )
     elif odds.is_beyond(held.spent):
         yield Point(

@@ -45,9 +45,9 @@ def points_in_view(difference: float, digits: int = 0) -> str:
     return percent(difference, digits).removesuffix(f"{NBSP}%")
 
 
-def epsilon_in_view(value: float) -> str:
-    """A privacy loss with one digit, never rounded down."""
-    return "infinite" if math.isinf(value) else f"{math.ceil(value * 10 - 1e-9) / 10:.1f}"
+def epsilon_in_view(value: float, digits: int = 1) -> str:
+    """A privacy loss with fewer digits, never rounded down."""
+    return "infinite" if math.isinf(value) else f"{mechanisms.round_up(value, digits):.{digits}f}"
 
 
 def precision(half: float) -> str:

@@ -5,7 +5,7 @@ Pages draw it; what decides is in surveys.authoring.verdicts and surveys.authori
 
 from dataclasses import dataclass, replace
 
-from mechanisms import recommend, round_up, total_error
+from mechanisms import recommend, total_error
 from mechanisms.planning.privacy import odds_percent
 from surveys.authoring import budgets
 from surveys.authoring.names import made
@@ -17,6 +17,7 @@ from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import freeze_question, select
 from surveys.publishing.instruments import Item
+from surveys.reporting.numbers import epsilon_in_view
 from surveys.workspace import curve
 from surveys.workspace.guide import LEVELS
 
@@ -75,7 +76,7 @@ def cards(kind: str, size: int, survey: Survey) -> list[Card]:
         mechanism = designed(key, kind, size)
         shows = None if survey.import_only else verdict(kind, mechanism, wanted(survey))
         times = odds_percent(mechanism.epsilon)
-        found.append(Card(key, title, purpose, times, _written(mechanism.epsilon), shows))
+        found.append(Card(key, title, purpose, times, epsilon_in_view(mechanism.epsilon, DIGITS), shows))
     return found
 
 
@@ -133,13 +134,8 @@ def _loss(question: Question) -> float:
 def _spending(survey: Survey, losses: list[tuple[str, float]]) -> Spending:
     counted = budgets.budget(survey, sum(loss for _, loss in losses))
     bar = budgets.bar(counted, [(key, loss) for key, loss in losses if loss])
-    texts = [_written(loss) for loss in (counted.spent, dict(losses)[""], max(0.0, -counted.left))]
+    texts = [epsilon_in_view(loss, DIGITS) for loss in (counted.spent, dict(losses)[""], max(0.0, -counted.left))]
     return Spending(counted, bar, *texts)
-
-
-def _written(epsilon: float) -> str:
-    """An epsilon as it stands in a sum, never rounded down."""
-    return f"{round_up(epsilon, DIGITS):.{DIGITS}f}"
 
 
 def _reason(plan: Plan, chosen: str) -> str:

@@ -36,6 +36,20 @@ def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
     assert "right at most 75 times in 100" in found["Privacy budget"].sentence
 
 
+def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -> None:
+    """Four times two coins cost 4.3944..., which rounds to 4.39."""
+    survey = draft(ada, limit=3)
+    for key in "abcd":
+        yes_no(survey, key, design="two-coin")
+    assert overview(survey).epsilon > 4.39
+    point = told(survey)["Budget 4.4 of 3"]
+    assert "cost epsilon 4.40 of a privacy budget of 3. That is 1.40 too much." in point.sentence
+    for page in ("", "publish/", "questions/a/"):
+        text = client.get(f"/surveys/{survey.slug}/{page}").content.decode()
+        assert "4.39" not in text.replace("4.3945", ""), page
+    assert "<strong>4.40</strong> of 3 used" in client.get(f"/surveys/{survey.slug}/").content.decode()
+
+
 def test_an_empty_draft_must_get_a_question_first() -> None:
     found = list(told(draft()).values())
     assert (found[0].severity, found[0].mend) == ("must", "new-question")
