@@ -24,9 +24,11 @@ import numpy as np  # noqa: E402
 
 from mechanisms import (  # noqa: E402
     DirectEncoding,
+    Marks,
     Mechanism,
     SubsetSelection,
     UnaryEncoding,
+    Window,
     best_known_error,
     recommend,
     total_error,
@@ -100,6 +102,13 @@ def speed() -> None:
     plain = best(lambda: np.unpackbits(packed, axis=1).sum(axis=0))
     print(f"  tally, unpackbits().sum() / ours: {plain / tally:.1f}")
 
+    marks = Marks(SIZE, EPSILON)
+    stored = marks.randomize_stored(rng.integers(0, 2, (N, SIZE)), rng)
+    counted = best(lambda: marks.wire.counts(stored))
+    line("tally of marks / a bare popcount of one field", f"{counted / bare:.2f}", "at most 2.2", counted / bare <= 2.2)
+    checked = best(lambda: marks.tally_packed(stored))
+    print(f"  tally of marks: as the site counts {counted:.2f}, with every row checked {checked:.2f}")
+
     for name, mechanism in (("p = 3/4", unary), ("epsilon 1, den 2**32", fine)):
         ours = best(lambda each=mechanism: each.randomize(truths, rng))
         ours_packed = best(lambda each=mechanism: each.randomize_packed(truths, rng))
@@ -149,6 +158,31 @@ def large_subset() -> None:
     line("memory of the whole process", f"{found['memory']:.0f} MB", "below 200 MB", found["memory"] < 200)
 
 
+def windows() -> None:
+    """Counting reports that are numbers, and the way from counts to the mean and the distribution."""
+    mechanism, rng = Window(1001, 1), np.random.default_rng(1)
+    reports = mechanism.randomize(rng.integers(0, 1001, 10 * N), rng)
+    stored = reports.astype(mechanism.wire.field)
+    tally = mechanism.tally(reports)
+    print(f"Window: n = {10 * N:,}, 1,001 values (milliseconds)")
+    for name, ours, bare in (
+        (
+            "window counting",
+            lambda: mechanism.tally(reports),
+            lambda: np.bincount(reports, minlength=tally.counts.size),
+        ),
+        (
+            "window counting, as records hold them",
+            lambda: mechanism.wire.counts(stored),
+            lambda: np.bincount(stored, minlength=tally.counts.size),
+        ),
+    ):
+        value = best(ours) / best(bare)
+        line(f"{name} / np.bincount", f"{value:.2f}", "at most 1.2", value <= 1.2)
+    print(f"  mean with interval {best(lambda: mechanism.mean(tally)):.2f}")
+    print(f"  certified distribution {best(lambda: mechanism.constrain(tally), 3):.1f}")
+
+
 def measured_error(mechanism: Mechanism, n: int, surveys: int, rng: np.random.Generator) -> float:
     """n times the mean total squared error of simulated surveys with uniform truths."""
     reports = mechanism.randomize(rng.integers(0, mechanism.size, n * surveys), rng)
@@ -188,5 +222,6 @@ if __name__ == "__main__":
     else:
         speed()
         large_subset()
+        windows()
         accuracy()
         print(f"Missed: {'; '.join(missed) or 'nothing'}")

@@ -6,8 +6,9 @@
     e = m.estimate(m.tally(reports))
     e.proportions[1], e.standard_errors[1], e.intervals[1]
 
-Besides the names here: `mechanisms.privacy` (accounting), `mechanisms.planning` (sample sizes and power) and
-`mechanisms.diagnostics` (signs of wrong reports). The formulas and their sources are in docs/statistics.md.
+Besides the names here: `mechanisms.privacy` (accounting), `mechanisms.planning` (sample sizes and power),
+`mechanisms.central` (what a trusted server would have shown) and `mechanisms.diagnostics` (signs of wrong reports). The
+formulas and their sources are in docs/statistics.md.
 
 The rooms, each importing only those before it: `chance` draws whole numbers, `estimation` leads from counts to shares,
 `designs` says what is done to an answer, `planning` comes before a survey and `analysis` after it.
@@ -15,14 +16,34 @@ The rooms, each importing only those before it: `chance` draws whole numbers, `e
 
 from mechanisms import planning
 from mechanisms.analysis import diagnostics
-from mechanisms.analysis.comparisons import Significance, equal_groups_test, likelihood_ratio_test, z_test
+from mechanisms.analysis.among import LeastSquaresAmong, least_squares_among
+from mechanisms.analysis.association import Association
+from mechanisms.analysis.comparisons import (
+    Significance,
+    equal_groups_test,
+    equal_values_test,
+    likelihood_ratio_test,
+    z_test,
+)
+from mechanisms.analysis.correlation import Variable, correlate
+from mechanisms.analysis.linear import LeastSquares, least_squares
+from mechanisms.analysis.pairs import PairTally, pair_tally
 from mechanisms.analysis.pooling import Pooled, pool
+from mechanisms.analysis.predictors import Predictor, regress_on
+from mechanisms.analysis.raking import rake
+from mechanisms.analysis.regression import Regression, regress
+from mechanisms.analysis.results import Effect, Prediction
+from mechanisms.analysis.several import benjamini_hochberg, holm
+from mechanisms.analysis.tables import CrossTable, cross
+from mechanisms.analysis.weights import WeightedEstimate, weighted_estimate
 from mechanisms.designs.direct import DirectEncoding
 from mechanisms.designs.general import Matrix
+from mechanisms.designs.marks import Marks
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.specs import from_spec
 from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
+from mechanisms.designs.window import Window
 from mechanisms.designs.yes_no import (
     Crosswise,
     ForcedResponse,
@@ -35,29 +56,40 @@ from mechanisms.designs.yes_no import (
     UnrelatedQuestion,
     Warner,
 )
-from mechanisms.estimation.estimates import Estimate
+from mechanisms.estimation.estimates import Estimate, Functional
 from mechanisms.estimation.likelihoods import log_likelihood
 from mechanisms.estimation.mixtures import ConvergenceError
 from mechanisms.estimation.tallies import Tally
-from mechanisms.planning import privacy
+from mechanisms.planning import central, privacy
 from mechanisms.planning.central import compare_with_central, laplace_error
 from mechanisms.planning.privacy import odds_percent, round_up
 from mechanisms.planning.recommendation import Recommendation, best_known_error, recommend, total_error
 
 __all__ = [
+    "Association",
     "ConvergenceError",
+    "CrossTable",
     "Crosswise",
     "DirectEncoding",
+    "Effect",
     "Estimate",
     "ForcedResponse",
+    "Functional",
     "GeneralizedResponse",
     "Kuk",
+    "LeastSquares",
+    "LeastSquaresAmong",
     "Mangat",
+    "Marks",
     "Matrix",
     "Mechanism",
     "OneSided",
+    "PairTally",
     "Pooled",
+    "Prediction",
+    "Predictor",
     "Recommendation",
+    "Regression",
     "Significance",
     "SubsetSelection",
     "Tally",
@@ -65,21 +97,37 @@ __all__ = [
     "TwoCoin",
     "UnaryEncoding",
     "UnrelatedQuestion",
+    "Variable",
     "Warner",
+    "WeightedEstimate",
+    "Window",
+    "benjamini_hochberg",
     "best_known_error",
+    "central",
     "compare_with_central",
+    "correlate",
+    "cross",
     "diagnostics",
     "equal_groups_test",
+    "equal_values_test",
     "from_spec",
+    "holm",
     "laplace_error",
+    "least_squares",
+    "least_squares_among",
     "likelihood_ratio_test",
     "log_likelihood",
     "odds_percent",
+    "pair_tally",
     "planning",
     "pool",
     "privacy",
+    "rake",
     "recommend",
+    "regress",
+    "regress_on",
     "round_up",
     "total_error",
+    "weighted_estimate",
     "z_test",
 ]

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational
@@ -68,6 +68,17 @@ def epsilon(value: float, name: str = "epsilon") -> float:
     return positive(name, value)
 
 
+def exact_epsilon(value: Probability) -> Fraction:
+    """A declared privacy loss as an exact fraction above 0; a float means the decimal number that Python prints."""
+    try:
+        exact = _exact(value)
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        exact = Fraction(0)
+    if exact <= 0:
+        raise ValueError(f"epsilon is {show(value)}; allowed is a finite number above 0 such as '1/2' or 0.5")
+    return exact
+
+
 def positive(name: str, value: float) -> float:
     number = _number(value)
     if not (math.isfinite(number) and number > 0):
@@ -101,6 +112,13 @@ def whole(name: str, value: int, low: int, high: int | None = None) -> int:
     return int(value)
 
 
+def counts(values: Any) -> list[int]:
+    """At least one count, each a whole number from 0 to 2**53."""
+    if not isinstance(values, list | tuple | np.ndarray) or not len(values):
+        raise ValueError(f"counts is {show(values)}; allowed is a list of whole numbers from 0")
+    return [whole("counts", value, 0, 2**53) for value in values]
+
+
 def size(value: int) -> int:
     return whole("size", value, 2)
 
@@ -120,10 +138,18 @@ def indices(name: str, values: ArrayLike, size: int) -> IntArray:
     array = _whole_array(name, values)
     if array.ndim != 1:
         raise ValueError(f"{name} has shape {array.shape}; allowed is (n,)")
-    if array.size and not (array.min() >= 0 and array.max() < size):
+    if array.size and _is_outside(array, size):
         wrong = array[(array < 0) | (array >= size)][0]
         raise ValueError(f"{name} holds {wrong}; allowed is a whole number from 0 to {size - 1}")
     return array.astype(np.int64, copy=False)
+
+
+def _is_outside(array: NDArray[Any], size: int) -> bool:
+    """Whether some number is negative or not below size; a negative one read as unsigned is a very large one."""
+    half = 2 ** (8 * array.itemsize - 1)
+    if size <= half:
+        return bool(array.view(array.dtype.str.replace("i", "u").replace("b", "u")).max() >= size)
+    return bool(array.min() < 0 or array.max() >= size)
 
 
 def bits(name: str, values: ArrayLike | Sequence[str], size: int) -> BitArray:
@@ -181,3 +207,16 @@ def index_set(name: str, values: Any, size: int) -> set[int]:
     if len(chosen) != len(values):
         raise ValueError(f"{name} is {show(values)}; allowed is each number once")
     return chosen
+
+
+def keys(name: str, given: Mapping[str, Any], allowed: Set[str]) -> None:
+    """Exactly these keys."""
+    if set(given) != allowed:
+        raise ValueError(f"{name} has the keys {sorted(map(str, given))}; allowed are exactly {sorted(allowed)}")
+
+
+def rows(name: str, values: Any) -> list[list[int]]:
+    """A list of rows of whole numbers, as a spec has it."""
+    if not isinstance(values, list | tuple) or not values or not all(isinstance(row, list | tuple) for row in values):
+        raise ValueError(f"{name} is {show(values)}; allowed is a list of rows")
+    return [[whole(name, weight, 0, MAX_DEN) for weight in row] for row in values]

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr, xlog1py, xlogy
 
 from mechanisms import checks
+from mechanisms.chance.arrays import numbers, positives
 from mechanisms.designs.mechanism import Mechanism
+from mechanisms.estimation.decoding import Decoder
 from mechanisms.estimation.estimates import Estimate
 from mechanisms.estimation.likelihoods import Group, JointLikelihood, check_group, log_likelihood
 from mechanisms.estimation.tallies import Tally
@@ -28,7 +31,7 @@ def likelihood_ratio_test(mechanism: Mechanism, tally: Tally, share: float, choi
     """
     line = check_group(mechanism, tally)
     choice = checks.whole("choice", choice, 0, mechanism.size - 1)
-    observed = tally.counts[choice] / tally.n
+    observed = mechanism.hits(tally)[choice] / _asked(mechanism, tally, choice)
     best = (observed - line.offset[choice]) / line.slope[choice]
     at_best, at_share = log_likelihood(mechanism, tally, np.array([best, share]), choice)
     if not np.isfinite(at_share):
@@ -47,12 +50,31 @@ def equal_groups_test(groups: Sequence[Group], choice: int = 1) -> Significance:
     if len(groups) < 2:
         raise ValueError(f"groups has {len(groups)} group; allowed is at least 2")
     choice = checks.whole("choice", choice, 0, joint.size - 1)
+    for group in groups:
+        _asked(*group, choice)
     return _chi_square(float(homogeneity(joint)[choice]), len(groups) - 1)
+
+
+def equal_values_test(values: ArrayLike, standard_errors: ArrayLike) -> Significance:
+    """Whether groups have the same true value, such as a mean, from estimates with errors (Cochran 1954, Biometrics
+    10): the weighted squares around their mean, a chi-square with groups - 1 degrees of freedom.
+
+    values, standard_errors: of each group, shape (groups,), the errors above 0.
+    """
+    estimates, errors = numbers("values", values), positives("standard_errors", standard_errors)
+    if estimates.shape != errors.shape or estimates.ndim != 1 or estimates.size < 2:
+        raise ValueError(
+            f"values has shape {estimates.shape} and standard_errors {errors.shape}; allowed is (groups,) for both, "
+            "at least 2"
+        )
+    weights = errors**-2.0
+    around = estimates - weights @ estimates / weights.sum()
+    return _chi_square(float(weights @ around**2), estimates.size - 1)
 
 
 def homogeneity(joint: JointLikelihood) -> checks.FloatArray:
     """Twice the log-likelihood that one common share loses against a share for each group, shape (size,)."""
-    observed = np.clip(joint.counts / joint.n, 0, 1)
+    observed = joint.counts / np.maximum(joint.n, 1)
     apart = _binomial(joint, observed).sum(axis=0)
     together = _binomial(joint, joint.reports(joint.maximum())).sum(axis=0)
     lost: checks.FloatArray = np.maximum(2 * (apart - together), 0.0)
@@ -74,6 +96,8 @@ def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
     """
     estimates = [Estimate(mechanism, tally, confidence=0.95, interval="wald") for mechanism, tally in (first, second)]
     choice = checks.whole("choice", choice, 0, estimates[0].mechanism.size - 1)
+    for group in (first, second):
+        _asked(*group, choice)
     one, other = (float(estimate.proportions[choice]) for estimate in estimates)
     if any(estimate.mechanism.line() is None for estimate in estimates):
         variance = sum(float(estimate.standard_errors[choice]) ** 2 for estimate in estimates)
@@ -90,6 +114,14 @@ def _variance_if_equal(joint: JointLikelihood, choice: int) -> float:
     chances = joint.reports(joint.maximum())
     variances = chances * (1 - chances) / (joint.n * joint.slope**2)
     return float(variances.sum(axis=0)[choice])
+
+
+def _asked(mechanism: Decoder, tally: Tally, choice: int) -> int:
+    """How many reports speak of the choice. ValueError for none."""
+    found = int(mechanism.trials(tally)[choice])
+    if not found:
+        raise ValueError(f"tally has no report that speaks of choice {choice}; allowed is at least one")
+    return found
 
 
 def _chi_square(statistic: float, degrees: int) -> Significance:

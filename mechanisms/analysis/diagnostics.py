@@ -5,21 +5,23 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import chdtrc
 
 from mechanisms import checks
 from mechanisms.chance import binomial
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism, Reports
-from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.subset import SubsetSelection
-from mechanisms.designs.unary import UnaryEncoding
+from mechanisms.designs.wire import Picked
 from mechanisms.estimation.mixtures import distinct_rows
 from mechanisms.estimation.tallies import Tally
 
+FEWEST = 100  # expected picks from which on the far tail of a chi-square is to be trusted
+
 
 class Feasibility(NamedTuple):
-    """All arrays have shape (size,).
+    """All arrays have shape (size,), for a window one of its reports.
 
     lowest, highest: the observed shares that the design can produce on average. feasible: whether the observed share
     is among them. z: how many standard errors it is outside, below 0 under the lowest, 0 inside.
@@ -40,16 +42,53 @@ def feasibility(mechanism: Mechanism, tally: Tally) -> Feasibility:
     observed = mechanism.estimate(tally, interval="wald").observed
     lowest, highest = _reach(mechanism)
     nearest = np.clip(observed, lowest, highest)
-    error = np.sqrt(nearest * (1 - nearest) / tally.n)
-    outside = observed - nearest
+    error = np.sqrt(nearest * (1 - nearest) / np.maximum(mechanism.trials(tally), 1))
+    outside = np.nan_to_num(observed - nearest)  # nothing is odd about a mark that no report speaks of
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(outside == 0, 0.0, outside / error)
     return Feasibility(lowest, highest, outside == 0, z)
 
 
+class Evenness(NamedTuple):
+    """Whether chance picked the marks. odd: the mark picked oddest; came: how often; expected: how often on average.
+
+    p_value: of all marks together.
+    """
+
+    odd: int
+    came: int
+    expected: float
+    p_value: float
+
+
+def evenly_picked(mechanism: Mechanism, tally: Tally) -> Evenness:
+    """Whether every mark was picked as often as the design says: whatever the truth, all are equally likely.
+
+    The chi-square of the numbers of picks, size - 1 degrees of freedom; its variances are those of drawing without
+    replacement, so with one mark picked it is Pearson's (1900). Where fewer than 100 picks of a mark are expected, and
+    its far tail is not to be trusted, the smallest of the exact binomial p-values times their number (Bonferroni).
+    Reports that are made up and aimed at one mark show here. ValueError for an empty tally, or another mechanism's.
+    """
+    if not isinstance(mechanism.wire, Picked):
+        raise ValueError(f"mechanism is {mechanism!r}; allowed is one whose reports pick marks")
+    picked = mechanism.estimate(tally).asked
+    k, m, n = mechanism.size, mechanism.wire.pick, tally.n
+    expected = n * m / k
+    odd = int(np.abs(picked - expected).argmax())
+    if m == k:
+        return Evenness(odd, n, float(n), 1.0)
+    if expected >= FEWEST:
+        statistic = ((picked - expected) ** 2).sum() / (n * m * (k - m) / (k * (k - 1)))
+        p_value = float(chdtrc(k - 1, statistic))
+    else:
+        p_value = min(1.0, k * float(binomial.two_sided(picked, n, m / k).min()))
+    return Evenness(odd, int(picked[odd]), float(expected), p_value)
+
+
 def _reach(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
-    if isinstance(mechanism, MatrixMechanism):
-        return mechanism.floats.min(axis=0), mechanism.floats.max(axis=0)
+    if mechanism.wire.marks is None:
+        rows = np.array([[float(chance) for chance in row] for row in mechanism.probabilities()])
+        return rows.min(axis=0), rows.max(axis=0)
     p_q = [float(row[1]) for row in mechanism.probabilities()]
     return np.full(mechanism.size, min(p_q)), np.full(mechanism.size, max(p_q))
 
@@ -64,14 +103,14 @@ class Ones(NamedTuple):
     p_value: float
 
 
-def number_of_ones(mechanism: UnaryEncoding, reports: Reports) -> Ones:
+def number_of_ones(mechanism: Mechanism, reports: Reports) -> Ones:
     """Whether reports have as many ones as unary encoding with one choice gives; see `odd_ones`."""
-    _check_ones(mechanism)
+    ones_law(mechanism)
     rows = checks.bits("reports", reports, mechanism.size)
     return odd_ones(mechanism, np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1))
 
 
-def odd_ones(mechanism: UnaryEncoding, ones: IntArray) -> Ones:
+def odd_ones(mechanism: Mechanism, ones: IntArray) -> Ones:
     """Exact tests of how many reports have 0, 1, ..., size ones; ones: those numbers, shape (size + 1,).
 
     Whatever the truth, one bit is set with probability p and the other size - 1 with probability q, so a report has
@@ -79,7 +118,6 @@ def odd_ones(mechanism: UnaryEncoding, ones: IntArray) -> Ones:
     many, is binomial. The p-value is the smallest two-sided one times the number of these tests (Bonferroni): never too
     small, however few reports are expected, where the tail of a chi-square is. ValueError for no reports.
     """
-    _check_ones(mechanism)
     n, law = int(ones.sum()), ones_law(mechanism)
     if n == 0 or ones.shape != law.shape:
         raise ValueError(f"ones is {checks.show(ones)}; allowed are {law.size} counts, not all of them 0")
@@ -94,16 +132,11 @@ def odd_ones(mechanism: UnaryEncoding, ones: IntArray) -> Ones:
     return Ones(int(first[oddest]), int(last[oddest]), int(came[oddest]), float(n * chances[oddest]), p_value)
 
 
-def _check_ones(mechanism: UnaryEncoding) -> None:
-    if not isinstance(mechanism, UnaryEncoding) or mechanism.select != "one":
+def ones_law(mechanism: Mechanism) -> FloatArray:
+    """The chances of 0 to size ones in a report, shape (size + 1,). ValueError where the truth changes them."""
+    law = mechanism.ones_law()
+    if law is None:
         raise ValueError(f"mechanism is {mechanism!r}; allowed is unary encoding with one choice")
-
-
-def ones_law(mechanism: UnaryEncoding) -> FloatArray:
-    """The chances of 0 to size ones in a report, shape (size + 1,)."""
-    p, q = float(mechanism.p), float(mechanism.q)
-    others = binomial.masses(mechanism.size - 1, q)
-    law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
     return law
 
 
@@ -123,7 +156,7 @@ def repeated_reports(mechanism: BitMechanism, reports: Reports) -> Repeats:
     inequality that has a chance of at most n P(Binomial(n - 1, m) >= t - 1) / t, which is the p-value given: never too
     small, and far too large where reports are short. One choice only.
     """
-    if getattr(mechanism, "select", "one") != "one" or not isinstance(mechanism, BitMechanism):
+    if mechanism.select != "one" or not isinstance(mechanism, BitMechanism):
         raise ValueError(f"mechanism is {mechanism!r}; allowed is unary encoding with one choice or subset selection")
     packed = np.packbits(checks.bits("reports", reports, mechanism.size), axis=1)
     mechanism.check_rows(packed)
@@ -163,27 +196,32 @@ def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> Floa
     and put one that decodes to the greatest: of yes/no each moves the estimate by 1/(n slope). The same holds the other
     way round: if such a fraction of the reports is fake, the estimate of all honest ones lies between these ends. That
     is the price of local privacy: a report weighs 1/slope times as much as an answer (Cheu, Smith and Ullman 2021).
+    Where reports pick what they speak of, all fakes may be aimed at one mark, of which few reports speak.
     """
     part = np.asarray(fraction, dtype=np.float64)
     if not ((part >= 0) & (part <= 1)).all():
         raise ValueError(f"fraction is {checks.show(fraction)}; allowed is a number from 0 to 1")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        of_asked = [np.minimum(part * (tally.n / asked), 1.0) for asked in mechanism.trials(tally)[: mechanism.size]]
     estimate = mechanism.estimate(tally, interval="wald").proportions
     values, came = _decoded(mechanism, tally)
     moves = [
-        np.stack([-_farthest(-column, shares, part), _farthest(column, shares, part)], axis=-1)
-        for column, shares in zip(values.T, came.T, strict=True)
+        np.stack([-_farthest(-column, shares, each), _farthest(column, shares, each)], axis=-1)
+        for column, shares, each in zip(values.T, came.T, of_asked, strict=True)
     ]
     moved: FloatArray = estimate[:, np.newaxis] + np.stack(moves, axis=-2)
     return moved
 
 
 def _decoded(mechanism: Mechanism, tally: Tally) -> tuple[FloatArray, FloatArray]:
-    """What each kind of report decodes to for each choice, and its share of the reports; shapes (kinds, size)."""
-    if isinstance(mechanism, MatrixMechanism):
-        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
+    """What each kind of report decodes to for each choice, and its share of those that speak of it; (kinds, size)."""
+    if mechanism.wire.marks is None:
+        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.wire.size)])
         return values, np.repeat((tally.counts / tally.n)[:, np.newaxis], mechanism.size, axis=1)
     values = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
-    return values, np.stack([1 - tally.counts / tally.n, tally.counts / tally.n])
+    with np.errstate(invalid="ignore"):
+        marked = mechanism.hits(tally) / mechanism.trials(tally)
+    return values, np.stack([1 - marked, marked])
 
 
 def _farthest(values: FloatArray, came: FloatArray, part: FloatArray) -> FloatArray:

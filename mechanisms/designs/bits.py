@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from mechanisms import checks
 from mechanisms.chance.popcount import column_sums
 from mechanisms.checks import BitArray, FloatArray
-from mechanisms.designs.mechanism import Mechanism, Seed
+from mechanisms.designs.mechanism import Contrast, Mechanism, Seed
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.mixtures import MOST_STEPS, BitMixture, maximum
 from mechanisms.estimation.tallies import Tally
@@ -31,6 +31,13 @@ class BitMechanism(Mechanism):
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
+    def contrast(self, answer: int = 0) -> Contrast:
+        return Contrast("marks", self.p, self.q)
+
+    @property
+    def tells_by_rows(self) -> bool:
+        return self.select == "one"
+
     def line(self) -> Line:
         return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
 
@@ -44,6 +51,9 @@ class BitMechanism(Mechanism):
     @abstractmethod
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
         """The same reports packed as for `tally_packed`: shape (n, ceil(size / 8)), uint8."""
+
+    def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
+        return self.randomize_packed(truths, rng)
 
     def tally(self, reports: Reports, *, pairs: bool = False) -> Tally:
         """Count the set bits of every answer.

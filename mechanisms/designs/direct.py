@@ -1,7 +1,8 @@
 """Direct encoding: k-ary randomized response. The report is one of the answers, most often the true one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +28,10 @@ class DirectEncoding(MatrixMechanism):
     """
 
     name = "direct"
+    source = (
+        "Kairouz, P., Oh, S., & Viswanath, P. (2016). Extremal mechanisms for local differential privacy. Journal of "
+        "Machine Learning Research, 17(17), 1–51."
+    )
     title = "Direct encoding"
     description = "The true answer is reported with a known probability, else one of the other answers at random."
 
@@ -55,6 +60,11 @@ class DirectEncoding(MatrixMechanism):
         if self.truthful <= other:
             raise ValueError(f"rows has {self.truthful} on the diagonal; allowed is more than the {other} elsewhere")
         return self
+
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "DirectEncoding":
+        checks.keys("parameters", spec["parameters"], set())
+        return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
     def _set(self, size: int, other: int, den: int) -> None:
         self.size, self.den, self.parameters = size, den, {}

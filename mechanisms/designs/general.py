@@ -1,6 +1,7 @@
 """Any matrix: for designs that have no name here, such as k-ary forced response."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,17 @@ class Matrix(MatrixMechanism):
         if is_singular(self.rows):
             raise ValueError(f"rows is {checks.show(rows)}, a singular matrix; allowed is one that can be inverted")
         self.parameters = {}
+
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "Matrix":
+        checks.keys("parameters", spec["parameters"], set())
+        return cls(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
+
+    @classmethod
+    def identity(cls, size: int) -> "Matrix":
+        """Answers as they are: a question that was asked directly, beside randomized ones. Its epsilon is infinite."""
+        size = checks.size(size)
+        return cls([[2 * (truth == report) for report in range(size)] for truth in range(size)], 2)
 
     def _row(self, row: Sequence[int]) -> list[int]:
         weights = [checks.whole("rows", weight, 0, self.den) for weight in row]

@@ -12,7 +12,8 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Rows, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.designs.mechanism import Mechanism, Seed
+from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
+from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
@@ -25,6 +26,8 @@ class MatrixMechanism(Mechanism):
     parameters: the fractions the design was made from, as strings.
     """
 
+    kind = "matrix"
+    keys = frozenset({"kind", "design", "parameters", "den", "rows"})
     constrained_by = "maximum likelihood"
     parameters: dict[str, str]
     rows: Rows
@@ -36,6 +39,50 @@ class MatrixMechanism(Mechanism):
     @property
     def free_shares(self) -> int:
         return 1 if self.size == 2 else self.size
+
+    @cached_property
+    def wire(self) -> Integers:
+        return Integers(self.size)
+
+    @property
+    def letters(self) -> dict[str, str]:
+        return self.parameters
+
+    def contrast(self, answer: int = 0) -> Contrast:
+        rows = self.probabilities()
+        if self.size == 2:
+            return Contrast("pair", rows[answer][answer], rows[1 - answer][answer])
+        if not self._treats_all_alike:
+            raise ValueError("There are no words yet for a matrix that treats several answers differently.")
+        return Contrast("direct", rows[0][0], rows[0][1])
+
+    @property
+    def _treats_all_alike(self) -> bool:
+        """Whether every answer is reported truly as often as any other, and as each other one as often."""
+        kept = {row[truth] for truth, row in enumerate(self.rows)}
+        others = {weight for truth, row in enumerate(self.rows) for weight in row[:truth] + row[truth + 1 :]}
+        return len(kept) == len(others) == 1
+
+    def in_words(self) -> str:
+        rows = [[in_digits(chance) for chance in row] for row in self.probabilities()]
+        if self.size == 2:
+            return f"a true Yes reported as Yes with probability {rows[1][1]}, a true No with {rows[0][1]}"
+        if self._treats_all_alike:
+            return (
+                f"{self.size} answers, the chosen one reported with probability {rows[0][0]}, each other with "
+                f"{rows[0][1]}"
+            )
+        return f"{self.size} answers, rows of chances " + "; ".join(map(" ".join, rows))
+
+    def chances(self) -> list[str]:
+        rows = [f"| {truth} | {' | '.join(map(str, row))} |" for truth, row in enumerate(self.rows)]
+        return [
+            f"Chances in {self.den:,}: a row for each truth, a column for each report, by code.",
+            "",
+            f"| truth | {' | '.join(map(str, range(self.size)))} |",
+            "|---" * (self.size + 1) + "|",
+            *rows,
+        ]
 
     def spec(self) -> dict[str, Any]:
         return {

@@ -4,36 +4,64 @@ this.
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms.chance.draw import NextUint32
-from mechanisms.checks import FloatArray
-from mechanisms.estimation.decoding import Line
+from mechanisms.checks import FloatArray, IntArray
+from mechanisms.designs.wire import Wire
+from mechanisms.estimation.decoding import Line, Select
 from mechanisms.estimation.estimates import Estimate
 from mechanisms.estimation.tallies import Tally
 
 Seed = np.random.Generator | int | None
 
 
+class Contrast(NamedTuple):
+    """How often a report speaks for an answer: where it is the true one, and where it is not.
+
+    shape: how that is said. "pair": of two answers, the one is recorded; "direct": any one answer is recorded;
+    "marks": an answer's mark is set; "picked": the mark of an answer that was picked is set; "band": the number
+    reported is one of those that belong to the answer.
+    """
+
+    shape: str
+    chosen: Fraction
+    other: Fraction
+
+
 class Mechanism(ABC):
-    """A randomized-response mechanism over `size` answers.
+    """A randomized-response mechanism over `size` answers. One class is all that there is to know of a kind.
 
     size: number of answers (2 for yes/no, where 0 is No and 1 is Yes).
     den: the common denominator of all its chances, at most 2**32.
-    name: the design's name in a spec. title, description: its words for people.
+    kind: what its spec is an instance of; keys: those of such a spec.
+    name: the design's name. title, description: its words for people. source: where it is published.
     constrained_by: how `Estimate.constrained` is made from a tally.
+    tells: what it is made for: "shares" of the answers, or the "mean" of answers that are numbers.
+    select: "any" where any number of answers may be true at once, else "one".
     """
 
+    kind: str
+    keys: frozenset[str]
     name: str
     title: str
     description: str
     size: int
     den: int
     constrained_by: str
+    tells: str = "shares"
+    select: Select = "one"
+    source: str = ""
+
+    @property
+    @abstractmethod
+    def wire(self) -> Wire:
+        """The form of a report: how it travels, is stored, and stands in a table."""
 
     @property
     @abstractmethod
@@ -50,13 +78,54 @@ class Mechanism(ABC):
         return math.isfinite(self.epsilon)
 
     @property
+    def tells_shares(self) -> bool:
+        """Whether the share of each answer is worth showing; else it was made for a mean alone."""
+        return self.tells == "shares"
+
+    @property
     def free_shares(self) -> int:
         """How many shares are free: the comparisons that simultaneous intervals allow for."""
         return self.size
 
+    @property
+    def asked(self) -> float:
+        """The part of all reports that speak of an answer: 1, unless a report picks what it speaks of."""
+        return 1.0
+
+    @property
+    def tells_by_rows(self) -> bool:
+        """Whether whole reports say more of the shares than their counts do."""
+        return False
+
+    def ones_law(self) -> FloatArray | None:
+        """The chances of 0 to size marks in a report, shape (size + 1,), where no truth changes them; else None."""
+        return None
+
+    @property
+    def letters(self) -> dict[str, str]:
+        """The numbers that it was made from, by what they are called."""
+        return {}
+
+    @abstractmethod
+    def contrast(self, answer: int = 0) -> Contrast:
+        """How often a report speaks for an answer; of a pair, for this one. ValueError where answers differ in it."""
+
+    @abstractmethod
+    def in_words(self) -> str:
+        """What happens to a true answer, as a part of a sentence."""
+
+    @abstractmethod
+    def chances(self) -> list[str]:
+        """The same exactly, as lines of Markdown."""
+
     @abstractmethod
     def spec(self) -> dict[str, Any]:
         """A JSON-ready description, from which `from_spec` makes an equal mechanism."""
+
+    @classmethod
+    @abstractmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "Mechanism":
+        """The mechanism of a spec of this kind that has its keys. ValueError for integers that contradict another."""
 
     @abstractmethod
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -81,6 +150,10 @@ class Mechanism(ABC):
         teaching.
         """
 
+    def randomize_stored(self, truths: ArrayLike, rng: Seed = None) -> Any:
+        """The same reports as records hold them: of the dtype and shape of `wire.field`."""
+        return self.randomize(truths, rng)
+
     @abstractmethod
     def tally(self, reports: Any) -> Tally:
         """Count the reports. ValueError for a wrong shape or an impossible report."""
@@ -88,6 +161,14 @@ class Mechanism(ABC):
     @abstractmethod
     def check_tally(self, tally: Tally) -> None:
         """ValueError unless the tally can be one of this mechanism's."""
+
+    def trials(self, tally: Tally) -> IntArray:
+        """How many reports speak of each answer, shape (size,): all, unless a report picks what it speaks of."""
+        return np.full(self.size, tally.n)
+
+    def hits(self, tally: Tally) -> IntArray:
+        """How many of these speak for it."""
+        return tally.counts
 
     @abstractmethod
     def line(self) -> Line | None:
@@ -116,6 +197,14 @@ class Mechanism(ABC):
         offset, slope = self._straight()
         proportions: FloatArray = (shares - offset) / slope
         return proportions
+
+    def unbiased(self, wanted: FloatArray) -> FloatArray | None:
+        """What each report counts for in an unbiased estimate of the mean of `wanted`, which has shape (size,).
+
+        Of the shape of the tally's counts, where each report has a count of its own; None where shares are what is
+        decoded.
+        """
+        return None
 
     def spread(self, share_covariance: FloatArray) -> FloatArray:
         """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
@@ -146,3 +235,8 @@ class Mechanism(ABC):
 
     def __hash__(self) -> int:
         return hash((self.name, self.size, self.den))
+
+
+def in_digits(chance: Fraction) -> str:
+    """A chance as a part of a sentence: a short fraction, else a decimal."""
+    return str(chance) if chance.denominator <= 100 else f"{float(chance):.6g}"

@@ -2,6 +2,7 @@
 others.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -15,7 +16,8 @@ from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import random_bits, slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Seed
+from mechanisms.designs.mechanism import Seed, in_digits
+from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.tallies import Tally
 
@@ -31,7 +33,12 @@ class SubsetSelection(BitMechanism):
     epsilon. Ye and Barg (2018, IEEE Trans. Inf. Theory 64); Wang et al. (2016, arXiv:1607.08025).
     """
 
-    name = "subset"
+    kind = name = "subset"
+    keys = frozenset({"kind", "size", "width", "den", "keep"})
+    source = (
+        "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally differential "
+        "privacy. IEEE Transactions on Information Theory, 64(8), 5662–5676."
+    )
     title = "Subset selection"
     description = "A set of answers is reported; the true one is in it with a known probability, the others by chance."
     constrained_by = "Norm-Sub"
@@ -68,8 +75,32 @@ class SubsetSelection(BitMechanism):
     def epsilon(self) -> float:
         return abs(log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width))
 
+    @cached_property
+    def wire(self) -> Bits:
+        return Bits(self.size, self.width, self.width)
+
+    @property
+    def letters(self) -> dict[str, str]:
+        return {"size of the group": str(self.width)}
+
+    def in_words(self) -> str:
+        return (
+            f"{self.width} of {self.size} answers are reported together, the chosen one among them with "
+            f"probability {in_digits(self.p)}, each other with {in_digits(self.q)}"
+        )
+
+    def chances(self) -> list[str]:
+        return [
+            f"A report marks {self.width} of {self.size} choices. The true one is among them with probability "
+            f"{self.keep}/{self.den}; the others are drawn evenly."
+        ]
+
     def spec(self) -> dict[str, Any]:
         return {"kind": "subset", "size": self.size, "width": self.width, "den": self.den, "keep": self.keep}
+
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
+        return cls.from_integers(spec["size"], spec["width"], spec["keep"], spec["den"])
 
     def draw(self, truth: int, next_uint32: draw.NextUint32) -> str:
         """One string of '0' and '1' with `width` ones: whether the truth stays, then the others."""

@@ -1,23 +1,32 @@
 """Unary encoding: every answer is one bit, and every bit is randomized by itself."""
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.chance import draw
+from mechanisms.chance import binomial, draw
 from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.chance.simulate import random_bits, uniforms
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Seed
+from mechanisms.designs.mechanism import Seed, in_digits
+from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import clipped, norm_sub
+from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.tallies import Tally
 
-Select = Literal["one", "any"]
+RAPPOR = (
+    "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
+    "response. ACM Conference on Computer and Communications Security, 1054–1067."
+)
+OPTIMIZED = (
+    "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for frequency "
+    "estimation. USENIX Security Symposium, 729–745."
+)
 
 
 class UnaryEncoding(BitMechanism):
@@ -31,7 +40,8 @@ class UnaryEncoding(BitMechanism):
     Erlingsson, Pihur and Korolova (2014, CCS, RAPPOR); Wang et al. (2017, USENIX Security, section 4).
     """
 
-    name = "unary"
+    kind = name = "unary"
+    keys = frozenset({"kind", "select", "size", "den", "rows"})
 
     def __init__(
         self,
@@ -49,7 +59,7 @@ class UnaryEncoding(BitMechanism):
                 f"p is {self.p} and q is {self.q}; allowed are different ones, else nothing can be estimated"
             )
         checks.one_of("select", select, ("one", "any"))
-        self.select: Select = select
+        self.select = select
         self.rows, self.den = integer_rows(self.probabilities(), den)
 
     @classmethod
@@ -88,6 +98,35 @@ class UnaryEncoding(BitMechanism):
             return "Unary encoding, symmetric"
         return "Unary encoding, optimized" if 2 * self.p == 1 else "Unary encoding"
 
+    @cached_property
+    def wire(self) -> Bits:
+        if self.select == "any":
+            return Bits(self.size)
+        (_, other), (_, own) = self.rows  # chances, in den, that a mark is set where the choice is not true, and where
+        least = (self.size - 1 if other == self.den else 0) + (own == self.den)
+        return Bits(self.size, least, (self.size - 1 if other else 0) + (own > 0))
+
+    @property
+    def source(self) -> str:  # type: ignore[override]
+        return RAPPOR if self.p + self.q == 1 else OPTIMIZED
+
+    @property
+    def letters(self) -> dict[str, str]:
+        return {"p": str(self.p), "q": str(self.q)}
+
+    def in_words(self) -> str:
+        return (
+            f"{self.size} bits, the bit of a chosen answer set with probability {in_digits(self.p)}, that of "
+            f"any other with {in_digits(self.q)}"
+        )
+
+    def chances(self) -> list[str]:
+        (_, unmarked), (_, marked) = self.rows
+        return [
+            f"The mark of a choice that is true is sent as 1 with probability {marked}/{self.den}, any other mark "
+            f"with probability {unmarked}/{self.den}."
+        ]
+
     @property
     def description(self) -> str:  # type: ignore[override]
         asked = "the chosen answer" if self.select == "one" else "the chosen answers"
@@ -107,6 +146,13 @@ class UnaryEncoding(BitMechanism):
     def spec(self) -> dict[str, Any]:
         rows = [list(row) for row in self.rows]
         return {"kind": "unary", "select": self.select, "size": self.size, "den": self.den, "rows": rows}
+
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
+        rows, den = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"])
+        if [len(row) for row in rows] != [2, 2] or [sum(row) for row in rows] != [den, den]:
+            raise ValueError(f"rows is {rows}; allowed are two rows of two whole numbers that sum to den = {den}")
+        return cls(spec["size"], f"{rows[1][1]}/{den}", f"{rows[0][1]}/{den}", spec["select"], den=den)
 
     def draw(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
         """One string of '0' and '1'. truth: an index; for select="any" a list of different indices."""
@@ -150,6 +196,15 @@ class UnaryEncoding(BitMechanism):
         reports[:, -1] &= np.uint8((0xFF << (-self.size % 8)) & 0xFF)
         return reports
 
+    def ones_law(self) -> FloatArray | None:
+        """Of one choice: its mark is set with probability p, each other one with q."""
+        if self.select == "any":
+            return None
+        p, q = float(self.p), float(self.q)
+        others = binomial.masses(self.size - 1, q)
+        law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
+        return law
+
     def bit_likelihoods(self) -> tuple[float, float]:
         """p/q and (1 - p)/(1 - q), times q (1 - q)."""
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
@@ -189,3 +244,9 @@ class UnaryEncoding(BitMechanism):
 
     def __repr__(self) -> str:
         return f"UnaryEncoding(size={self.size}, p='{self.p}', q='{self.q}', select={self.select!r})"
+
+
+@lru_cache(maxsize=64)
+def untouched(size: int) -> UnaryEncoding:
+    """The mechanism that changes nothing: for answers that are sent as they are, so that all is estimated alike."""
+    return UnaryEncoding(size, 1, 0)

@@ -4,12 +4,19 @@ differs.
 Report 1 is what the design counts: Yes, "true", "same", a red card.
 """
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import Any
 
 from mechanisms import checks
 from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.checks import Probability
 from mechanisms.designs.matrix import MatrixMechanism
+
+MODELS = (
+    "Yu, J.-W., Tian, G.-L., & Tang, M.-L. (2008). Two new models for survey sampling with sensitive characteristic: "
+    "Design and analysis. Metrika, 67(3), 251–263."
+)
 
 
 class YesNo(MatrixMechanism):
@@ -34,6 +41,19 @@ class YesNo(MatrixMechanism):
         self.parameters = {name: str(value) for name, value in parameters.items()}
         self.rows, self.den = integer_rows([[1 - yes_given_no, yes_given_no], [1 - yes_given_yes, yes_given_yes]], den)
 
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
+        rows, den, parameters = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]), spec["parameters"]
+        checks.keys("parameters", parameters, set(cls.PARAMETERS))
+        mechanism: YesNo = cls(**parameters, den=den)
+        expected = mechanism.spec()
+        if expected["rows"] != rows or expected["parameters"] != dict(parameters):
+            raise ValueError(
+                f"rows is {checks.show(rows)} with parameters {dict(parameters)}; "
+                f"allowed are rows {expected['rows']} with parameters {expected['parameters']}"
+            )
+        return mechanism
+
 
 class Warner(YesNo):
     """The sensitive statement is drawn with probability p, its negation otherwise (Warner 1965, JASA 60).
@@ -43,6 +63,10 @@ class Warner(YesNo):
 
     PARAMETERS = ("p",)
     name = "warner"
+    source = (
+        "Warner, S. L. (1965). Randomized response: A survey technique for eliminating evasive answer bias. Journal of "
+        "the American Statistical Association, 60(309), 63–69."
+    )
     title = "Warner's spinner"
     description = "A spinner picks the statement or its opposite; the respondent says whether the picked one is true."
 
@@ -59,6 +83,10 @@ class ForcedResponse(YesNo):
 
     PARAMETERS = ("truth", "yes", "no")
     name = "forced-response"
+    source = (
+        "Boruch, R. F. (1971). Assuring confidentiality of responses in social research: A note on strategies. The "
+        "American Sociologist, 6(4), 308–311."
+    )
     title = "Forced response"
     description = "Chance decides whether the respondent answers truthfully, says Yes, or says No."
 
@@ -75,6 +103,10 @@ class TwoCoin(YesNo):
     """Heads: the truth. Tails: a second coin answers (Dwork and Roth 2014, section 3.2). Epsilon is ln 3."""
 
     name = "two-coin"
+    source = (
+        "Dwork, C., & Roth, A. (2014). The algorithmic foundations of differential privacy. Foundations and Trends in "
+        "Theoretical Computer Science, 9(3–4), 211–407."
+    )
     title = "Two coins"
     description = "Heads on the first coin: answer truthfully. Tails: the second coin gives the answer."
 
@@ -128,6 +160,11 @@ class UnrelatedQuestion(YesNo):
 
     PARAMETERS = ("p", "prevalence")
     name = "unrelated-question"
+    source = (
+        "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R., & Horvitz, D. G. (1969). The unrelated question "
+        "randomized response model: Theoretical framework. Journal of the American Statistical Association, 64(326), "
+        "520–539."
+    )
     title = "Unrelated question"
     description = "Chance picks the sensitive question or a harmless one whose share of Yes is known."
 
@@ -145,6 +182,7 @@ class Crosswise(YesNo):
 
     PARAMETERS = ("prevalence",)
     name = "crosswise"
+    source = MODELS
     title = "Crosswise model"
     description = "The respondent only says whether the sensitive and a harmless question have the same answer."
 
@@ -161,6 +199,7 @@ class Triangular(YesNo):
 
     PARAMETERS = ("prevalence",)
     name = "triangular"
+    source = MODELS
     title = "Triangular model"
     description = "The respondent says No only if both the sensitive and a harmless question are answered No."
 
@@ -174,6 +213,10 @@ class Mangat(YesNo):
 
     PARAMETERS = ("p",)
     name = "mangat"
+    source = (
+        "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal Statistical Society, "
+        "Series B, 56(1), 93–95."
+    )
     title = "Mangat's design"
     description = "Whoever has the trait says Yes; the others say No with a known probability, else Yes."
 
@@ -190,6 +233,7 @@ class Kuk(YesNo):
 
     PARAMETERS = ("p1", "p2")
     name = "kuk"
+    source = "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438."
     title = "Kuk's cards"
     description = "The truth decides from which of two decks a card is drawn; only the card's colour is reported."
 

@@ -1,9 +1,11 @@
 """What estimation needs of a mechanism. It is written once for all designs and imports none of them."""
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
-from mechanisms.checks import FloatArray
+from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation.tallies import Tally
+
+Select = Literal["one", "any"]
 
 
 class Line(NamedTuple):
@@ -26,6 +28,10 @@ class Decoder(Protocol):
         """The privacy loss of one report."""
 
     @property
+    def select(self) -> Select:
+        """How many answers may be true at once."""
+
+    @property
     def free_shares(self) -> int:
         """How many shares are free."""
 
@@ -36,6 +42,12 @@ class Decoder(Protocol):
     def check_tally(self, tally: Tally) -> None:
         """ValueError unless the tally can be one of this mechanism's."""
 
+    def trials(self, tally: Tally) -> IntArray:
+        """How many reports speak of each answer, shape (size,)."""
+
+    def hits(self, tally: Tally) -> IntArray:
+        """How many of these speak for it."""
+
     def line(self) -> Line | None:
         """How each observed share depends on its true share, where it depends on no other; else None."""
 
@@ -44,6 +56,9 @@ class Decoder(Protocol):
 
     def spread(self, share_covariance: FloatArray) -> FloatArray:
         """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
+
+    def unbiased(self, wanted: FloatArray) -> FloatArray | None:
+        """What each report counts for in an unbiased mean of `wanted`; None where shares are what is decoded."""
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
         """Covariance of one report's indicators, shape (size, size); None where counts do not determine it."""

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mechanisms import checks
-from mechanisms.checks import FloatArray
+from mechanisms.chance.arrays import numbers
+from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation import intervals
 from mechanisms.estimation.decoding import Decoder
 from mechanisms.estimation.tallies import Tally
@@ -22,11 +24,22 @@ class Total(NamedTuple):
     standard_error: float
 
 
+class Functional(NamedTuple):
+    """The mean of some function of the answer: its value, its standard error, and its interval, low and high."""
+
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+
+
 class Estimate:
     """Unbiased true shares with their uncertainty. All numbers are fractions, not percent.
 
     n: number of reports. confidence, interval: as asked for.
-    observed: the shares of reports as they came, shape (size,).
+    asked: how many reports speak of each answer, shape (size,): n, unless a report picks what it speaks of. Where that
+    is 0 nothing is known of the answer: its share, error and interval are NaN.
+    observed: the shares of these reports as they came, shape (size,); of numbers, one for
+    each that can come.
     proportions: the unbiased estimates, shape (size,); they may fall outside [0, 1].
     standard_errors: shape (size,), sampling included.
     intervals: shape (size, 2), low and high.
@@ -64,8 +77,14 @@ class Estimate:
         self.simultaneous = simultaneous
 
     @cached_property
+    def asked(self) -> IntArray:
+        return self.mechanism.trials(self.tally)
+
+    @cached_property
     def observed(self) -> FloatArray:
-        return self.tally.counts / self.n
+        with np.errstate(invalid="ignore"):
+            shares: FloatArray = self.mechanism.hits(self.tally) / self.asked
+        return shares
 
     @cached_property
     def proportions(self) -> FloatArray:
@@ -85,7 +104,9 @@ class Estimate:
         line = self.mechanism.line()
         if line is None:
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        noise: FloatArray = np.sqrt(self.observed * (1 - self.observed) / self.n) / np.abs(line.slope)
+        noise: FloatArray = np.sqrt(self.observed * (1 - self.observed) / np.maximum(self.asked, 1)) / np.abs(
+            line.slope
+        )
         return noise
 
     @cached_property
@@ -93,7 +114,9 @@ class Estimate:
         line = self.mechanism.line()
         if line is None:
             return intervals.around(self.proportions, self.standard_errors, self.level)
-        shares = intervals.of_shares(self.interval, self.tally.counts, self.n, self.level)
+        hits, known = self.mechanism.hits(self.tally), self.asked > 0
+        shares = np.full((self.mechanism.size, 2), np.nan)
+        shares[known] = intervals.of_shares(self.interval, hits[known], self.asked[known], self.level)
         ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
         return np.sort(ends, axis=1)  # a negative slope swaps the ends
 
@@ -117,10 +140,50 @@ class Estimate:
         """The sum of the shares of some choices and its standard error.
 
         The choices of one question are correlated, so their errors do not simply add up. ValueError for
-        choices out of range or twice; for choose-all answers the tally needs its pairs.
+        choices out of range or twice; for choose-all answers the tally needs its pairs, which marks that are picked by
+        chance do not have.
         """
         picked = checks.indices("choices", list(choices), self.mechanism.size)
         if len(set(picked.tolist())) != picked.size:
             raise ValueError(f"choices is {picked.tolist()}; allowed is each choice once")
         variance = self.covariance[np.ix_(picked, picked)].sum()
         return Total(float(self.proportions[picked].sum()), float(np.sqrt(max(variance, 0.0))))
+
+    def functional(self, wanted: ArrayLike) -> Functional:
+        """The mean of a function of the answer, given for each answer: shape (size,). 0, 1, ... gives that of a scale.
+
+        Unbiased, since it is linear in the shares; with the normal interval.
+        """
+        return self._around(*self._moments(self._wanted(wanted)))
+
+    def ratio(self, wanted: ArrayLike, of: ArrayLike) -> Functional:
+        """One such mean over another, as the mean of those who gave a number; by the delta method.
+
+        ValueError where the lower one is not above 0.
+        """
+        above, below = self._wanted(wanted), self._wanted(of)
+        part, _ = self._moments(below)
+        if part <= 0:
+            raise ValueError(f"of has the mean {part:.3g}; allowed for a ratio is one above 0")
+        value = self._moments(above)[0] / part
+        return self._around(value, self._moments(above - value * below)[1] / part)
+
+    def _wanted(self, wanted: ArrayLike) -> FloatArray:
+        given = numbers("wanted", wanted)
+        if given.shape != (self.mechanism.size,):
+            raise ValueError(f"wanted has shape {given.shape}; allowed is {(self.mechanism.size,)}")
+        return given
+
+    def _moments(self, wanted: FloatArray) -> tuple[float, float]:
+        """The mean and its standard error."""
+        counted = self.mechanism.unbiased(wanted)
+        if counted is None:
+            variance = float(wanted @ self.covariance @ wanted)
+            return float(wanted @ self.proportions), float(np.sqrt(max(variance, 0.0)))
+        value = float(self.observed @ counted)
+        square = float(self.observed @ (counted - value) ** 2)
+        return value, float(np.sqrt(square / self.n))
+
+    def _around(self, value: float, error: float) -> Functional:
+        low, high = intervals.around(np.array([value]), np.array([error]), self.confidence)[0].tolist()
+        return Functional(value, error, (low, high))

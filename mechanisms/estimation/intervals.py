@@ -5,11 +5,13 @@ from scipy.special import betaincinv, chdtri, ndtri, xlog1py, xlogy
 
 from mechanisms.checks import FloatArray, IntArray
 
+Numbers = int | IntArray  # of trials: the same for all shares, or one for each
+
 METHODS = ("wilson", "wald", "exact", "likelihood")
 _HALVINGS = 60  # a bisection of [0, 1] is then finer than a float
 
 
-def of_shares(method: str, counts: IntArray, n: int, confidence: float) -> FloatArray:
+def of_shares(method: str, counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
     """Intervals for binomial shares counts / n, shape (size, 2). They stay inside [0, 1], except Wald's."""
     if method == "wilson":
         return wilson(counts, n, confidence)
@@ -32,7 +34,7 @@ def around(centers: FloatArray, standard_errors: FloatArray, confidence: float) 
     return np.stack([centers - half, centers + half], axis=-1)
 
 
-def wilson(counts: IntArray, n: int, confidence: float) -> FloatArray:
+def wilson(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
     """Score intervals (Wilson 1927), shape (size, 2)."""
     z = normal_quantile(confidence)
     shares = counts / n
@@ -43,7 +45,7 @@ def wilson(counts: IntArray, n: int, confidence: float) -> FloatArray:
     return np.stack([low, high], axis=-1)
 
 
-def exact(counts: IntArray, n: int, confidence: float) -> FloatArray:
+def exact(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
     """Exact intervals (Clopper and Pearson 1934), shape (size, 2): coverage never below the confidence."""
     tail = (1 - confidence) / 2
     hits, misses = counts.astype(float), (n - counts).astype(float)
@@ -52,7 +54,7 @@ def exact(counts: IntArray, n: int, confidence: float) -> FloatArray:
     return np.stack([low, high], axis=-1)
 
 
-def likelihood(counts: IntArray, n: int, confidence: float) -> FloatArray:
+def likelihood(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
     """Shares not rejected by the likelihood-ratio test (Wilks 1938), shape (size, 2), by bisection."""
     shares = counts / n
     threshold = chdtri(1, 1 - confidence) / 2
@@ -69,6 +71,6 @@ def likelihood(counts: IntArray, n: int, confidence: float) -> FloatArray:
     return np.stack([end(np.zeros_like(shares)), end(np.ones_like(shares))], axis=-1)
 
 
-def _log_likelihood(counts: IntArray, n: int, shares: FloatArray) -> FloatArray:
+def _log_likelihood(counts: IntArray, n: Numbers, shares: FloatArray) -> FloatArray:
     value: FloatArray = xlogy(counts, shares) + xlog1py(n - counts, -shares)
     return value

@@ -34,8 +34,8 @@ class JointLikelihood:
         if len(sizes) > 1:
             raise ValueError(f"groups has mechanisms of sizes {sizes}; allowed is one size")
         self.size = sizes[0]
-        self.counts = np.stack([tally.counts for _, tally in groups])
-        self.n = np.array([[tally.n] for _, tally in groups])
+        self.counts = np.stack([mechanism.hits(tally) for mechanism, tally in groups])
+        self.n = np.stack([mechanism.trials(tally) for mechanism, tally in groups])
         self.offset = np.stack([line.offset for line in lines])
         self.slope = np.stack([line.slope for line in lines])
         ends = np.sort(np.stack([-self.offset / self.slope, (1 - self.offset) / self.slope]), axis=0)
@@ -67,7 +67,8 @@ class JointLikelihood:
     def maximum(self) -> FloatArray:
         """The shares of greatest likelihood, shape (size,). It is concave, so bisection of the score finds them."""
         if len(self.n) == 1:
-            single: FloatArray = (self.counts[0] / self.n[0] - self.offset[0]) / self.slope[0]
+            with np.errstate(invalid="ignore"):  # NaN where no report speaks of the choice
+                single: FloatArray = (self.counts[0] / self.n[0] - self.offset[0]) / self.slope[0]
             return single
         low, high = self.lowest.copy(), self.highest.copy()
         for _ in range(_HALVINGS):

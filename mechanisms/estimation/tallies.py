@@ -15,7 +15,7 @@ class Tally:
 
     n: number of reports.
     counts: shape (size,), int64. How many reports equal the answer (matrix) or have its bit set (unary,
-    subset).
+    subset); for marks that are picked these, then how many reports picked each, shape (2 size,).
     pairs: shape (size, size), int64, or None. How many reports have both bits set; only where asked for.
 
     Tallies of one mechanism add up with +. ValueError for counts that are negative or above n.

@@ -1,17 +1,21 @@
 """Before anybody is asked: sample sizes and power (offered here), which design to take, and what privacy costs."""
 
 from mechanisms.planning.channels import Channel, worst_share
+from mechanisms.planning.groups import (
+    exact_power_of_groups,
+    exact_sample_size_of_groups,
+    power_of_groups,
+    sample_size_of_groups,
+)
 from mechanisms.planning.sizes import (
     exact_power,
     exact_sample_size_for_power,
     half_width,
     power,
-    power_of_groups,
     reach,
     sample_size,
     sample_size_for_power,
     sample_size_for_reach,
-    sample_size_of_groups,
     side_by_side,
     standard_error,
 )
@@ -19,7 +23,9 @@ from mechanisms.planning.sizes import (
 __all__ = [
     "Channel",
     "exact_power",
+    "exact_power_of_groups",
     "exact_sample_size_for_power",
+    "exact_sample_size_of_groups",
     "half_width",
     "power",
     "power_of_groups",

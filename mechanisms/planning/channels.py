@@ -9,14 +9,20 @@ from mechanisms import checks
 from mechanisms.chance.arrays import numbers, positives, shares
 from mechanisms.checks import FloatArray
 from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.picking import best_pick, turned_chance
 from mechanisms.designs.subset import best_width
 
 
 class Channel(NamedTuple):
-    """p and q as floats or arrays of any shapes that broadcast. The real numbers of the formulas, not integers."""
+    """Floats or arrays of any shapes that broadcast. The real numbers of the formulas, not integers.
+
+    p, q: how often a report speaks for the answer where it is true, and where it is not. asked: the part of all reports
+    that speak of it at all; below 1 where a report picks what it speaks of.
+    """
 
     p: ArrayLike
     q: ArrayLike
+    asked: ArrayLike = 1.0
 
     @classmethod
     def of(cls, mechanism: Mechanism, choice: int = 1) -> "Channel":
@@ -25,7 +31,8 @@ class Channel(NamedTuple):
         if line is None:
             raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a matrix of more than two answers")
         choice = checks.whole("choice", choice, 0, mechanism.size - 1)
-        return cls(float(line.offset[choice] + line.slope[choice]), float(line.offset[choice]))
+        chances = float(line.offset[choice] + line.slope[choice]), float(line.offset[choice])
+        return cls(*chances, mechanism.asked)
 
     @classmethod
     def direct(cls, epsilon: ArrayLike, size: int = 2) -> "Channel":
@@ -53,8 +60,24 @@ class Channel(NamedTuple):
         p = w * e / (w * e + k - w)
         return cls(p, (w - p) / (k - 1))
 
+    @classmethod
+    def marks(cls, epsilon: ArrayLike, size: int) -> "Channel":
+        """Marks picked by chance, with the best number of them."""
+        e, k = np.exp(positives("epsilon", epsilon)), checks.size(size)
+        picks, reaches = _best_picks(k, np.log(e))
+        turned = _turned_chances(picks, reaches, e)
+        return cls(1 - turned, turned, picks / k)
 
+
+_best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
+_turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
 _best_widths = np.vectorize(best_width, otypes=[np.float64])
+
+
+def speaking(channel: Channel, n: ArrayLike) -> FloatArray:
+    """How many of n reports speak of the answer, when they come as expected; not rounded."""
+    of_all: FloatArray = positives("n", n) * positives("asked", channel.asked)
+    return of_all
 
 
 def reported(channel: Channel, share: ArrayLike) -> FloatArray:

@@ -3,6 +3,7 @@
 `Mechanism.epsilon` is the nearest float; sums here are never below the sum of the floats that they are given.
 """
 
+import heapq
 import math
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal, localcontext
@@ -58,12 +59,18 @@ def gamma_of_epsilon(epsilon: float) -> Fraction:
     return gamma_of_p(p_of_epsilon(epsilon))
 
 
-def survey_epsilon(mechanisms: Iterable[Mechanism]) -> float:
+def survey_epsilon(mechanisms: Iterable[Mechanism], drawn: Iterable[Mechanism] = (), count: int = 0) -> float:
     """What one response to a survey may reveal in total: the sum over its sensitive questions.
 
     Basic composition (Dwork and Roth 2014, theorem 3.14); inf where one of them is.
+
+    drawn: questions of which each person is asked only `count`, drawn by lot whatever the answers are. Of these the
+    `count` largest count: a response (S, y) has the chance prod M_j(x_j, y_j) / C(d, count) over j in S, so which
+    questions were asked cancels, and the worst S has the largest losses. ValueError for more than there are.
     """
-    return total_epsilon(mechanism.epsilon for mechanism in mechanisms)
+    lot = [mechanism.epsilon for mechanism in drawn]
+    asked = heapq.nlargest(checks.whole("count", count, 0, len(lot)), lot)
+    return total_epsilon([*(mechanism.epsilon for mechanism in mechanisms), *asked])
 
 
 def respondent_epsilon(surveys: Iterable[Iterable[Mechanism]]) -> float:

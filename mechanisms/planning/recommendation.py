@@ -7,9 +7,11 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.chance.integers import Den, exp_capped
 from mechanisms.designs.direct import DirectEncoding
+from mechanisms.designs.marks import Marks
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.subset import SubsetSelection
-from mechanisms.designs.unary import Select, UnaryEncoding
+from mechanisms.designs.unary import UnaryEncoding
+from mechanisms.estimation.decoding import Select
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,15 @@ class Recommendation:
 def total_error(mechanism: Mechanism) -> float:
     """n times the total squared error at uniform true shares, sampling included: sum of r (1 - r) / slope^2.
 
+    Where a report picks what it speaks of, divided by the part of the reports that speak of an answer.
+
     ValueError for a general matrix of more than two answers.
     """
     line = mechanism.line()
     if line is None:
         raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers")
     reports = line.offset + line.slope / mechanism.size
-    return float((reports * (1 - reports) / line.slope**2).sum())
+    return float((reports * (1 - reports) / line.slope**2).sum() / mechanism.asked)
 
 
 def best_known_error(size: int, epsilon: float) -> float:
@@ -52,25 +56,24 @@ def best_known_error(size: int, epsilon: float) -> float:
 def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = checks.MAX_DEN) -> list[Recommendation]:
     """The mechanisms for one question, least total squared error first.
 
-    select: "one" for a single choice, "any" for choose-all-that-apply, which only symmetric unary encoding serves.
+    select: "one" for a single choice, "any" for choose-all-that-apply.
     den: as for the mechanisms. The errors are those of the integers, not of the formulas.
     """
     if checks.one_of("select", select, ("one", "any")) == "any":
-        only = UnaryEncoding.symmetric(size, epsilon, "any", den=den)
-        return [Recommendation(only, total_error(only), _ANY)]
-    # Where two are the same but for the last digit, the one that is easier to explain stands first.
-    candidates: list[Mechanism] = [
-        DirectEncoding(size, epsilon, den),
-        SubsetSelection(size, epsilon, den=den),
-        UnaryEncoding.optimized(size, epsilon, den=den),
-        UnaryEncoding.symmetric(size, epsilon, den=den),
-    ]
+        candidates: list[Mechanism] = [
+            Marks(size, epsilon, den=den),
+            UnaryEncoding.symmetric(size, epsilon, "any", den=den),
+        ]
+    else:  # Where two are the same but for the last digit, the one that is easier to explain stands first.
+        candidates = [
+            DirectEncoding(size, epsilon, den),
+            SubsetSelection(size, epsilon, den=den),
+            UnaryEncoding.optimized(size, epsilon, den=den),
+            UnaryEncoding.symmetric(size, epsilon, den=den),
+        ]
     ranked = sorted(candidates, key=lambda mechanism: float(f"{total_error(mechanism):.5g}"))
     least = total_error(ranked[0])
     return [Recommendation(each, total_error(each), _reason(each, least)) for each in ranked]
-
-
-_ANY = "For choose-all-that-apply every bit is protected by itself with an equal part of epsilon."
 
 
 def _reason(mechanism: Mechanism, least: float) -> str:
@@ -82,6 +85,11 @@ def _reason(mechanism: Mechanism, least: float) -> str:
 
 
 def _trait(mechanism: Mechanism) -> str:
+    if isinstance(mechanism, Marks):
+        picked = "one is picked and has" if mechanism.pick == 1 else f"{mechanism.pick} are picked and share"
+        return f"Of {mechanism.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
+    if mechanism.select == "any":
+        return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
     if isinstance(mechanism, DirectEncoding):
         return "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
     if isinstance(mechanism, SubsetSelection):

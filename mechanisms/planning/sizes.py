@@ -1,7 +1,8 @@
 """How many respondents a question needs, and what a number of them will show. Everything broadcasts over arrays.
 
 A design counts here only by its `Channel`: the observed share is r = q + (p - q) share, with variance r (1 - r) / n,
-sampling included.
+sampling included. n is always the number of respondents; where a report picks what it speaks of, an expected part of
+them counts for a share.
 """
 
 import numpy as np
@@ -12,14 +13,15 @@ from mechanisms import checks
 from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.intervals import normal_quantile
-from mechanisms.planning.channels import Channel, reported, slope, worst_share
+from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
 
 
 def standard_error(channel: Channel, share: ArrayLike, n: ArrayLike) -> FloatArray:
     """The standard error of the estimated share from n reports."""
     r = reported(channel, share)
-    error: FloatArray = np.sqrt(r * (1 - r) / positives("n", n)) / np.abs(slope(channel))
+    error: FloatArray = np.sqrt(r * (1 - r) / speaking(channel, n)) / np.abs(slope(channel))
     return error
 
 
@@ -51,7 +53,7 @@ def _shift_and_half(
     """How far the middle of the interval lies from the estimate, and half its length."""
     z = normal_quantile(checks.between("confidence", confidence, 0, 1))
     checks.one_of("interval", interval, ("wilson", "wald"))
-    r, n = reported(channel, worst_share(channel) if share is None else share), positives("n", n)
+    r, n = reported(channel, worst_share(channel) if share is None else share), speaking(channel, n)
     shift, variance = np.zeros_like(r / n), r * (1 - r) / n
     if interval == "wilson":
         shift = np.abs(1 - 2 * r) * z**2 / (2 * n) / (1 + z**2 / n)
@@ -90,10 +92,10 @@ def power(channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, 
     The score test, normal approximation: the standard error under the null sets the limit, the one under the truth the
     chance to pass it.
     """
-    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
+    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), speaking(channel, n)
     expected, assumed = reported(channel, share), reported(channel, null)
     limit = z * np.sqrt(assumed * (1 - assumed) / n)
-    return _passing(np.abs(expected - assumed), limit, np.sqrt(expected * (1 - expected) / n))
+    return passing(np.abs(expected - assumed), limit, np.sqrt(expected * (1 - expected) / n))
 
 
 def sample_size_for_power(
@@ -110,9 +112,9 @@ def exact_power(
 ) -> FloatArray:
     """The power of the same test without approximation, from the binomial distribution of the reports.
 
-    It rises with n in a saw-tooth, since counts are whole numbers.
+    It rises with n in a saw-tooth, since counts are whole numbers; so is what counts of n, rounded down.
     """
-    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
+    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), np.floor(speaking(channel, n))
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
@@ -136,54 +138,34 @@ def exact_sample_size_for_power(
         last *= 2
 
 
-def power_of_groups(
-    channel: Channel, first: ArrayLike, second: ArrayLike, n: ArrayLike, *, alpha: float = 0.05, ratio: float = 1.0
-) -> FloatArray:
-    """The chance to show that two groups differ: n reports in the first, ratio * n in the second; z test, pooled."""
-    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), positives("n", n)
-    other = n * checks.positive("ratio", ratio)
-    a, b = reported(channel, first), reported(channel, second)
-    common = (n * a + other * b) / (n + other)
-    limit = z * np.sqrt(common * (1 - common) * (1 / n + 1 / other))
-    return _passing(np.abs(a - b), limit, np.sqrt(a * (1 - a) / n + b * (1 - b) / other))
-
-
-def sample_size_of_groups(
-    channel: Channel,
-    first: ArrayLike,
-    second: ArrayLike,
-    target: ArrayLike = 0.8,
-    *,
-    alpha: float = 0.05,
-    ratio: float = 1.0,
-) -> IntArray:
-    """The smallest size of the first group whose `power_of_groups` is at least the target."""
-    different(first, second)
-    goal = chances("target", target)
-    return smallest(lambda n: power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio) >= goal)
-
-
-def side_by_side(size: int, epsilon: ArrayLike, n: ArrayLike, share: ArrayLike | None = None) -> dict[str, FloatArray]:
+def side_by_side(
+    size: int, epsilon: ArrayLike, n: ArrayLike, share: ArrayLike | None = None, select: Select = "one"
+) -> dict[str, FloatArray]:
     """Standard errors of one choice's share under each design at the same epsilon; None for its worst share.
+
+    select: "any" for choose-all-that-apply.
 
     For two answers "direct" is every symmetric yes/no design: Warner, two coins, forced response, crosswise and an
     unrelated question of prevalence 1/2 are one matrix at one epsilon.
     """
-    channels = {
+    everything = {"marks": Channel.marks(epsilon, size), "unary symmetric": Channel.symmetric(epsilon, size)}
+    one_choice = {
         "direct": Channel.direct(epsilon, size),
         "subset": Channel.subset(epsilon, size),
         "unary symmetric": Channel.symmetric(epsilon),
         "unary optimized": Channel.optimized(epsilon),
     }
+    channels = everything if checks.one_of("select", select, ("one", "any")) == "any" else one_choice
     return {
         name: standard_error(channel, worst_share(channel) if share is None else share, n)
         for name, channel in channels.items()
     }
 
 
-def _passing(distance: FloatArray, limit: FloatArray, error: FloatArray) -> FloatArray:
-    """The chance that a normal variable of this mean and error is outside of -+ limit."""
+def passing(distance: FloatArray, limit: FloatArray, error: FloatArray, sided: int = 2) -> FloatArray:
+    """The chance that a normal variable of this mean and error is outside of -+ limit; one-sided: above it."""
     with np.errstate(divide="ignore", invalid="ignore"):
         certain = np.where(distance > limit, 1.0, 0.0)  # without any error, passing is a matter of fact
-        chance = ndtr((distance - limit) / error) + ndtr((-distance - limit) / error)
+        other = ndtr((-distance - limit) / error) if sided == 2 else 0.0
+        chance = ndtr((distance - limit) / error) + other
     return np.where(error > 0, chance, certain)

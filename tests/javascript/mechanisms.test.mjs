@@ -12,6 +12,8 @@ const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, 
 const twoCoin = { kind: "matrix", design: "two-coin", parameters: {}, den: 4, rows: [[3, 1], [1, 3]] };
 const unary = { kind: "unary", select: "one", size: 3, den: 4, rows: [[3, 1], [1, 3]] };
 const any = { ...unary, select: "any" };
+const windowed = { kind: "window", size: 11, width: 7, high: 3, low: 1, den: 31 };
+const marks = { kind: "marks", size: 4, pick: 3, reach: 1, high: 3, low: 1, den: 16 };
 const subset = { kind: "subset", size: 4, width: 2, den: 10, keep: 7 };
 
 function streamOf(words) {
@@ -36,7 +38,7 @@ function xorshift32(seed) {
 
 function digestTruth(spec, index) {
   const size = spec.size ?? spec.rows.length;
-  if (spec.select === "any") {
+  if (spec.select === "any" || spec.kind === "marks") {
     return Array.from({ length: size }, (_, answer) => answer).filter((answer) => (index >> answer) & 1);
   }
   return index % size;
@@ -104,11 +106,21 @@ test("no randomizer ever uses Math.random", () => {
   const original = Math.random;
   Math.random = () => assert.fail("Math.random was called");
   try {
-    for (const [spec, truth] of [[twoCoin, 1], [unary, 2], [any, [0, 2]], [subset, 3]]) {
+    for (const [spec, truth] of [[twoCoin, 1], [unary, 2], [any, [0, 2]], [subset, 3], [marks, [1]]]) {
       randomize(spec, truth);
     }
   } finally {
     Math.random = original;
+  }
+});
+
+test("a report of marks always holds what was picked, and nothing of the others", () => {
+  assert.ok(Math.abs(epsilon(marks) - Math.log(3)) < 1e-15);
+  assert.deepEqual(probabilities({ ...marks, pick: 1, reach: 0, den: 4 }), [[0.75, 0.25], [0.25, 0.75]]);
+  for (let index = 0; index < 200; index += 1) {
+    const report = randomize(marks, [index % 4]);
+    assert.match(report, /^[01-]{4}$/);
+    assert.equal(report.split("-").length, 2);
   }
 });
 
@@ -123,6 +135,8 @@ test("a report of a subset always has its width", () => {
 const wrongTruths = [
   [twoCoin, 2], [twoCoin, -1], [twoCoin, 0.5], [twoCoin, "1"], [twoCoin, null], [twoCoin, undefined], [twoCoin, NaN],
   [unary, 3], [unary, [1]], [any, 1], [any, [3]], [any, [1, 1]], [any, undefined], [subset, 4], [subset, "0"],
+  [windowed, 11], [windowed, -1], [windowed, 2.5], [windowed, [1]],
+  [marks, 1], [marks, [4]], [marks, [2, 2]], [marks, undefined], [marks, "1"],
 ];
 for (const [spec, truth] of wrongTruths) {
   test(`refuses the truth ${JSON.stringify(truth)} for ${spec.kind} ${spec.select ?? ""}`, () => {
@@ -144,6 +158,18 @@ const wrongSpecs = {
   "three rows for bits": { ...unary, rows: [[3, 1], [1, 3], [2, 2]] },
   "a width of the whole": { ...subset, width: 4 },
   "a keep above den": { ...subset, keep: 11 },
+  "a window that tells nothing": { ...windowed, high: 1 },
+  "a window with a zero weight": { ...windowed, low: 0 },
+  "weights of a window that do not sum to den": { ...windowed, den: 32 },
+  "more than 1,001 values": { ...windowed, size: 1002 },
+  "thirteen marks picked": { ...marks, size: 20, pick: 13, den: 8192 * 2 },
+  "more marks picked than there are": { ...marks, size: 2 },
+  "a reach above half of the others": { ...marks, reach: 2 },
+  "weights that tell nothing": { ...marks, high: 2, low: 2 },
+  "weights that turn every second mark": { ...marks, high: 1, low: 3 },
+  "no chance of another pattern": { ...marks, high: 4, low: 0 },
+  "weights that do not sum to den": { ...marks, den: 17 },
+  "a fraction picked": { ...marks, pick: 1.5 },
 };
 for (const [name, spec] of Object.entries(wrongSpecs)) {
   test(`refuses ${name}`, () => {

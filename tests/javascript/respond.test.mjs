@@ -1,9 +1,12 @@
 // The pure parts of the respondent's page: the message, its delivery, its words, what stays on the device.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
+import { lot } from "../../static/respond/drawing.js";
 import { alone, keeper } from "../../static/respond/keeping.js";
+import { along, pages } from "../../static/respond/paths.js";
 import { compose, deliver, describe, judge, post, scramble } from "../../static/respond/sending.js";
 
 const HASH = "a".repeat(64);
@@ -28,6 +31,73 @@ test("each question gives one report in the order of the survey; background answ
   assert.ok([0, 1].includes(reports.tax));
   assert.equal(reports.constructor, 7);
   assert.match(reports.job, /^[01]{12}$/);
+});
+
+test("a question without a truth was not asked: its report is null, and nothing is drawn for it", () => {
+  const questions = [{ key: "tax", mechanism: WARNER }, { key: "job", mechanism: UNARY }];
+  assert.deepEqual(Object.keys(scramble(questions, new Map([["job", 1]]))), ["tax", "job"]);
+  assert.equal(scramble(questions, new Map([["job", 1]])).tax, null);
+  assert.throws(() => scramble(questions, new Map([["tax", undefined], ["job", 1]])), RangeError); // asked, not answered
+});
+
+const DRAWING = { questions: ["a", "b", "c", "d"].map((key) => ({ key })), draw: { count: 2, of: ["a", "b", "d"] } };
+const keysOf = (drawing) => drawing.questions().map(({ key }) => key);
+
+test("a lot has so many of its questions and all others, in their order, and stays the same", () => {
+  const drawing = lot(DRAWING, "none", false);
+  const keys = keysOf(drawing);
+  assert.equal(keys.length, 3);
+  assert.ok(keys.includes("c"));
+  assert.deepEqual(keys, [...keys].sort());
+  for (let time = 0; time < 20; time += 1) {
+    assert.deepEqual(keysOf(drawing), keys);
+  }
+  assert.deepEqual(keysOf(lot({ questions: DRAWING.questions }, "none", false)), ["a", "b", "c", "d"]);
+});
+
+test("another lot is drawn once the first is forgotten, every set about equally often", () => {
+  const drawing = lot(DRAWING, "none", false);
+  const counts = {};
+  for (let time = 0; time < 6000; time += 1) {
+    const keys = keysOf(drawing);
+    counts[keys] = (counts[keys] ?? 0) + 1;
+    drawing.forget();
+  }
+  assert.deepEqual(Object.keys(counts).sort(), ["a,b,c", "a,c,d", "b,c,d"]);
+  assert.ok(Object.values(counts).every((count) => Math.abs(count - 2000) < 200), JSON.stringify(counts));
+});
+
+test("a path is what the server makes of the same answers", () => {
+  const { questions, cases } = JSON.parse(readFileSync(new URL("../vectors/paths.json", import.meta.url)));
+  const sent = questions.map((question) => (/background|number/.test(question.kind) ? question : { ...question, mechanism: WARNER }));
+  for (const { answers, asked } of cases) {
+    const path = along(sent, (key) => answers[key]);
+    assert.deepEqual(path.map(({ key }) => key), asked, JSON.stringify(answers));
+  }
+});
+
+test("no scrambled answer is read for a path", () => {
+  const questions = [
+    { key: "sex", choices: ["a", "b"] },
+    { key: "tax", choices: ["No", "Yes"], mechanism: WARNER },
+    { key: "more", choices: ["No", "Yes"], mechanism: WARNER, when: { of: "tax", in: [1] } },
+  ];
+  const read = [];
+  const path = along(questions, (key) => read.push(key) && 1);
+  assert.deepEqual(path.map(({ key }) => key), ["sex", "tax"]);
+  assert.deepEqual(read, ["sex"]);
+});
+
+test("questions stand one by one, or with those of their section", () => {
+  const questions = [{ key: "a" }, { key: "b", section: "B" }, { key: "c" }, { key: "d", section: "D" }];
+  const sections = questions.map(({ key }) => ({ dataset: { key } }));
+  const keys = (each) => each.map((page) => page.map(({ dataset }) => dataset.key).join(""));
+  const keyOf = ({ dataset }) => dataset.key;
+  assert.deepEqual(keys(pages(sections, { questions }, keyOf)), ["a", "b", "c", "d"]);
+  const together = { questions, section_pages: true };
+  assert.deepEqual(keys(pages(sections, together, keyOf)), ["a", "bc", "d"]);
+  const [a, , c, d] = sections; // the lot left out the first of a section
+  assert.deepEqual(keys(pages([a, c, d], together, keyOf)), ["a", "c", "d"]);
 });
 
 test("a spinner's and a hand's answer is the report; a survey from before there were modes is scrambled", () => {
@@ -105,6 +175,21 @@ test("a report is described by its own answers only", () => {
   assert.deepEqual(describe(fruit, "010"), { sentence: "some", answers: ["Pear"] });
   assert.deepEqual(describe(fruit, "000"), { sentence: "none", answers: [] });
   assert.deepEqual(describe(fruit, "111"), { sentence: "all", answers: fruit });
+});
+
+test("a report that is a number of its own is described as that number", () => {
+  const numbers = { kind: "window", size: 3, width: 2, high: 3, low: 1, den: 8 };
+  const answers = { kind: "matrix", rows: [[3, 1], [1, 3]], den: 4 };
+  assert.deepEqual(describe(["10", "20", "30"], 1, numbers), { sentence: "1", answers: ["1"] });
+  assert.deepEqual(describe(["No", "Yes"], 1, answers), { sentence: "1", answers: ["Yes"] });
+  assert.deepEqual(describe(["No", "Yes"], 1, null), { sentence: "1", answers: ["Yes"] });
+});
+
+test("of picked marks only these are described", () => {
+  const fruit = ["Apple", "Pear", "Plum"];
+  assert.deepEqual(describe(fruit, "-1-"), { sentence: "marked", answers: ["Pear"], unmarked: [] });
+  assert.deepEqual(describe(fruit, "--0"), { sentence: "unmarked", answers: [], unmarked: ["Plum"] });
+  assert.deepEqual(describe(fruit, "0-1"), { sentence: "both", answers: ["Plum"], unmarked: ["Apple"] });
 });
 
 function storage(items = new Map()) {

@@ -6,12 +6,12 @@ from itertools import combinations, product
 
 import numpy as np
 
-from mechanisms import SubsetSelection, Tally, UnaryEncoding
+from mechanisms import Marks, SubsetSelection, Tally, UnaryEncoding
 
 
 def truths(mechanism):
     """All possible truths, as sets of answers."""
-    if getattr(mechanism, "select", "one") == "any":
+    if mechanism.select == "any":
         everyone = range(mechanism.size)
         return [set(chosen) for r in range(mechanism.size + 1) for chosen in combinations(everyone, r)]
     return [{answer} for answer in range(mechanism.size)]
@@ -19,11 +19,13 @@ def truths(mechanism):
 
 def distribution(mechanism, truth):
     """The chance of every report, from the story the design tells. A report is the tuple of its indicators."""
+    if isinstance(mechanism, Marks):
+        return _marks_distribution(mechanism, truth)
     if isinstance(mechanism, SubsetSelection):
         return _subset_distribution(mechanism, min(truth))
     rows = mechanism.probabilities()
     if not isinstance(mechanism, UnaryEncoding):
-        return {_indicators({report}, mechanism.size): chance for report, chance in enumerate(rows[min(truth)])}
+        return {_indicators({report}, len(rows[0])): chance for report, chance in enumerate(rows[min(truth)])}
     return {
         report: math.prod(rows[answer in truth][bit] for answer, bit in enumerate(report))
         for report in product((0, 1), repeat=mechanism.size)
@@ -38,6 +40,19 @@ def _subset_distribution(mechanism, truth):
         _indicators(report, size): keep / with_truth if truth in report else (1 - keep) / without
         for report in combinations(range(size), width)
     }
+
+
+def _marks_distribution(mechanism, truth):
+    """A report has None where a mark was not picked."""
+    found = {}
+    for picked in combinations(range(mechanism.size), mechanism.pick):
+        for pattern in product((0, 1), repeat=mechanism.pick):
+            turned = sum(bit != (answer in truth) for answer, bit in zip(picked, pattern, strict=True))
+            weight = mechanism.high if turned <= mechanism.reach else mechanism.low
+            bits = dict(zip(picked, pattern, strict=True))
+            report = tuple(bits.get(answer) for answer in range(mechanism.size))
+            found[report] = Fraction(weight, mechanism.den) / math.comb(mechanism.size, mechanism.pick)
+    return found
 
 
 def _indicators(members, size):

@@ -17,6 +17,7 @@ from mechanisms import (
     TwoCoin,
     UnaryEncoding,
     Warner,
+    checks,
     from_spec,
 )
 
@@ -172,3 +173,15 @@ def test_exact_probabilities_in_every_spelling():
     assert {Warner(p) for p in spellings} == {Warner("3/4")}
     assert Warner(0.7).spec()["rows"] == [[7, 3], [3, 7]]
     assert Warner(1).spec()["rows"] == Warner("1").spec()["rows"] == [[2, 0], [0, 2]]
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "<i2", ">i2", "<u2", ">u4", "<i8", ">i8", "u8"])
+@pytest.mark.parametrize("size", [5, 127, 128, 129, 300])
+def test_numbers_outside_are_seen_in_every_form_of_integer(dtype, size):
+    limits = np.iinfo(dtype)
+    inside = np.array([0, min(size - 1, limits.max)], dtype)
+    assert checks.indices("truths", inside, size).tolist() == inside.tolist()
+    for wrong in {limits.min, -1, size, limits.max}:
+        if limits.min <= wrong <= limits.max and not 0 <= wrong < size:
+            with pytest.raises(ValueError, match="truths holds"):
+                checks.indices("truths", np.array([0, wrong], dtype), size)

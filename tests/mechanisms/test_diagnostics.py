@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 from scipy.stats import binom, multinomial
 
-from mechanisms import DirectEncoding, Matrix, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner, diagnostics
+from mechanisms import (
+    DirectEncoding,
+    Matrix,
+    SubsetSelection,
+    Tally,
+    TwoCoin,
+    UnaryEncoding,
+    Warner,
+    Window,
+    diagnostics,
+)
 from tests.mechanisms.enumeration import distribution, truths
 
 UNARY = UnaryEncoding(14, "3/4", "1/4")
@@ -210,3 +220,18 @@ def test_sensitivity_broadcasts_and_nothing_moves_nothing(mechanism):
 def test_it_is_refused_with_a_reason(attempt):
     with pytest.raises(ValueError, match="allowed"):
         attempt()
+
+
+def test_windows_have_limits_and_a_price_of_fakes_too():
+    """By hand: putting one fake report moves a share by the difference of two of its weights, over n."""
+    mechanism, rng = Window(5, 1), np.random.default_rng(8)
+    tally = mechanism.tally(mechanism.randomize(rng.integers(0, 5, 4000), rng))
+    found = diagnostics.feasibility(mechanism, tally)
+    assert found.feasible.all()
+    assert found.lowest.shape == (mechanism.reports,)
+    one_sided = mechanism.tally([0] * 1000)
+    assert diagnostics.feasibility(mechanism, one_sided).z[0] > 10
+    weight = mechanism.decode(np.eye(mechanism.reports))
+    moved = diagnostics.sensitivity(mechanism, one_sided, 0.01)
+    estimate = mechanism.estimate(one_sided).proportions
+    assert moved[:, 1] == pytest.approx(estimate + 0.01 * (weight.max(axis=1) - weight[:, 0]))

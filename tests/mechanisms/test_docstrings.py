@@ -11,7 +11,7 @@ import mechanisms
 MODULES = [
     importlib.import_module(each.name) for each in pkgutil.walk_packages(mechanisms.__path__, f"{mechanisms.__name__}.")
 ]
-FOR_CALLERS = ("planning.privacy", "planning.sizes", "planning.channels", "planning.recommendation")
+FOR_CALLERS = ("planning.privacy", "planning.central", "planning.sizes", "planning.channels", "planning.recommendation")
 
 
 def public(module):

@@ -11,6 +11,7 @@ from mechanisms import (
     GeneralizedResponse,
     Kuk,
     Mangat,
+    Marks,
     Matrix,
     OneSided,
     SubsetSelection,
@@ -19,6 +20,7 @@ from mechanisms import (
     UnaryEncoding,
     UnrelatedQuestion,
     Warner,
+    Window,
 )
 from tests.mechanisms.enumeration import enumerated_epsilon
 
@@ -35,11 +37,16 @@ def given_by_chances():
     yield Crosswise("1/12")
     yield Kuk("0.8", "0.2")
     yield Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10)
+    for pick, reach in ((1, 0), (2, 0), (3, 0), (3, 1), (5, 2)):
+        yield Marks.from_integers(5, pick, reach, 7, 2)
     for size in range(2, 7):
         for select in ("one", "any"):
             yield UnaryEncoding(size, "3/4", "1/4", select)
             yield UnaryEncoding(size, "1/2", "1/5", select)
             yield UnaryEncoding(size, "1/5", "2/3", select)
+        for width in range(1, size + 2):
+            yield Window.from_integers(size, width, 7, 2)
+            yield Window.from_integers(size, width, 3, 1, aside=1)
         for width in range(1, size):
             yield SubsetSelection.from_integers(size, width, 9, 10)
             yield SubsetSelection.from_integers(size, width, 1, 12)
@@ -71,8 +78,11 @@ def given_by_epsilon(epsilon, den):
         yield UnaryEncoding.symmetric(size, epsilon, den=den)
         yield UnaryEncoding.symmetric(size, epsilon, "any", den=den)
         yield UnaryEncoding.optimized(size, epsilon, den=den)
+        yield Marks(size, epsilon, den=den)
         for width in range(1, size):
             yield SubsetSelection(size, epsilon, width, den=den)
+            yield Window(size, epsilon, width, den=den)
+        yield Window(size, epsilon, aside=True, den=den)
 
 
 @pytest.mark.parametrize("mechanism", list(given_by_chances()), ids=repr)

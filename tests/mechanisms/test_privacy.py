@@ -3,11 +3,23 @@
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from mechanisms import DirectEncoding, Mangat, TwoCoin, UnaryEncoding, Warner, privacy
+from mechanisms import (
+    DirectEncoding,
+    ForcedResponse,
+    GeneralizedResponse,
+    Mangat,
+    SubsetSelection,
+    TwoCoin,
+    UnaryEncoding,
+    Warner,
+    privacy,
+)
+from tests.mechanisms.enumeration import distribution, truths
 
 
 def true_log(ratio):
@@ -47,6 +59,43 @@ def test_questions_and_surveys_add_up():
     assert privacy.respondent_epsilon([survey, [Warner("3/4")], []]) == pytest.approx(4 * math.log(3))
     assert privacy.survey_epsilon([]) == 0
     assert privacy.survey_epsilon([TwoCoin(), Mangat("0.6")]) == math.inf
+
+
+LOTS = [
+    ([], [Warner("3/4"), Warner("2/3"), Warner("9/10")], 1),
+    ([], [Warner("3/4"), Warner("2/3"), Warner("9/10")], 2),
+    ([TwoCoin()], [GeneralizedResponse("0.9", "0.6"), ForcedResponse("1/2", "1/3", "1/6"), Warner("2/3")], 2),
+    ([Warner("3/5")], [DirectEncoding(3, 1, den=10), Warner("3/4")], 1),
+    ([], [SubsetSelection(3, 1, den=10), UnaryEncoding(2, "3/4", "1/4", select="any"), TwoCoin()], 2),
+]
+
+
+@pytest.mark.parametrize(("fixed", "drawn", "count"), LOTS)
+def test_the_epsilon_of_a_lot_is_the_largest_ratio_of_all_outputs(fixed, drawn, count):
+    """P(S, y given x) for every truth x of a person, every set S that can be drawn and all reports y to it."""
+    chances = [all_outputs(fixed, drawn, count, truth) for truth in product(*map(truths, [*fixed, *drawn]))]
+    assert all(sum(of.values()) == 1 for of in chances)
+    assert all(of.keys() == chances[0].keys() for of in chances)
+    worst = max(max(of[output] for of in chances) / min(of[output] for of in chances) for output in chances[0])
+    assert privacy.survey_epsilon(fixed, drawn, count) == pytest.approx(math.log(worst), rel=1e-12)
+
+
+def all_outputs(fixed, drawn, count, truth):
+    """(which were drawn, reports) -> chance, with a person of this truth."""
+    known, rest = truth[: len(fixed)], truth[len(fixed) :]
+    found = {}
+    for lot in combinations(range(len(drawn)), count):
+        asked = [*zip(fixed, known, strict=True), *((drawn[place], rest[place]) for place in lot)]
+        for reports in product(*(distribution(mechanism, one).items() for mechanism, one in asked)):
+            chance = math.prod(each for _, each in reports)
+            found[lot, tuple(report for report, _ in reports)] = Fraction(chance) / math.comb(len(drawn), count)
+    return found
+
+
+def test_no_more_can_be_drawn_than_there_are():
+    with pytest.raises(ValueError, match="count"):
+        privacy.survey_epsilon([], [TwoCoin()], 2)
+    assert privacy.survey_epsilon([TwoCoin()], [TwoCoin(), Mangat("0.6")], 1) == math.inf
 
 
 def test_a_sum_is_never_below_its_parts():

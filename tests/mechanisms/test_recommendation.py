@@ -6,6 +6,7 @@ import pytest
 
 from mechanisms import (
     Mangat,
+    Marks,
     Matrix,
     Tally,
     TwoCoin,
@@ -91,10 +92,24 @@ def test_every_recommendation_keeps_its_epsilon_and_gives_a_reason():
             assert each.reason.endswith(".")
 
 
-def test_choose_all_is_for_symmetric_bits():
-    (only,) = recommend(4, 1, "any")
-    assert only.mechanism == UnaryEncoding.symmetric(4, 1, "any")
-    assert only.mechanism.epsilon <= 1
+def test_choose_all_takes_marks_before_symmetric_bits():
+    first, second = recommend(4, 1, "any")
+    assert first.mechanism == Marks(4, 1)
+    assert second.mechanism == UnaryEncoding.symmetric(4, 1, "any")
+    assert max(first.mechanism.epsilon, second.mechanism.epsilon) <= 1
+    assert first.reason == (
+        "Has the least total squared error. Of 4 marks one is picked and has all of epsilon. That tells each share, "
+        "and nothing of two together."
+    )
+    assert second.reason.startswith(f"Needs {second.error / first.error - 1:.0%} more respondents for the same error.")
+
+
+@pytest.mark.parametrize("size", [2, 3, 5, 13, 40, 100])
+@pytest.mark.parametrize("epsilon", [0.05, 0.7, 1.0987, 2.2, 4, 8, 20])
+def test_marks_never_need_more_respondents_than_symmetric_bits(size, epsilon):
+    first, second = recommend(size, epsilon, "any", den="survey")
+    assert isinstance(first.mechanism, Marks)
+    assert first.error <= second.error
 
 
 def test_optimized_bits_for_choose_all_would_cost_more_than_declared():

@@ -12,6 +12,7 @@ from mechanisms import (
     GeneralizedResponse,
     Kuk,
     Mangat,
+    Marks,
     Matrix,
     OneSided,
     SubsetSelection,
@@ -21,8 +22,10 @@ from mechanisms import (
     UnaryEncoding,
     UnrelatedQuestion,
     Warner,
+    Window,
     from_spec,
 )
+from mechanisms.designs.bits import BitMechanism
 
 MECHANISMS = [
     Warner("3/4"),
@@ -48,16 +51,21 @@ MECHANISMS = [
     UnaryEncoding.optimized(17, 1, den="survey"),
     UnaryEncoding.symmetric(3, 2, "any", den="survey"),
     UnaryEncoding(8, "1/2", "1/5", "any"),
+    Marks(2, 1, den="survey"),
+    Marks(17, 4),
+    Marks(6, 3, pick=5, reach=2),
     SubsetSelection(2, 1),
     SubsetSelection(6, 1),
     SubsetSelection(20, 0.5, den="survey"),
+    Window(11, 1),
+    Window(4, 2, aside=True, den="survey"),
 ]
-BITS = [mechanism for mechanism in MECHANISMS if hasattr(mechanism, "tally_packed")]
+BITS = [mechanism for mechanism in MECHANISMS if isinstance(mechanism, BitMechanism)]
 parametrize = pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 
 
 def some_truths(mechanism, n, rng):
-    if getattr(mechanism, "select", "one") == "any":
+    if mechanism.select == "any":
         return rng.integers(0, 2, (n, mechanism.size))
     return rng.integers(0, mechanism.size, n) // 2
 
@@ -91,7 +99,7 @@ def test_every_mechanism_has_its_words(mechanism):
 def test_probabilities_are_exact_and_sum_to_one(mechanism):
     rows = mechanism.probabilities()
     assert all(sum(row) == 1 for row in rows)
-    assert len(rows) == (mechanism.size if mechanism.spec()["kind"] == "matrix" else 2)
+    assert len(rows) == (mechanism.size if mechanism.spec()["kind"] in {"matrix", "window"} else 2)
 
 
 @parametrize
@@ -131,7 +139,7 @@ def test_tallies_add_up(mechanism):
     rng = np.random.default_rng(3)
     reports = mechanism.randomize(some_truths(mechanism, 100, rng), rng)
     assert mechanism.tally(reports[:30]) + mechanism.tally(reports[30:]) == mechanism.tally(reports)
-    assert mechanism.tally(reports[:0]) == Tally(0, np.zeros(mechanism.size, dtype=np.int64))
+    assert mechanism.tally(reports[:0]) == Tally(0, np.zeros_like(mechanism.tally(reports).counts))
 
 
 @pytest.mark.parametrize("mechanism", BITS, ids=repr)
@@ -150,7 +158,9 @@ def test_the_expected_tally_gives_back_the_truth(mechanism):
     shares = np.arange(1.0, mechanism.size + 1)
     shares /= shares.sum()
     line = mechanism.line()
-    expected = shares @ mechanism.floats if line is None else line.offset + line.slope * shares
+    expected = (
+        shares @ np.array(mechanism.probabilities(), float) if line is None else line.offset + line.slope * shares
+    )
     assert mechanism.decode(expected) == pytest.approx(shares, abs=1e-12)
 
 

@@ -19,12 +19,14 @@ from mechanisms import (  # noqa: E402
     Crosswise,
     DirectEncoding,
     ForcedResponse,
+    Marks,
     Matrix,
     Mechanism,
     SubsetSelection,
     TwoCoin,
     UnaryEncoding,
     Warner,
+    Window,
     from_spec,
 )
 
@@ -49,7 +51,7 @@ def xorshift32(seed: int) -> Callable[[], int]:
 def digest_truth(spec: dict[str, Any], index: int) -> Any:
     """The truth of the index-th draw: all answers in turn, or all sets of answers in turn."""
     size = spec.get("size") or len(spec["rows"])
-    if spec.get("select") == "any":
+    if spec.get("select") == "any" or spec["kind"] == "marks":
         return [answer for answer in range(size) if index >> answer & 1]
     return index % size
 
@@ -97,9 +99,21 @@ def chosen_cases() -> Iterator[dict[str, Any]]:
     yield case("any, nothing chosen, one word thrown away", anything, [], [6, LAST, 7, 9])
     yield case("any, all chosen in another order", anything, [2, 0, 1], [2, 3, 9])
     subset = SubsetSelection(4, 1, 2, den="survey")
+    one, three = Marks(4, 1.0987, den="survey"), Marks.from_integers(4, 3, 1, 3, 1)
+    yield case("marks, the last one picked and kept", one, [3], [3, 2])
+    yield case("marks, the first one picked and turned", one, [3], [0, 3, 0])
+    yield case("marks, three picked in another order, two turned", three, [0, 2], [2, 2, 1, 12, 1, 1])
+    yield case("marks, a word thrown away at the pick", Marks(10, 1.0987, den="survey"), [], [LAST, 9, 0])
     yield case("subset, truth kept", subset, 0, [0, 1])
     yield case("subset, truth dropped", subset, 3, [subset.den - 1, 2, 0])
     yield case("subset, a word thrown away at the second draw", subset, 1, [0, LAST, 1])
+    window = Window.from_integers(11, 7, 3, 1)  # den 31: 21 of the window, then 4 below truth 4 and 6 above it
+    for word in (0, 2, 3, 20, 21, 24, 25, 30):
+        yield case(f"window, truth 4, word {word}", window, 4, [word])
+    yield case("window, one word thrown away", window, 10, [LAST, 30])
+    aside = Window.from_integers(3, 2, 5, 2, 1)  # den 18: 10 of the window, then 4 below it
+    for word in (0, 9, 10, 17):
+        yield case(f"window, the answer aside, word {word}", aside, 3, [word])
 
 
 def mechanisms() -> Iterator[tuple[str, Mechanism]]:
@@ -114,6 +128,12 @@ def mechanisms() -> Iterator[tuple[str, Mechanism]]:
     yield "unary any", UnaryEncoding.symmetric(3, 3, "any", den="survey")
     yield "subset 6 of width 2", SubsetSelection(6, 1, 2)
     yield "subset 5, survey", SubsetSelection(5, 0.5, den="survey")
+    yield "marks 10", Marks(10, 1.0987, den="survey")
+    yield "marks 7, two picked", Marks(7, 2.1973)
+    yield "marks 6, five picked, two may be turned", Marks(6, 3, 5, 2)
+    yield "window 11 of width 7", Window.from_integers(11, 7, 3, 1)
+    yield "window 1001", Window(1001, 1)
+    yield "window 5 and an answer aside, survey", Window(5, 1, aside=True, den="survey")
 
 
 def write(name: str, cases: list[dict[str, Any]]) -> None:

@@ -1,0 +1,96 @@
+"""How strongly two answers go together, and ratios of shares, with their errors."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mechanisms.checks import FloatArray
+from mechanisms.estimation import intervals
+
+
+class Association(NamedTuple):
+    """value, its standard error by the delta method, and its interval (low, high)."""
+
+    value: float
+    standard_error: float
+    interval: tuple[float, float]
+
+
+class TwoByTwo(NamedTuple):
+    """means: the share of both, of the row and of the column, shape (3,). covariance: of these, shape (3, 3)."""
+
+    means: FloatArray
+    covariance: FloatArray
+
+    @property
+    def cells(self) -> FloatArray:
+        """Neither, the column alone, the row alone, both."""
+        both, row, column = self.means
+        return np.array([1 - row - column + both, column - both, row - both, both])
+
+
+def reason(table: TwoByTwo) -> str:
+    """Why the odds ratio, or both it and phi, cannot be given."""
+    for name, share in (("row", table.means[1]), ("column", table.means[2])):
+        if not 0 < share < 1:
+            return f"the share of the {name} is {share:.4g}; allowed for phi and the odds ratio is one inside (0, 1)"
+    names = ("neither", "the column alone", "the row alone", "both")
+    for name, cell in zip(names, table.cells, strict=True):
+        if cell <= 0:
+            return f"the share of {name} is {cell:.4g}; allowed for the odds ratio are shares above 0"
+    return ""
+
+
+def phi(table: TwoByTwo, confidence: float) -> Association | None:
+    """(F - f g) / sqrt(f (1-f) g (1-g)); may come out outside of [-1, 1]."""
+    both, row, column = table.means
+    if not (0 < row < 1 and 0 < column < 1):
+        return None
+    scale = np.sqrt(row * (1 - row) * column * (1 - column))
+    value = (both - row * column) / scale
+    bends = [value * (1 - 2 * share) / (2 * share * (1 - share)) for share in (row, column)]
+    slopes = np.array([1 / scale, -column / scale - bends[0], -row / scale - bends[1]])
+    return _with_error(value, slopes, table, confidence)
+
+
+def odds_ratio(table: TwoByTwo, confidence: float) -> Association | None:
+    """Its error is that of the logarithm, times the ratio; so is its interval."""
+    if reason(table):
+        return None
+    neither, column, row, both = table.cells
+    slopes = np.array(
+        [1 / neither + 1 / column + 1 / row + 1 / both, -1 / neither - 1 / row, -1 / neither - 1 / column]
+    )
+    log = _with_error(np.log(neither * both / (row * column)), slopes, table, confidence)
+    value = float(np.exp(log.value))
+    return Association(
+        value, value * log.standard_error, (float(np.exp(log.interval[0])), float(np.exp(log.interval[1])))
+    )
+
+
+def _with_error(value: float, slopes: FloatArray, table: TwoByTwo, confidence: float) -> Association:
+    error = float(np.sqrt(max(float(slopes @ table.covariance @ slopes), 0.0)))
+    low, high = intervals.around(np.array(value), np.array(error), confidence)
+    return Association(float(value), error, (float(low), float(high)))
+
+
+def ratio(
+    top: FloatArray, bottom: FloatArray, spread: tuple[FloatArray, FloatArray, FloatArray], confidence: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """top / bottom with its error and Fieller's interval (1954, JRSS B 16). spread: variances of both, covariance.
+
+    All t for which top - t bottom is within z errors of 0. Infinite where the bottom itself is within z errors of 0,
+    nan where it is not above 0.
+    """
+    z, (of_top, of_bottom, both) = intervals.normal_quantile(confidence), spread
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.where(bottom > 0, top / bottom, np.nan)
+        error = np.sqrt(np.maximum(of_top - 2 * value * both + value**2 * of_bottom, 0)) / bottom
+        square = bottom**2 - z**2 * of_bottom
+        middle, rest = top * bottom - z**2 * both, top**2 - z**2 * of_top
+        half = np.sqrt(np.maximum(middle**2 - square * rest, 0))
+        ends = np.stack([(middle - half) / square, (middle + half) / square], axis=-1)
+    unknown = np.broadcast_to((square <= 0)[..., np.newaxis], ends.shape)
+    ends = np.where(unknown, np.array([-np.inf, np.inf]), ends)
+    ends = np.where(np.isnan(value)[..., np.newaxis], np.nan, ends)
+    return value, error, ends

@@ -1,0 +1,186 @@
+"""The forms of a report: how it travels, how it is stored in a record, and the columns it fills in a table.
+
+A mechanism names one of these as its `wire`; what is sent as it is has one of its own. Whoever stores, counts, exports
+or imports reports asks the form and knows no mechanism.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechanisms import checks
+from mechanisms.chance.popcount import column_sums
+from mechanisms.checks import IntArray
+
+Column = NDArray[np.unsignedinteger]
+NOT_PICKED = "-"
+
+
+class Wire(ABC):
+    """size: how many reports, or marks of one, there are. field: the dtype of one stored report. longest: characters of
+    the longest report in JSON.
+
+    marks: how many marks a report is made of; None where it is a number. spreads: whether each mark has a column of its
+    own in tables. allowed: what a report must be, in words.
+    """
+
+    size: int
+    field: np.dtype
+    longest: int
+    marks: int | None
+    spreads: bool = False
+    allowed: str
+
+    @abstractmethod
+    def encode(self, report: object) -> bytes:
+        """A report as it is stored. ValueError, in words that complete “The report must ...”, for any other."""
+
+    @abstractmethod
+    def reports(self, column: Column) -> list[int] | list[str]:
+        """Stored reports, shape (n, ...), as they went on the wire."""
+
+    @abstractmethod
+    def counts(self, column: Column) -> IntArray:
+        """What stored reports add up to, as `Tally.counts` has it."""
+
+    def names(self, key: str) -> list[str]:
+        """The columns that the reports of a question fill in a table."""
+        return [key]
+
+
+class Integers(Wire):
+    """A report is one of the whole numbers 0 to size - 1."""
+
+    marks = None
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.field = np.dtype("u1" if size <= 2**8 else "<u2" if size <= 2**16 else "<u4")
+        self.longest = len(str(size - 1))
+        self.allowed = f"be an integer from 0 to {size - 1}"
+
+    def encode(self, report: object) -> bytes:
+        # bool is a kind of int in Python, but true is no report.
+        if type(report) is not int or not 0 <= report < self.size:
+            raise ValueError(self.allowed)
+        return report.to_bytes(self.field.itemsize, "little")
+
+    def reports(self, column: Column) -> list[int]:
+        whole: list[int] = column.tolist()
+        return whole
+
+    def counts(self, column: Column) -> IntArray:
+        return np.bincount(column, minlength=self.size)
+
+
+class Bits(Wire):
+    """A report is a string of `size` characters 0 or 1, `least` to `most` of them 1; stored as numpy.packbits does."""
+
+    def __init__(self, size: int, least: int = 0, most: int | None = None) -> None:
+        self.marks = self.size = size
+        self.least, self.most = least, size if most is None else most
+        self.width = -(-size // 8)
+        self.field = np.dtype(("u1", (self.width,)))
+        self.longest = size + 2
+        self.allowed = f"be a string of {size} characters 0 or 1"
+
+    def encode(self, report: object) -> bytes:
+        if type(report) is not str or len(report) != self.size or report.strip("01"):
+            raise ValueError(self.allowed)
+        if not self.least <= report.count("1") <= self.most:
+            number = self.least if self.least == self.most else f"{self.least} to {self.most}"
+            raise ValueError(f"hold {number} characters 1")
+        return _packed(report, self.width)
+
+    def reports(self, column: Column) -> list[str]:
+        return _strings(self.spread(column) + ord("0"))
+
+    def spread(self, column: Column) -> checks.BitArray:
+        """0 and 1, shape (n, size)."""
+        return np.unpackbits(np.ascontiguousarray(column), axis=1, count=self.size)
+
+    def pack(self, marks: NDArray[np.int8]) -> Column:
+        """The way back."""
+        return np.packbits(marks == 1, axis=1)
+
+    def possible(self, marks: NDArray[np.int8]) -> checks.BoolArray:
+        """Which rows of marks may be reports; shape (n,)."""
+        ones = (marks == 1).sum(axis=1)
+        found: checks.BoolArray = (self.least <= ones) & (ones <= self.most)
+        return found
+
+    def counts(self, column: Column) -> IntArray:
+        return column_sums(np.ascontiguousarray(column), self.size)
+
+
+class Picked(Wire):
+    """A report is a string of `size` characters, `pick` of them 0 or 1 and all others -, which were not picked.
+
+    Stored as two packed strings of bits, first what was picked and then what is set.
+    """
+
+    spreads = True
+
+    def __init__(self, size: int, pick: int) -> None:
+        self.marks, self.size, self.pick = size, size, pick
+        self.width = -(-size // 8)
+        self.field = np.dtype(("u1", (2 * self.width,)))
+        self.longest = size + 2
+        number = "one of them 0 or 1" if pick == 1 else f"{pick} of them 0 or 1"
+        self.allowed = f"be a string of {size} characters, {number} and all others {NOT_PICKED}"
+
+    def encode(self, report: object) -> bytes:
+        if type(report) is not str or len(report) != self.size or report.strip("01" + NOT_PICKED):
+            raise ValueError(self.allowed)
+        if self.size - report.count(NOT_PICKED) != self.pick:
+            raise ValueError(self.allowed)
+        picked = "".join("0" if mark == NOT_PICKED else "1" for mark in report)
+        return _packed(picked, self.width) + _packed(report.replace(NOT_PICKED, "0"), self.width)
+
+    def spread(self, column: Column) -> NDArray[np.int8]:
+        """0 and 1, and -1 where a mark was not picked, shape (n, size)."""
+        picked, marked = self.parts(column)
+        found: NDArray[np.int8] = np.where(picked == 1, marked.astype(np.int8), np.int8(-1))
+        return found
+
+    def pack(self, marks: NDArray[np.int8]) -> Column:
+        """The way back."""
+        return np.concatenate([np.packbits(marks >= 0, axis=1), np.packbits(marks == 1, axis=1)], axis=1)
+
+    def possible(self, marks: NDArray[np.int8]) -> checks.BoolArray:
+        """Which rows of marks may be reports; shape (n,)."""
+        found: checks.BoolArray = (marks >= 0).sum(axis=1) == self.pick
+        return found
+
+    def parts(self, column: Column) -> tuple[checks.BitArray, checks.BitArray]:
+        """What was picked, and what is set; each of 0 and 1, shape (n, size)."""
+        stored = np.ascontiguousarray(column)
+        return tuple(np.unpackbits(half, axis=1, count=self.size) for half in np.split(stored, 2, axis=1))  # type: ignore[return-value]
+
+    def reports(self, column: Column) -> list[str]:
+        letters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
+        return _strings(letters[self.spread(column)])  # -1 is the last letter
+
+    def reports_of(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """The same of reports as they went on the wire. ValueError for what is none."""
+        stored = b"".join(map(self.encode, texts))
+        return self.spread(np.frombuffer(stored, self.field))
+
+    def counts(self, column: Column) -> IntArray:
+        """How often each mark is set, then how often it was picked; shape (2 size,)."""
+        sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
+        return np.concatenate([sums[8 * self.width :][: self.size], sums[: self.size]])
+
+    def names(self, key: str) -> list[str]:
+        return [f"{key}_{number}" for number in range(1, self.size + 1)]
+
+
+def _packed(bits: str, width: int) -> bytes:
+    return int(bits.ljust(8 * width, "0"), 2).to_bytes(width, "big")
+
+
+def _strings(letters: NDArray[np.uint8]) -> list[str]:
+    found: list[str] = letters.view(f"S{letters.shape[1]}").ravel().astype(str).tolist()
+    return found

@@ -1,0 +1,269 @@
+"""Tables of two randomized questions, and correlations."""
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from mechanisms import (
+    DirectEncoding,
+    ForcedResponse,
+    Matrix,
+    PairTally,
+    SubsetSelection,
+    Tally,
+    UnaryEncoding,
+    Variable,
+    Warner,
+    correlate,
+    cross,
+    pair_tally,
+)
+
+THREE, WARNER = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10), Warner("3/4")
+ANY = UnaryEncoding(3, "3/4", "1/4", "any")
+UNARY, SUBSET, DIRECT = UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(5, 2, 2), DirectEncoding(3, 1.5)
+PAIRS = [(UNARY, WARNER), (UNARY, SUBSET), (DIRECT, SUBSET), (DIRECT, THREE), (SUBSET, UNARY)]
+
+
+def close(value, tolerance=1e-9):
+    return pytest.approx(np.array(value), rel=0, abs=tolerance)
+
+
+def of_counts(first, second, counts):
+    """The pair tally of two matrices from how often each pair of reports came."""
+    reports = np.indices(np.shape(counts)).reshape(2, -1).repeat(np.ravel(counts), axis=1)
+    return pair_tally(first, reports[0], second, reports[1])
+
+
+def related(first, second, n, seed):
+    """Truths of which a third go together, and their reports."""
+    rng = np.random.default_rng(seed)
+    one = rng.integers(0, first.size, n)
+    other = np.where(rng.random(n) < 1 / 3, one % second.size, rng.integers(0, second.size, n))
+    return one, other, first.randomize(one, rng), second.randomize(other, rng)
+
+
+def decoded(mechanism, reports):
+    """Each report decoded by itself, shape (n, size)."""
+    if np.ndim(reports) == 1:
+        reports = np.eye(mechanism.size)[reports]
+    return np.stack([mechanism.decode(row) for row in np.asarray(reports, dtype=float)])
+
+
+def test_a_table_of_two_matrices():
+    found = cross(THREE, WARNER, of_counts(THREE, WARNER, [[210, 140], [120, 160], [90, 180]]))
+    shares = [0.326984127, 0.085714286, 0.096825397, 0.204761905, 0.009523810, 0.276190476]
+    assert found.shares.ravel() == close(shares)
+    assert found.standard_errors[0, 0] == close(0.030511673)
+    assert found.independence().statistic == close(45.9183673469, 1e-10)
+    assert found.independence().degrees == 2
+    assert list(found.constrained.ravel()) == list(found.shares.ravel())  # possible as they are
+    assert found.covariance.shape == (6, 6)
+
+
+def test_independence_of_two_matrices_is_pearsons_of_the_reports():
+    counts = np.array([[310, 140, 95], [120, 160, 130], [90, 180, 260]])
+    expected = chi2_contingency(counts, correction=False)
+    found = cross(THREE, DIRECT, of_counts(THREE, DIRECT, counts)).independence()
+    assert found == (pytest.approx(expected.statistic, rel=1e-10), 4, pytest.approx(expected.pvalue, rel=1e-8))
+
+
+def test_an_answer_that_nobody_reported_is_left_out_of_the_degrees():
+    identity = Matrix.identity(3)
+    found = cross(identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [90, 180]])).independence()
+    expected = chi2_contingency([[210, 140], [90, 180]], correction=False)
+    assert (found.statistic, found.degrees) == (pytest.approx(expected.statistic), 1)
+    alone = cross(identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [0, 0]])).independence()
+    assert (alone.degrees, alone.p_value) == (0, 1)
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
+def test_shares_and_errors_are_means_over_respondents(first, second):
+    """From every respondent's own decoded reports, of which the table knows only the counts of pairs."""
+    _, _, reports, others = related(first, second, 500, 1)
+    found = cross(first, second, pair_tally(first, reports, second, others))
+    products = np.einsum("nu,nv->nuv", decoded(first, reports), decoded(second, others))
+    assert found.shares == close(products.mean(axis=0), 1e-12)
+    assert found.standard_errors == close(products.std(axis=0) / np.sqrt(500), 1e-12)
+    assert found.intervals[..., 1] - found.intervals[..., 0] == close(2 * 1.959963984540054 * found.standard_errors)
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
+def test_the_covariance_is_that_of_respondents(first, second):
+    """For matrices exactly; for bits, where it is made from the estimated shares, within chance."""
+    _, _, reports, others = related(first, second, 6_000, 2)
+    found = cross(first, second, pair_tally(first, reports, second, others))
+    products = np.einsum("nu,nv->nuv", decoded(first, reports), decoded(second, others)).reshape(6_000, -1)
+    expected = np.cov(products.T, bias=True) / 6_000
+    exact = np.ndim(reports) == np.ndim(others) == 1
+    assert found.covariance == close(expected, 1e-15 if exact else 0.1 * expected.max())
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
+def test_independence_is_that_of_decoded_reports(first, second):
+    _, _, reports, others = related(first, second, 500, 3)
+    found = cross(first, second, pair_tally(first, reports, second, others)).independence()
+    one, other = (each[:, 1:] - each[:, :1] for each in (decoded(first, reports), decoded(second, others)))
+    both = np.cov(np.hstack([one, other]).T, bias=True)
+    k = first.size - 1
+    between = both[:k, k:]
+    statistic = 500 * np.trace(np.linalg.solve(both[:k, :k], between) @ np.linalg.solve(both[k:, k:], between.T))
+    assert found.statistic == pytest.approx(statistic)
+    assert found.degrees == (first.size - 1) * (second.size - 1)
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
+def test_conditional_shares_are_ratios_with_the_errors_of_their_deviations(first, second):
+    _, _, reports, others = related(first, second, 2000, 4)
+    tally = pair_tally(first, reports, second, others)
+    found, table = cross(first, second, tally).rows(), cross(first, second, tally)
+    row = first.estimate(tally.first, interval="wald").proportions[:, np.newaxis]
+    assert found.shares == close(table.shares / row, 1e-12)
+    one, other = decoded(first, reports), decoded(second, others)
+    for u, v in np.ndindex(found.shares.shape):
+        psi = (one[:, u] * other[:, v] - found.shares[u, v] * one[:, u]) / row[u, 0]
+        assert found.standard_errors[u, v] == pytest.approx(psi.std() / np.sqrt(2000), rel=1e-9)
+    turned = cross(second, first, pair_tally(second, others, first, reports)).rows()
+    columns = table.columns()
+    assert columns.shares == close(turned.shares.T, 1e-12)
+    assert columns.intervals == close(turned.intervals.transpose(1, 0, 2), 1e-12)
+
+
+def test_fiellers_ends_are_ratios_that_are_just_not_rejected():
+    tally = of_counts(THREE, WARNER, [[210, 140], [120, 160], [90, 180]])
+    found, table = cross(THREE, WARNER, tally).rows(), cross(THREE, WARNER, tally)
+    total = np.array([1.0, 1.0])
+    for end in found.intervals[0, 0]:
+        slope = np.array([1.0, 0.0]) - end * total
+        error = np.sqrt(slope @ table.covariance[:2, :2] @ slope)
+        assert abs(table.shares[0] @ slope) / error == pytest.approx(1.959963984540054)
+
+
+def test_shares_of_an_answer_that_hardly_anybody_has_are_not_said():
+    few = cross(THREE, WARNER, of_counts(THREE, WARNER, [[21, 14], [6, 6], [9, 18]])).rows()
+    assert np.isinf(few.intervals[1]).all()
+    none = cross(THREE, WARNER, of_counts(THREE, WARNER, [[210, 140], [10, 10], [90, 180]])).rows()
+    assert np.isnan(none.shares[1]).all()
+    assert np.isnan(none.intervals[1]).all()
+
+
+@pytest.mark.parametrize(
+    "pair", [(DIRECT, THREE), (UNARY, WARNER), (WARNER, UNARY), (UNARY, SUBSET), (DIRECT, DIRECT)], ids=repr
+)
+def test_tallies_add_up(pair):
+    first, second = pair
+    _, _, reports, others = related(first, second, 300, 5)
+    parts = [pair_tally(first, reports[cut], second, others[cut]) for cut in (slice(0, 100), slice(100, 300))]
+    whole = pair_tally(first, reports, second, others)
+    assert parts[0] + parts[1] == whole
+    assert whole.first.counts.tolist() == first.tally(reports).counts.tolist()
+    assert whole.second.counts.tolist() == second.tally(others).counts.tolist()
+    assert parts[0] != whole
+
+
+def test_impossible_shares_have_possible_ones_beside_them():
+    counts = [[260, 40], [30, 200], [70, 20]]
+    table = cross(THREE, WARNER, of_counts(THREE, WARNER, counts))
+    assert table.shares.min() < 0
+    assert table.constrained_by == "maximum likelihood"
+    assert table.constrained.min() >= 0
+    assert table.constrained.sum() == pytest.approx(1)
+    _, _, reports, others = related(UNARY, WARNER, 60, 1)
+    table = cross(UNARY, WARNER, pair_tally(UNARY, reports, WARNER, others))
+    assert table.constrained_by == "Norm-Sub"
+    assert (table.constrained.min(), table.constrained.sum()) == (0, pytest.approx(1))
+
+
+def test_choose_all_answers_have_a_table_with_errors():
+    rng = np.random.default_rng(6)
+    chosen, group = rng.integers(0, 2, (4000, 3)), rng.integers(0, 2, 4000)
+    chosen[:, 0] |= group
+    reports = ANY.randomize(chosen, rng)
+    table = cross(ANY, Matrix.identity(2), pair_tally(ANY, reports, Matrix.identity(2), group))
+    assert table.columns().shares[0] == pytest.approx([chosen[group == g, 0].mean() for g in (0, 1)], abs=0.08)
+    assert table.constrained_by == "clipping to [0, 1]"
+    assert table.independence().degrees == 3
+    assert table.independence().p_value < 1e-6
+    with pytest.raises(ValueError, match="a question is choose-all; allowed"):
+        _ = table.covariance
+    assert table.phi(0, 1).value == pytest.approx(np.corrcoef(chosen[:, 0], group)[0, 1], abs=0.08)
+
+
+def test_phi_and_odds_ratio_of_answers_as_they_are_are_the_usual_ones():
+    identity, counts = Matrix.identity(2), np.array([[70, 30], [20, 80]])
+    table = cross(identity, identity, of_counts(identity, identity, counts))
+    assert table.phi().value == pytest.approx(np.sqrt(chi2_contingency(counts, correction=False).statistic / 200))
+    odds = table.odds_ratio()
+    assert odds.value == pytest.approx(70 * 80 / (30 * 20))
+    assert odds.standard_error == pytest.approx(odds.value * np.sqrt((1 / counts).sum()))
+    assert np.log(odds.interval) == pytest.approx(
+        np.log(odds.value) + np.array([-1, 1]) * 1.959963984540054 * np.sqrt((1 / counts).sum())
+    )
+    assert table.reason == ""
+
+
+def test_phi_is_the_correlation():
+    other = ForcedResponse("2/3", "1/6", "1/6")
+    _, _, reports, others = related(WARNER, other, 3000, 7)
+    table = cross(WARNER, other, pair_tally(WARNER, reports, other, others))
+    found = correlate(Variable(reports, WARNER), Variable(others, other))
+    assert np.array([found.value, found.standard_error, *found.interval]) == close(
+        [table.phi().value, table.phi().standard_error, *table.phi().interval], 1e-12
+    )
+    mirrored = table.phi(0, 1)
+    assert (mirrored.value, mirrored.standard_error) == (
+        pytest.approx(-found.value),
+        pytest.approx(found.standard_error),
+    )
+
+
+def test_what_cannot_be_said_of_a_table_has_a_reason():
+    table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[400, 100], [50, 100]]))
+    assert table.phi() is None
+    assert table.odds_ratio() is None
+    assert table.reason.startswith("the share of the row is -0.03846; allowed")
+    table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[300, 90], [90, 170]]))
+    assert table.odds_ratio() is None
+    assert table.phi().value > 0.9
+    assert table.reason.startswith("the share of the column alone is -0.1962; allowed")
+    assert (
+        cross(UNARY, WARNER, pair_tally(UNARY, ["1000"], WARNER, [1])).why_none(0, 1).startswith("the share of the row")
+    )
+
+
+def test_correlations_of_numbers_and_answers():
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=20_000)
+    truth = (rng.random(20_000) < 1 / (1 + np.exp(-x))).astype(int)
+    found = correlate(Variable(WARNER.randomize(truth, rng), WARNER), Variable(x))
+    assert found.value == pytest.approx(np.corrcoef(truth, x)[0, 1], abs=4 * found.standard_error)
+    plain = correlate(Variable(truth), Variable(x))
+    assert plain.value == pytest.approx(np.corrcoef(truth, x)[0, 1], abs=1e-12)
+    spread = [correlated(seed) for seed in range(200)]
+    assert np.std([each.value for each in spread]) == pytest.approx(
+        np.mean([each.standard_error for each in spread]), rel=0.15
+    )
+
+
+def correlated(seed, n=1000):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    truth = (rng.random(n) < 1 / (1 + np.exp(-x))).astype(int)
+    return correlate(Variable(WARNER.randomize(truth, rng), WARNER), Variable(x))
+
+
+def test_a_pair_tally_holds_only_what_fits():
+    one, other = Tally(10, [6, 4]), Tally(10, [5, 5])
+    assert PairTally(10, [[3, 3], [2, 2]], one, other).n == 10
+
+
+@pytest.mark.parametrize("second", [UNARY, SUBSET], ids=["unary", "subset"])
+def test_independence_from_counts_alone_has_the_covariance_of_the_design(second):
+    """What a cut stores of marks: how often each was set, not which were set together."""
+    one, _other, _, reports = related(Matrix.identity(3), second, 60_000, 5)
+    whole = pair_tally(Matrix.identity(3), one, second, reports)
+    counted = PairTally(whole.n, whole.counts, whole.first, Tally(whole.n, whole.second.counts))
+    by_pairs, by_counts = (cross(Matrix.identity(3), second, each) for each in (whole, counted))
+    assert by_counts.independence().degrees == by_pairs.independence().degrees
+    assert by_counts.independence().statistic == pytest.approx(by_pairs.independence().statistic, rel=0.05)
+    assert by_counts.standard_errors == close(by_pairs.standard_errors)
