@@ -4,23 +4,19 @@ Nothing here may look at who asks: no cookie, no session, no language or address
 rendered without the request, so that no context processor can bring any of it in.
 """
 
-import gzip
-import re
-from functools import lru_cache
-
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper, parse
+from surveys.publishing.instruments import paper
+from surveys.publishing.pages import rendered
 
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    published = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
-    found = published.select_related("instrument").filter(slug=slug).first()
+    found = _published(slug)
     if found is None:
         return missing(request)
     if found.state == "scheduled":
@@ -31,30 +27,20 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     return _document(request, f"respond/{name}.html", found.instrument)
 
 
+def _published(slug: str) -> Survey | None:
+    published = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
+    return published.select_related("instrument").filter(slug=slug).first()
+
+
 def _document(request: HttpRequest, template: str, instrument: Instrument) -> HttpResponse:
     """The page of a survey, compressed where the browser reads that: smaller than a picture, however many questions."""
-    plain, small = _rendered(template, instrument.sha256, instrument.content)
+    plain, small = rendered(template, instrument.sha256, instrument.content)
     takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(small if takes_small else plain)
     if takes_small:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])
     return response
-
-
-BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
-
-
-@lru_cache(maxsize=64)
-def _rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
-    """Plain and compressed. Without a time and without padding, so that the compressed bytes are the same too.
-
-    Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
-    page holds neither.
-    """
-    written = render_to_string(template, {"paper": parse(sha256, content), "preview": False})
-    page = BETWEEN_TAGS.sub(">\n<", written).encode()
-    return page, gzip.compress(page, mtime=0)
 
 
 OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
@@ -64,6 +50,16 @@ OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
 def leave(request: HttpRequest) -> HttpResponse:
     """Quick exit comes through here, because a respondent's page may connect to nothing but its own site."""
     return _page("respond/leave.html", {"outward": OUTWARD})
+
+
+@require_safe
+def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
+    """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
+    found = _published(slug)
+    frozen = paper(found.instrument) if found else None
+    if frozen is None or not frozen.help_lines:
+        return missing(request)
+    return _page("respond/help.html", {"paper": frozen, "preview": False})
 
 
 @require_safe

@@ -12,8 +12,11 @@ from surveys.designs.levels import AUTOMATIC, EPSILONS
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
-PARAMETERS = ("p", "q", "epsilon", "truth", "yes", "no", "prevalence")
-OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS))
+PARAMETERS = ("p", "q", "gamma", "epsilon", "truth", "yes", "no", "prevalence")
+DRAW = "rr::draw"  # in the settings how many of the drawn questions each person is asked; in a row that it is one
+DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
+OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE)
+YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 YES_IS_SECOND = {"forced-response", "unrelated-question", "generalized"}  # whose numbers tell Yes from No
 SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as they are."
 
@@ -42,13 +45,26 @@ class Asked:
         given = {name: row.get(f"rr::{name}") for name in PARAMETERS if row.get(f"rr::{name}")}
         design = row.get("rr::design") or (AUTOMATIC if "epsilon" in given else "")
         unknown = [heading for heading in misspelt(row.sheet) if heading in row.cells]
-        if not design and (given or unknown):
-            named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{next(iter(given))}”"
+        if not design and (given or unknown or row.get(DRAW)):
+            named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{next(iter(given), 'draw')}”"
             self._note(row.number, f"{named} stands without rr::design and rr::epsilon. {SENT_AS_IT_IS}")
             return None
         if row.kind == "integer":
-            return self._number(row, design)
-        return self._chosen(row, design, given)
+            found = self._number(row, {"design": design, "parameters": given} if design else {})
+        else:
+            found = self._chosen(row, design, given)
+        return found and self._declined(row, found)
+
+    def _declined(self, row: Row, found: dict[str, Any]) -> dict[str, Any]:
+        """With “Prefer not to say” where the form has it: in a column of ours, or as the last choice sent as it is."""
+        said = row.get(DECLINE).lower()
+        if said not in YES + NO:
+            self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no; it is taken for no.")
+        choices = found.get("choices", ())
+        is_last = found["kind"] == "background" and len(choices) > 2 and lists.declines(choices[-1])
+        if is_last:
+            found = found | {"choices": choices[:-1]}
+        return found | {"decline": True} if is_last or said in YES else found
 
     def _chosen(self, row: Row, design: str, parameters: dict[str, str]) -> dict[str, Any] | None:
         self.used.add(row.list)
@@ -91,17 +107,19 @@ class Asked:
             )
             self._note(row.number, text)
 
-    def _number(self, row: Row, design: str) -> dict[str, Any] | None:
+    def _number(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
+        """chosen: the design of a sensitive number; empty for one that is sent as it is."""
         bounds = row.get("bind::constraint")[:200].strip()
         ends = {sign[0]: int(number) + {">": 1, "<": -1}.get(sign, 0) for sign, number in BOUND.findall(bounds)}
-        if design:
-            self._note(row.number, "A number cannot be randomized here; make it a choice. It is left out.")
-        elif not BOUNDS.fullmatch(bounds) or len(ends) != 2:
+        if not BOUNDS.fullmatch(bounds) or len(ends) != 2:
             text = "A number needs both bounds, as “. >= 18 and . <= 99” under constraint. It is left out."
             self._note(row.number, text)
-        else:
-            return {"kind": "number", "minimum": str(ends[">"]), "maximum": str(ends["<"])}
-        return None
+            return None
+        numbers = {"minimum": str(ends[">"]), "maximum": str(ends["<"])}
+        if not chosen:
+            return {"kind": "number"} | numbers
+        self._parameters(row, chosen)
+        return {"kind": "quantity"} | numbers | chosen
 
     def key(self, row: Row) -> str:
         """A variable name of its own; names may be there twice in a form, in groups of their own."""

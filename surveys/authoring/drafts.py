@@ -7,31 +7,38 @@ as surveys.errors.Refused. Every change holds the survey's row, so that nobody p
 where somebody has saved another one meanwhile, nothing is stored and the message stands at the field "edition".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
-from surveys.authoring.plans import Checks, plan_question
+from surveys.authoring import conditions, translating
+from surveys.authoring.grouping import of_the_cut
+from surveys.authoring.plans import Checks, Plan, plan_question
 from surveys.authoring.wording import budget, paragraphs, variable_name
 from surveys.errors import Invalid
-from surveys.models import SWITCHES, Choice, Question, Survey
+from surveys.models import SWITCHES, TOLD, Choice, Question, Survey
 from surveys.people import history
+from surveys.publishing import grids, helplines
 from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.sender import forget_unused_logos
 
 CONFLICT = (
     "Somebody saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
     "is lost. Look at the survey in another window; if yours is to take its place, save again."
 )
 What = history.What
+NOTHING = "nothing"  # was changed, as the history says it
 PLANNED = (
     *("kind", "decline", "design", "parameters", "mode", "harmless", "statement", "opposite"),
-    *("minimum", "maximum", "anchor"),
+    *("minimum", "maximum", "step", "unit", "anchor"),
 )
-ASKED = ("text", "help", "key", "section", *PLANNED)
+ASKED = ("text", "help", "key", "section", "grid", *PLANNED, "cut", "when", "when_section", "translations")
 WRITTEN = (
-    *("title", "introduction", "contact", "consent", "language", "project", "limit", "limit_reason"),
+    *(*Survey.TEXTS, "language", "further_languages", "translations"),
+    *("project", "limit", "limit_reason"),
     *SWITCHES,
 )
 
@@ -59,13 +66,14 @@ def update_survey(
     _require_edition(survey, edition)
     before = _held(survey, WRITTEN)
     survey = _save_survey(survey, **texts)
-    history.record(survey, by, What.CHANGED, _changed(before, _held(survey, WRITTEN)) or "nothing")
+    history.record(survey, by, What.CHANGED, _changed(before, _held(survey, WRITTEN)) or NOTHING)
     return survey
 
 
 @transaction.atomic
 def delete_survey(*, survey: Survey) -> None:
     _draft(survey).delete()
+    forget_unused_logos()
 
 
 @transaction.atomic
@@ -77,72 +85,151 @@ def save_question(
     help: str = "",
     key: str = "",
     section: str = "",
+    grid: str | None = None,
     after: str = "",
+    cut: bool | None = None,
+    decline: bool | None = None,
+    when: dict[str, Any] | None = None,
+    when_section: bool = False,
+    unfinished: bool = False,
     by: AbstractBaseUser | None = None,
     edition: int | None = None,
     **answering: Any,
 ) -> Question:
     """Add a question, or rewrite `question`. An empty key is made from the text: surveys.authoring.names.
 
+    grid: the heading of the grid in which it is a row, empty for none; None leaves that as it is.
+
     after: the key of the question that a new one follows; at the end where there is none of that key.
 
+    cut: whether the report makes groups by it: surveys.authoring.grouping.
+
+    decline: whether “Prefer not to say” is offered; None leaves it, and lets a new background question offer it.
+
+    when: whom it is asked, as surveys.authoring.conditions.checked takes it; with when_section all questions of the
+    section that starts here. unfinished: also where that does not fit the questions before it, as when these come
+    from a file whose author has not mended it.
+
     answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them.
+
+    Texts, the choices' too, may be surveys.publishing.texts.Text: then they bring their translations.
     """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
     before = _held(saved, ASKED) | _choices(saved) if question else {}
+    known = (saved.key, saved.when, [choice.label for choice in saved.choices.all()] if question else [])
     _require_edition(saved, edition)
     taken = survey.questions.exclude(pk=saved.pk).values_list("key", flat=True)
     check = Checks()
     saved.text = check.line("text", text, Question, name="The question", required=True)
     saved.help = check.line("help", help, Question, name="The help text")
     saved.section = check.line("section", section, Question, name="The section")
+    grid = saved.grid if grid is None else grid
+    saved.grid = check.line("grid", grid, Question, name="The heading")
     saved.key = check.run("key", variable_name, key, taken, saved.text or "")
+    answering["decline"] = declines(saved, answering.get("kind", ""), decline)
+    saved.when = check.run("when", conditions.checked, when)
+    saved.when_section = bool(saved.when and saved.section and when_section)
     plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
+    if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
+        check.errors["grid"] = wrong
+    saved.cut = check.run("cut", of_the_cut, survey, saved, plan.kind if plan else "", cut)
+    if plan:
+        given = {"text": text, "help": help, "section": section, "grid": grid, **answering}
+        said = {name: _used(plan, name, given.get(name, "")) for name in Question.TEXTS}
+        saved.translations = check.run("translations", translating.carried, saved, said)
+        choices = check.run("choices", translating.choices, saved, plan.labels, answering.get("choices", ()))
     check.done()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
+    saved.drawn = saved.drawn and saved.is_sensitive
     saved.edition += 1
     saved.save()
-    _replace_choices(saved, plan.labels)
+    saved.choices.all().delete()
+    Choice.objects.bulk_create(choices)
     if after and question is None:
         _place_after(survey, saved, after)
-    what = _changed(before, _held(saved, ASKED) | _choices(saved)) or "nothing" if question else "added"
-    history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
+    if question:
+        conditions.follow(survey, saved, known[0], known[2])
+    if saved.when != known[1] and not unfinished:
+        conditions.require_fit(survey, saved)
+    what = _changed(before, _held(saved, ASKED) | _choices(saved)) or NOTHING if question else "added"
+    if what != NOTHING or not saved.grid:  # a grid saves all its rows, and says those that are changed
+        history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
+
+
+def _used(plan: Plan, name: str, text: str) -> str:
+    """A text as it was given; nothing where the question, as it is asked, has none of this name."""
+    return text if name not in PLANNED or getattr(plan, name) else ""
 
 
 @transaction.atomic
 def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
-    _draft(survey).questions.get(pk=question.pk).delete()
+    order = list(_draft(survey).questions.all())
+    if question not in order:
+        raise Question.DoesNotExist
+    rows = grids.run_of(order, question)
+    head([row for row in rows if row != question], rows[0])
+    number([row for row in order if row != question])
+    question.delete()
     history.record(survey, by, What.CHANGED, f"question {question.key} deleted")
 
 
 @transaction.atomic
 def move_question(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
-    """Move a question down by some places, or up by a negative number, as far as it goes."""
+    """Move a question down by some places, or up by a negative number, as far as it goes.
+
+    A row of a grid goes as far as its grid; any other question never comes to stand inside one.
+    """
     order = list(_draft(survey).questions.all())
     if question not in order:
         raise Question.DoesNotExist
-    place = order.index(question)
-    order.insert(max(0, place + steps), order.pop(place))
-    _number(order)
+    place, rows = order.index(question), grids.run_of(order, question)
+    order = grids.moved(order, order[place], steps)
+    head(sorted(rows, key=order.index), rows[0])
+    number(order)
     if (now := order.index(question)) != place:
         detail = f"question {question.key} moved from place {place + 1} to {now + 1}"
         history.record(survey, by, What.CHANGED, detail)
 
 
+@contextmanager
+def changing(
+    survey: Survey, fields: Sequence[str], by: AbstractBaseUser | None, edition: int | None = None
+) -> Iterator[Survey]:
+    """The draft, held while these fields of it are changed; then it is stored, and the history says which."""
+    with transaction.atomic():
+        survey = _draft(survey)
+        _require_edition(survey, edition)
+        before = _held(survey, fields)
+        yield survey
+        survey.edition += 1
+        survey.save()
+        history.record(survey, by, What.CHANGED, _changed(before, _held(survey, fields)) or "nothing")
+
+
 def _place_after(survey: Survey, question: Question, key: str) -> None:
     order = [other for other in survey.questions.all() if other != question]
-    keys = [other.key for other in order]
-    order.insert(keys.index(key) + 1 if key in keys else len(order), question)
-    _number(order)
+    before = next((other for other in order if other.key == key), None)
+    order.insert(order.index(grids.run_of(order, before)[-1]) + 1 if before else len(order), question)
+    number(order)
 
 
-def _number(order: list[Question]) -> None:
+def head(rows: Sequence[Question], first: Question) -> None:
+    """Let the section of a grid, which started at `first`, start at its first row as it is now; number() stores it."""
+    section, when, whole = first.section, first.when, first.when_section
+    for place, row in enumerate(rows):
+        row.section = "" if place else section
+        if whole:  # its condition is that of all rows anyway
+            row.when, row.when_section = (None, False) if place else (when, True)
+
+
+def number(order: list[Question]) -> None:
+    """Store this order of all questions of a survey, where its sections start, and whom these are asked."""
     for position, question in enumerate(order, 1):
         question.position = position
-    Question.objects.bulk_update(order, ["position"])
+    Question.objects.bulk_update(order, ["position", "section", "when", "when_section"])
 
 
 def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]:
@@ -151,7 +238,7 @@ def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]
 
 
 def _choices(question: Question) -> dict[str, object]:
-    return {"choices": [choice.label for choice in question.choices.all()]}
+    return {"choices": [(choice.label, choice.translations) for choice in question.choices.all()]}
 
 
 def _changed(before: dict[str, object], after: dict[str, object]) -> str:
@@ -177,24 +264,43 @@ def _save_survey(
     introduction: str = "",
     contact: str = "",
     consent: str = "",
+    after_sending: str = "",
+    after_declining: str = "",
+    help_lines: str = "",
     language: str = Survey.Language.ENGLISH,
+    languages: Sequence[str] | None = None,
     project: str = "",
     limit: str = "5",
     limit_reason: str = "",
     **switches: bool,
 ) -> Survey:
-    """switches: surveys.models.SWITCHES, each off unless given."""
+    """switches: surveys.models.SWITCHES, each off unless given.
+
+    languages: all, the first one first; unless given, the further ones stay. So do texts of surveys.models.TOLD, which
+    may stand among the switches.
+    """
     check = Checks()
+    told = {name: switches.pop(name) for name in TOLD if name in switches}
+    set_told(check, survey, told)
+    ends = {"after_sending": after_sending, "after_declining": after_declining, "help_lines": help_lines}
+    said = {"title": title, "introduction": introduction, "contact": contact, "consent": consent} | ends
+    survey.translations = check.run("translations", translating.carried, survey, said)
     survey.title = check.line("title", title, Survey, name="The title", required=True)
     survey.introduction = check.run("introduction", _long, introduction, "introduction", "The introduction")
     survey.contact = check.line("contact", contact, Survey, name="The contact")
     survey.consent = check.run("consent", _long, consent, "consent", "The consent text")
-    survey.language = check.run("language", _language, language)
+    for name, text in ends.items():
+        setattr(survey, name, check.run(name, _end, text, name))
+    survey.language = check.run("language", _language, language, () if languages else survey.further_languages)
+    if languages is not None and survey.language:
+        survey.further_languages = check.run("languages", translating.spoken, language, languages)
     survey.project = check.line("project", project, Survey, name="The project")
     survey.limit_reason = check.line("limit_reason", limit_reason, Survey, name="The reason")
     survey.limit = check.run("limit", budget, limit, survey.limit_reason or "")
     for name in SWITCHES:
         setattr(survey, name, switches.pop(name, False))
+    if survey.asks_consent and survey.consent == "":
+        check.errors["consent"] = "Write what people agree to, or do not ask them to agree."
     if switches:
         raise TypeError(f"unknown switches: {', '.join(switches)}")
     check.done()
@@ -203,13 +309,28 @@ def _save_survey(
     return survey
 
 
+def set_told(check: Checks, survey: Survey, told: Mapping[str, str]) -> None:
+    """Who asks and what becomes of the data, as far as it is given: some of surveys.models.TOLD."""
+    for name, text in told.items():
+        setattr(survey, name, check.run(name, translating.checked, Survey, name, text))
+    carried = check.run("translations", translating.carried, survey, told)
+    survey.translations = survey.translations if carried is None else carried
+
+
 def _long(text: str, field: str, name: str) -> str:
     return paragraphs(text, name=name, limit=Survey._meta.get_field(field).max_length)
 
 
-def _language(code: str) -> str:
+def _end(text: str, field: str) -> str:
+    text = _long(text, field, translating.NAMES[field])
+    return helplines.check(text) if field == "help_lines" else text
+
+
+def _language(code: str, further: Sequence[str]) -> str:
     if code not in Survey.Language.values:
         raise ValueError("Choose one of these languages.")
+    if code in further:
+        raise ValueError("The survey is translated into this language already. Take it out under “Languages” first.")
     return code
 
 
@@ -218,8 +339,10 @@ def _new_question(survey: Survey) -> Question:
     return Question(survey=survey, position=(last or 0) + 1)
 
 
-def _replace_choices(question: Question, labels: Sequence[str]) -> None:
-    question.choices.all().delete()
-    Choice.objects.bulk_create(
-        Choice(question=question, position=position, label=label) for position, label in enumerate(labels, 1)
-    )
+def declines(question: Question, kind: str, wanted: bool | None) -> bool:
+    """Whether “Prefer not to say” is offered: as wanted; None leaves it, and offers it at new background questions."""
+    if wanted is not None:
+        return wanted
+    if Question(kind=kind).is_sensitive:
+        return False
+    return question._state.adding or question.is_sensitive or question.decline

@@ -1,23 +1,30 @@
 """A survey as a file and back, without losing anything: for copies, for colleagues, for other sites."""
 
 import json
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import neighbours
+from surveys.authoring import beside, neighbours
 from surveys.authoring.drafts import create_survey, save_question
+from surveys.authoring.lots import set_draw
+from surveys.authoring.translating import text_of
 from surveys.errors import Invalid, Refused, Unreadable
-from surveys.models import SWITCHES, Membership, Question, Survey
+from surveys.models import SWITCHES, Membership, Question, Survey, Translated
 from surveys.people import history
+from surveys.publishing import drawing
+from surveys.publishing.texts import of_draft, stored
 
 FORMAT = 1
 LARGEST = 1_000_000  # characters
 MOST_QUESTIONS = 500
-TEXTS = ("title", "introduction", "contact", "consent", "language", "project", "limit_reason")
+TEXTS = (*Survey.TEXTS, "language", "project", "limit_reason")
 OF_A_QUESTION = ("key", "kind", "text", "help", "section", "design", "mode", "harmless", "statement", "opposite")
+OF_SOME = ("unit", "grid")  # texts that stand in a file only where there is one
+NUMBERS = ("minimum", "maximum", "step")
 
 
 def write(survey: Survey) -> dict[str, Any]:
@@ -25,23 +32,37 @@ def write(survey: Survey) -> dict[str, Any]:
     return {
         "candor": FORMAT,
         **{name: getattr(survey, name) for name in TEXTS},
+        **translated(survey, Survey.TEXTS, survey.languages),
+        **({"languages": list(survey.languages)} if survey.further_languages else {}),
         "limit": f"{Decimal(survey.limit).normalize():f}",
         **{name: getattr(survey, name) for name in SWITCHES},
         "import_only": survey.import_only,
+        **({"draw": drawing.written(survey)} if survey.draw else {}),
+        **beside.write(survey),
         "questions": [_question(question) for question in survey.questions.prefetch_related("choices")],
     }
 
 
 def _question(question: Question) -> dict[str, Any]:
+    languages = question.survey.languages
     written: dict[str, Any] = {name: getattr(question, name) for name in OF_A_QUESTION}
+    written |= translated(question, [name for name in Question.TEXTS if name in OF_A_QUESTION], languages)
     written |= {"decline": question.decline, "parameters": question.parameters}
-    written["choices"] = [choice.label for choice in question.choices.all()]
-    for name in ("minimum", "maximum"):
+    written |= {} if question.is_sensitive else {"cut": question.cut}
+    written |= {"when": question.when} if question.when else {}
+    written |= {"when_section": True} if question.when_section else {}
+    written["choices"] = [translated(choice, ["label"], languages)["label"] for choice in question.choices.all()]
+    for name in NUMBERS:
         if getattr(question, name) is not None:
             written[name] = getattr(question, name)
+    written |= translated(question, [name for name in OF_SOME if getattr(question, name)], languages)
     if question.anchor is not None:
         written["anchor"] = f"{100 * question.anchor:.8g}"
     return written
+
+
+def translated(row: Translated, names: Sequence[str], languages: Sequence[str]) -> dict[str, str | dict[str, str]]:
+    return {name: of_draft(stored(row, name, languages), languages) for name in names}
 
 
 def as_text(survey: Survey) -> str:
@@ -74,45 +95,65 @@ def read(
     by: AbstractBaseUser | None = None,
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
-    wrong = [*_unknown(data, {"candor", *TEXTS, *SWITCHES, "limit", "import_only", "questions"}, "The survey")]
+    allowed = {"candor", *TEXTS, *SWITCHES, "limit", "languages", "import_only", "draw", *beside.NAMES, "questions"}
+    wrong = [*_unknown(data, allowed, "The survey")]
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
         raise Unreadable(f"“questions” must be a list of at most {MOST_QUESTIONS}.")
-    texts = {name: data[name] for name in (*TEXTS, "limit") if name in data}
-    wrong += [f"The survey, {name}: must be text." for name, value in texts.items() if not isinstance(value, str)]
+    languages = data.get("languages", [data.get("language", Survey.Language.ENGLISH)])
+    if not isinstance(languages, list) or not languages or not all(isinstance(code, str) for code in languages):
+        raise Unreadable("“languages” must be a list of languages, the first one first, as [“en”, “de”].")
+    given = {name: data[name] for name in (*TEXTS, "limit") if name in data}
+    texts = _read_texts(given, Survey.TEXTS, languages, "The survey", wrong)
     if wrong:
         raise Unreadable(*wrong)
     try:
         switches = {name: data.get(name) is True for name in (*SWITCHES, "import_only")}
-        survey = create_survey(owner=owner, by=by, **({"title": ""} | texts), **switches)
+        survey = create_survey(owner=owner, by=by, languages=languages, **({"title": ""} | texts), **switches)
     except Invalid as error:
         raise Unreadable(*(f"The survey, {field}: {message}" for field, message in error.errors.items())) from None
     if predecessor:
         survey.predecessor = predecessor
         survey.save(update_fields=["predecessor"])
+    wrong += _read_beside(survey, data, by or owner)
     for number, question in enumerate(questions, 1):
         wrong += _read_question(survey, f"Question {number}", question, by or owner)
+    if "draw" in data and not wrong:
+        wrong += _read_draw(survey, data["draw"], by or owner)
     if wrong:
         raise Unreadable(*wrong)
     return survey
+
+
+def _read_beside(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> list[str]:
+    """What is wrong with it."""
+    try:
+        beside.read(survey, data, by)
+    except Invalid as error:
+        return [f"The survey, {field}: {message}" for field, message in error.errors.items()]
+    return []
 
 
 def _read_question(survey: Survey, name: str, data: Any, by: AbstractBaseUser) -> list[str]:
     """Saves one question; returns what is wrong with it."""
     if not isinstance(data, dict):
         return [f"{name}: must be an object."]
-    allowed = {*OF_A_QUESTION, "decline", "parameters", "choices", "minimum", "maximum", "anchor"}
+    allowed = {*OF_A_QUESTION, *OF_SOME, "decline", "parameters", "choices", *NUMBERS, "anchor", "cut"}
+    allowed |= {"when", "when_section"}
     wrong = _unknown(data, allowed, name)
-    texts = {field: data[field] for field in OF_A_QUESTION if field in data}
-    wrong += [f"{name}, {field}: must be text." for field, value in texts.items() if not isinstance(value, str)]
+    given = {field: data[field] for field in (*OF_A_QUESTION, *OF_SOME) if field in data}
+    texts = _read_texts(given, Question.TEXTS, survey.languages, name, wrong)
     choices, parameters = data.get("choices", []), data.get("parameters", {})
-    if not (isinstance(choices, list) and all(isinstance(label, str) for label in choices)):
+    if not (isinstance(choices, list) and all(isinstance(label, (str, dict)) for label in choices)):
         wrong.append(f"{name}, choices: must be a list of texts.")
+    else:
+        numbered = {f"choice {place}": label for place, label in enumerate(choices, 1)}
+        choices = list(_read_texts(numbered, tuple(numbered), survey.languages, name, wrong).values())
     if not (isinstance(parameters, dict) and all(isinstance(value, str) for value in parameters.values())):
         wrong.append(f"{name}, parameters: must be texts by name, as “p”: “3/4”.")
     if wrong:
         return wrong
-    numbers = {field: str(data[field]) for field in ("minimum", "maximum", "anchor") if field in data}
+    numbers = {field: str(data[field]) for field in (*NUMBERS, "anchor") if field in data}
     try:
         save_question(
             survey=survey,
@@ -120,11 +161,44 @@ def _read_question(survey: Survey, name: str, data: Any, by: AbstractBaseUser) -
             **numbers,
             choices=choices,
             parameters=parameters,
-            decline=data.get("decline") is True,
+            decline=data["decline"] is True if "decline" in data else None,
+            cut=data["cut"] is True if "cut" in data else None,
+            when=data.get("when"),
+            when_section=data.get("when_section") is True,
+            unfinished=True,
             by=by,
         )
     except Invalid as error:
         return [f"{name}, {field}: {message}" for field, message in error.errors.items()]
+    return []
+
+
+def _read_texts(
+    given: dict[str, Any], translatable: Sequence[str], languages: Sequence[str], name: str, wrong: list[str]
+) -> dict[str, str]:
+    """The texts of one thing, those that respondents read with their translations; what is wrong is added to a list."""
+    texts: dict[str, str] = {}
+    for field, value in given.items():
+        try:
+            texts[field] = text_of(value, languages) if field in translatable else value
+        except ValueError as error:
+            wrong.append(f"{name}, {field}: {error}")
+        else:
+            wrong += [] if isinstance(texts[field], str) else [f"{name}, {field}: must be text."]
+    return texts
+
+
+def _read_draw(survey: Survey, data: Any, by: AbstractBaseUser) -> list[str]:
+    """What is wrong with it. A lot that a deleted question left wrong is taken as it is, for the author to mend."""
+    count, of = (data.get("count"), data.get("of")) if isinstance(data, dict) else (None, None)
+    is_number = type(count) is int and 0 < count <= MOST_QUESTIONS
+    if not is_number or not isinstance(of, list) or not all(isinstance(key, str) for key in of):
+        return ["The survey, draw: must be as {“count”: 2, “of”: [“a”, “b”, “c”]}."]
+    try:
+        set_draw(survey=survey, count=count, of=of, by=by, unfinished=True)
+    except Invalid as error:
+        return [f"The survey, draw, {field}: {message}" for field, message in error.errors.items()]
+    survey.refresh_from_db(fields=["draw"])
     return []
 
 
@@ -139,9 +213,15 @@ def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = Fa
     import_only: one that takes files, for what is asked on paper with the same questions and designs.
     """
     data = write(survey)
-    data["title"] = f"{data['title'][:190]} ({'paper' if import_only else 'copy'})"
+    data["title"] = _renamed(data["title"], "paper" if import_only else "copy")
     data["import_only"] = data["import_only"] or import_only
     return read(data, owner=owner)
+
+
+def _renamed(title: str | dict[str, str], what: str) -> str | dict[str, str]:
+    if isinstance(title, dict):
+        return {code: f"{text[:190]} ({what})" for code, text in title.items()}
+    return f"{title[:190]} ({what})"
 
 
 @transaction.atomic

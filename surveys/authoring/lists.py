@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from surveys.authoring.sheets import Row, Sheet
 from surveys.models import Survey
-from surveys.publishing.freezing import yes_no
+from surveys.publishing.freezing import decline, yes_no
 
 OTHER = "Other"  # what XLSForm adds for or_other, in every language
 
@@ -59,6 +59,11 @@ def _rows(numbers: list[int]) -> str:
         return f"row {numbers[0]}"
     together = numbers[-1] - numbers[0] == len(numbers) - 1
     return f"rows {numbers[0]} to {numbers[-1]}" if together else f"{len(numbers)} rows from {numbers[0]} on"
+
+
+def declines(label: str) -> bool:
+    """Whether a choice is “Prefer not to say” as it is called here, in one of the languages."""
+    return _same(label) in {_same(decline(language)) for language in Survey.Language.values}
 
 
 def says_yes_and_no(labels: list[str]) -> bool:

@@ -5,14 +5,15 @@ from django.db import transaction
 
 from surveys.authoring import drafts
 from surveys.authoring.budgets import goal
-from surveys.authoring.overview import Overview, overview
+from surveys.authoring.overview import overview
 from surveys.authoring.plans import resolve
-from surveys.authoring.verdicts import each_of
-from surveys.designs.levels import AUTOMATIC, EPSILONS
+from surveys.authoring.verdicts import dearest, each_of, picked_at
+from surveys.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.errors import Invalid, Refused
 from surveys.models import Question, Survey
 from surveys.people import history
-from surveys.publishing.freezing import answers
+from surveys.publishing.freezing import answers, freeze_question
+from surveys.publishing.instruments import spent
 from surveys.publishing.lifecycle import require_draft
 
 Kind = Question.Kind
@@ -24,10 +25,15 @@ def mend(*, survey: Survey, question: Question, choice: str, by: AbstractBaseUse
     """Do what a remedy offers. choice: as surveys.authoring.verdicts.Remedy has it; Invalid for another."""
     survey = survey.locked()
     require_draft(survey)
+    if question.grid:
+        raise Invalid({"choice": "The question is a row of a grid, whose rows are protected alike. Change the grid."})
     if choice in EPSILONS and question.is_sensitive:
-        _design(question, choice)
+        redesign(question, choice)
         history.record(survey, by, history.What.CHANGED, f"protection of question {question.key}: {choice}")
-    elif choice == "yes-no" and question.kind == Kind.ANY:
+    elif choice == "pick" and question.kind == Kind.ANY:
+        redesign(question, AUTOMATIC, picked_at(freeze_question(question).mechanism))
+        history.record(survey, by, history.What.CHANGED, f"marks picked by chance in question {question.key}")
+    elif choice == "yes-no" and question.kind == Kind.ANY and not question.drawn:
         _ask_singly(survey, question, by)
     else:
         raise Invalid({"choice": "This cannot be done to the question. Look at the survey again."})
@@ -41,42 +47,45 @@ def share_equally(*, survey: Survey, by: AbstractBaseUser | None = None) -> floa
     """
     survey = survey.locked()
     require_draft(survey)
-    sharing = [question for question in survey.questions.prefetch_related("choices") if _is_shared(question)]
-    keys = {question.key for question in sharing}
-    lines = overview(survey).lines
-    kept = sum(line.protection.epsilon for line in lines if line.protection and line.key not in keys)
-    epsilon = each_of(len(sharing), goal(survey) - kept) if sharing else 0.0
+    sharing = [question for question in survey.questions.prefetch_related("choices") if is_shared(question)]
+    seen, keys = overview(survey), {question.key for question in sharing}
+    others = [(key, loss) for key, loss in seen.losses if key not in keys]
+    most, limit = float(EPSILONS["balanced"]), goal(survey)
+
+    def cost(each: float) -> float:
+        return spent([*others, *((key, each) for key in keys)], seen.draw, seen.paths)
+
+    epsilon = (most if cost(most) <= limit else dearest(cost, limit, most)) if sharing else 0.0
     if not epsilon:
         raise Refused("The privacy budget leaves nothing to share out. Ask fewer questions, or raise the budget.")
     for question in sharing:
-        _design(question, AUTOMATIC, epsilon)
+        redesign(question, AUTOMATIC, epsilon)
     history.record(survey, by, history.What.CHANGED, f"budget shared equally: epsilon {epsilon:.2f} each")
     return epsilon
 
 
-def share_if_alike(*, survey: Survey, by: AbstractBaseUser | None = None) -> float | None:
-    """Where one more question went over the budget and all cost the same, let all go on costing the same.
+def share_if_alike(*, survey: Survey, new: Question, by: AbstractBaseUser | None = None) -> float | None:
+    """Where a new question went over the budget and all others cost the same, let all go on costing the same.
 
     So defaults alone never make a survey that cannot be published. None where nothing was changed.
     """
     seen = overview(survey)
-    return share_equally(survey=survey, by=by) if seen.epsilon > goal(survey) and _are_alike(seen) else None
+    others = [loss for key, loss in seen.losses if key != new.key]
+    are_alike = others and max(others) - min(others) <= ALIKE * max(others)
+    return share_equally(survey=survey, by=by) if seen.epsilon > goal(survey) and are_alike else None
 
 
-def _are_alike(seen: Overview) -> bool:
-    """The newest question aside, which comes at its default."""
-    spent = [line.protection.epsilon for line in seen.lines if line.protection]
-    return len(spent) > 1 and max(spent[:-1]) - min(spent[:-1]) <= ALIKE * max(spent[:-1])
-
-
-def _is_shared(question: Question) -> bool:
+def is_shared(question: Question) -> bool:
+    """Whether its design may be changed with others': what a person draws is part of what that person is told."""
     return question.is_sensitive and question.mode == Question.Mode.AUTOMATIC
 
 
-def _design(question: Question, design: str, epsilon: float | None = None) -> None:
+def redesign(question: Question, design: str, epsilon: float | None = None) -> None:
+    """Give it a level, or AUTOMATIC with an epsilon."""
     size = max(len(answers(question)), 2)
     numbers = {"epsilon": f"{epsilon:.2f}"} if epsilon else {}
-    question.design, question.parameters = resolve(design, numbers, size, question.kind)
+    asked = (design, numbers, size, question.kind)
+    question.design, question.parameters = resolve(*asked, aim=aim_of(question.design))
     question.edition += 1
     question.save(update_fields=["design", "parameters", "edition"])
 
@@ -84,27 +93,24 @@ def _design(question: Question, design: str, epsilon: float | None = None) -> No
 def _ask_singly(survey: Survey, question: Question, by: AbstractBaseUser | None) -> None:
     """One yes/no question for each choice, where the question stood."""
     labels = [choice.label for choice in question.choices.all()]
-    room = goal(survey) - overview(survey).epsilon + _loss(survey, question)
-    place = list(survey.questions.values_list("pk", flat=True)).index(question.pk)
-    epsilon = each_of(len(labels), room)
+    epsilon = each_of(len(labels), goal(survey) - overview(survey).without(question.key))
     if not epsilon:
         raise Refused("The privacy budget has no room for one question for each choice.")
-    drafts.delete_question(survey=survey, question=question, by=by)
-    for number, label in enumerate(labels):
-        made = drafts.save_question(
+    last = question
+    for label in labels:
+        last = drafts.save_question(
             survey=survey,
-            text=f"{question.text} – {label}"[:500],
+            text=f"{question.text} – {label}",
             help=question.help,
-            section=question.section if number == 0 else "",
+            section=question.section if last == question else "",
+            when=question.when if last == question or not question.when_section else None,
+            when_section=question.when_section and last == question,
+            unfinished=True,
+            after=last.key,
             kind=Kind.YES_NO,
             decline=question.decline,
             design=AUTOMATIC,
             parameters={"epsilon": f"{epsilon:.2f}"},
             by=by,
         )
-        drafts.move_question(survey=survey, question=made, steps=place + number - survey.questions.count() + 1)
-
-
-def _loss(survey: Survey, question: Question) -> float:
-    (line,) = [line for line in overview(survey).lines if line.key == question.key]
-    return line.protection.epsilon if line.protection else 0.0
+    drafts.delete_question(survey=survey, question=question, by=by)

@@ -4,15 +4,16 @@ import math
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
-from mechanisms.planning.privacy import total_epsilon
 from surveys.authoring.advice import advise
 from surveys.authoring.budgets import goal
 from surveys.authoring.verdicts import Remedy, Verdict, remedies, verdict, wanted
-from surveys.designs.words import chances
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
+from surveys.publishing import drawing, grids
+from surveys.publishing.branching import Branching, branching
 from surveys.publishing.freezing import answers, freeze_question
-from surveys.publishing.instruments import Item, paper
+from surveys.publishing.instruments import Draw, Item, Paper, counted, paper, part, spent
+from surveys.publishing.paths import ALL_ASKED
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,14 @@ class Line:
     verdict: Verdict | None = None  # None for a number, and where there is a problem
     remedies: tuple[Remedy, ...] = ()  # of a draft
     declines: bool = False  # whether the last answer is "Prefer not to say"
+    cut: bool = False  # whether the report makes groups by it
+    drawn: bool = False  # whether it is among those of which each person is asked only some
+    grid: str = ""  # the heading of the grid in which it is a row
+    when: str = ""  # whom it is asked, in words; empty: everybody
+
+    @property
+    def is_sensitive(self) -> bool:
+        return Question(kind=self.kind).is_sensitive
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -62,20 +71,51 @@ class Line:
     def kind_short(self) -> str:
         """For a chip: "Yes or no", "Any of 5"."""
         own = len(self.choices) - self.declines
-        if self.kind == Question.Kind.NUMBER:
-            return f"Number, {self.choices[0]} to {self.choices[-1]}" if self.choices else "Number"
-        named = {Question.Kind.CHOICE: f"One of {own}", Question.Kind.ANY: f"Any of {own}"}
+        if self.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY):
+            return f"Number, {self.choices[0]} to {self.choices[own - 1]}" if own > 0 else "Number"
+        scale = {Question.Kind.SCALE: f"Scale of {own}"}
+        named = scale | {Question.Kind.CHOICE: f"One of {own}", Question.Kind.ANY: f"Any of {own}"}
         return named.get(self.kind, "Yes or no" if self.kind == Question.Kind.YES_NO else f"One of {own}")
 
 
 @dataclass(frozen=True)
 class Overview:
+    """draw: None where everybody is asked all questions, or where the lot of a draft is wrong. paths: what is left out
+    on each path: surveys.publishing.paths.spared.
+    """
+
     lines: list[Line]
+    draw: Draw | None = None
+    paths: tuple[frozenset[str], ...] = ALL_ASKED
 
     @property
     def epsilon(self) -> float:
-        """Total privacy loss per respondent."""
-        return total_epsilon(line.protection.epsilon for line in self.lines if line.protection)
+        """Total privacy loss per respondent, whichever questions are drawn."""
+        return spent(self.losses, self.draw, self.paths)
+
+    @property
+    def losses(self) -> list[tuple[str, float]]:
+        """Key and epsilon of each sensitive question."""
+        return [(line.key, line.protection.epsilon) for line in self.lines if line.protection]
+
+    @property
+    def counted(self) -> list[tuple[str, float]]:
+        """Those of them that add up to the total."""
+        return counted(self.losses, self.draw, self.paths)
+
+    @property
+    def has_paths(self) -> bool:
+        return any(line.when for line in self.lines)
+
+    def without(self, key: str) -> float:
+        """What the other questions leave at most to be added to in the total by the one of this key."""
+        others = [loss for loss in self.losses if loss[0] != key]
+        asked = [out for out in self.paths if key not in out]
+        if self.draw is None or key not in self.draw.of:
+            return spent(others, self.draw, asked)
+        rest = tuple(other for other in self.draw.of if other != key)
+        beside = Draw(self.draw.count - 1, rest)  # asked along with it, at the worst
+        return spent(others, beside, asked)
 
     @property
     def shares(self) -> list[tuple[Line, float | None]]:
@@ -88,66 +128,85 @@ class Overview:
         return math.isinf(self.epsilon)
 
     @property
+    def runs(self) -> list[list[Line]]:
+        """The lines as pages show them: the rows of each grid together."""
+        return grids.runs(self.lines)
+
+    @property
     def has_problem(self) -> bool:
         return any(line.problem for line in self.lines)
 
     @property
     def has_background(self) -> bool:
-        return any(not Question(kind=line.kind).is_sensitive for line in self.lines)
+        return any(not line.is_sensitive for line in self.lines)
+
+    @property
+    def sensitive(self) -> list[Line]:
+        return [line for line in self.lines if line.is_sensitive]
 
 
 def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
-        questions = survey.questions.prefetch_related("choices")
-        return _with_remedies(Overview([_draft_line(question, survey) for question in questions]), survey)
-    frozen = paper(survey.instrument)
-    return Overview([line(item, survey) for item in frozen.items])
+        questions, draw = list(survey.questions.prefetch_related("choices")), drawing.draw(survey)
+        whom = branching(questions)
+        unlike = grids.unlike(questions, answers)
+        lines = [_draft_line(question, survey, draw, whom) for question in questions]
+        lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
+        return _with_remedies(Overview(lines, draw, whom.paths), survey)
+    return of_paper(paper(survey.instrument), survey)
 
 
-def line(item: Item, survey: Survey) -> Line:
+def of_paper(frozen: Paper, survey: Survey) -> Overview:
+    lines = [replace(line(item, survey, frozen.draw), cut=item.key in frozen.cut) for item in frozen.items]
+    return Overview(lines, frozen.draw, frozen.paths)
+
+
+def line(item: Item, survey: Survey, draw: Draw | None) -> Line:
     protection = protect(item, survey.import_only) if item.mechanism else None
     # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
-    shows = None if survey.import_only else verdict(item.kind, item.mechanism, wanted(survey))
-    return Line(item.key, item.kind, item.text, item.help, item.choices, protection, item.section, verdict=shows)
+    asked = (wanted(survey), part(item.key, draw))
+    shows = None if survey.import_only else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
+    texts = (item.key, item.kind, item.text, item.help, item.choices)
+    drawn = draw is not None and item.key in draw.of
+    more = {"drawn": drawn, "grid": item.grid, "declines": item.aside, "when": item.whom}
+    return Line(*texts, protection, item.section, verdict=shows, **more)
 
 
 def protect(item: Item, import_only: bool = False) -> Protection:
-    words = chances(item.mechanism) if import_only else ""
+    words = item.mechanism.in_words() if import_only else ""
     return Protection(named(item.mechanism), item.mechanism.epsilon, item, words)
 
 
 def named(mechanism: Mechanism) -> str:
     """A mechanism by its title and the numbers it was made from."""
-    spec = mechanism.spec()
-    letters = spec.get("parameters", {})
-    if spec["kind"] == "subset":
-        letters = {"size of the group": str(spec["width"])}
-    if spec["kind"] == "unary":
-        letters = {"p": str(mechanism.p), "q": str(mechanism.q)}
-    values = ", ".join(f"{letter} = {value}" for letter, value in letters.items())
+    values = ", ".join(f"{letter} = {value}" for letter, value in mechanism.letters.items())
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
-def _draft_line(question: Question, survey: Survey) -> Line:
+def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching) -> Line:
+    wrong = [f"Whom it is asked: {said}" for said in whom.problems.get(question.key, ())]
+    more = {"when": whom.words(question.key)}
     try:
-        written = line(freeze_question(question), survey)
-        return replace(written, advice=tuple(advise(question.text, survey.language)), declines=question.decline)
+        written = line(freeze_question(question), survey, draw)
+        more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}
+        return replace(written, advice=tuple(advise(question.text, survey.language)), **more)
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
-        return Line(*texts, answers(question), None, question.section, problem=str(error))
+        more |= {"problem": " ".join([str(error), *wrong]), "grid": question.grid}
+        return Line(*texts, answers(question), None, question.section, **more)
 
 
 def _with_remedies(seen: Overview, survey: Survey) -> Overview:
     """What a question may cost depends on all others, so this comes last."""
     if survey.import_only:
         return seen  # was drawn elsewhere
-    room = goal(survey) - seen.epsilon
-    return Overview([_mendable(line, wanted(survey), room) for line in seen.lines])
+    return replace(seen, lines=[_mendable(line, survey, seen) for line in seen.lines])
 
 
-def _mendable(line: Line, n: int, room: float) -> Line:
-    if line.protection is None:
+def _mendable(line: Line, survey: Survey, seen: Overview) -> Line:
+    if line.protection is None or line.grid:  # the rows of a grid are changed together
         return line
-    left = room + line.protection.epsilon
-    return replace(line, remedies=tuple(remedies(line.protection.item, n, left, declines=line.declines)))
+    left, asked = goal(survey) - seen.without(line.key), part(line.key, seen.draw)
+    found = remedies(line.protection.item, wanted(survey), left, declines=line.declines, part=asked)
+    return replace(line, remedies=tuple(found))

@@ -7,19 +7,19 @@ from typing import Any
 from django.db import models
 
 from mechanisms import Mechanism
-from surveys.authoring.wording import bounds, choice_labels, known_share, one_line
-from surveys.designs.building import build, unknown
+from surveys.authoring.wording import bounds, choice_labels, known_share, one_line, steps
+from surveys.designs.building import MOST_SHARES, build, unknown
 from surveys.designs.elsewhere import designs_for
-from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
 from surveys.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.designs.numbers import parse_number
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import answers, select
+from surveys.publishing.freezing import MAXIMUM_CHOICES, answers, select
 from surveys.publishing.freezing import decline as added_answer
 
 Kind = Question.Kind
-LISTED = (Kind.CHOICE, Kind.ANY, Kind.BACKGROUND)  # the kinds whose choices the author writes
+LISTED = (Kind.CHOICE, Kind.ANY, Kind.SCALE, Kind.BACKGROUND)  # the kinds whose choices the author writes
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,19 @@ class Plan:
     minimum: int | None = None
     maximum: int | None = None
     anchor: float | None = None
+    step: int | None = None
+    unit: str = ""
 
     @property
     def answers(self) -> tuple[str, ...]:
         """Everything a respondent can choose."""
-        question = Question(kind=self.kind, decline=self.decline, minimum=self.minimum, maximum=self.maximum)
-        return answers(question, list(self.labels), self.language)
+        return answers(self.question, list(self.labels), self.language)
+
+    @property
+    def question(self) -> Question:
+        """What makes the answers, as a question that is not stored."""
+        numbers = {"minimum": self.minimum, "maximum": self.maximum, "step": self.step}
+        return Question(kind=self.kind, decline=self.decline, unit=self.unit, **numbers)
 
 
 def plan_question(
@@ -63,33 +70,40 @@ def plan_question(
     minimum: str = "",
     maximum: str = "",
     anchor: str = "",
+    step: str = "",
+    unit: str = "",
+    aim: str = "",
     import_only: bool = False,
 ) -> Plan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
     design: one of the catalogue, or of the levels: "strong", "balanced", "light", or "automatic" with an epsilon
     among the parameters; these become the most precise design for the number of answers.
+    aim: of a number or a scale, where a level is chosen: "mean" (usual) or "shares".
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
     import_only: the answers come from a file, so that designs with infinite epsilon are allowed and nobody draws here.
     """
     if kind not in Kind.values:
         raise Invalid({"kind": "Choose what kind of question this is."})
     sensitive = Question(kind=kind).is_sensitive
-    declines = decline and sensitive
     check = Checks()
-    added = added_answer(language) if declines else ""
-    labels = check.run("choices", choice_labels, choices, decline=added) if kind in LISTED else ()
-    low, high = (
-        (check.run("minimum", bounds, minimum, maximum) or (None, None)) if kind == Kind.NUMBER else (None, None)
-    )
-    # Two answers stand in for choices that are wrong, so that the numbers are checked all the same.
-    size = 2 if labels is None else len(answers(Question(kind=kind, decline=declines), list(labels), language))
+    added = added_answer(language) if decline else ""
+    most = MOST_SHARES if kind == Kind.SCALE else MAXIMUM_CHOICES
+    labels = check.run("choices", choice_labels, choices, decline=added, most=most) if kind in LISTED else ()
+    low, high, apart = _range(check, kind, minimum, maximum, step)
+    unit = (check.line("unit", unit, Question, name="The unit") or "") if kind == Kind.QUANTITY else ""
+    size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
     design, numbers = (
-        (check.run("design", resolve, design, typed, size, kind, import_only) or ("", {})) if sensitive else ("", {})
+        (check.run("design", resolve, design, typed, size, kind, import_only=import_only, aim=aim) or ("", {}))
+        if sensitive
+        else ("", {})
     )
+    aside = decline and Question(kind=kind).is_ordered
     mechanism = (
-        check.run("design", build, design, size, numbers, select(kind), import_only=import_only) if design else None
+        check.run("design", build, design, size, numbers, select(kind), import_only=import_only, aside=aside)
+        if design
+        else None
     )
     mode = mode if sensitive and not import_only else Question.Mode.AUTOMATIC
     harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
@@ -98,8 +112,31 @@ def plan_question(
     check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
     known = check.run("anchor", known_share, anchor) if kind == Kind.YES_NO else None
     check.done()
-    asked = (kind, declines, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
-    return Plan(*asked, low, high, known)
+    asked = (kind, decline, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
+    return Plan(*asked, low, high, known, apart, unit)
+
+
+def _range(
+    check: "Checks", kind: str, minimum: str, maximum: str, step: str
+) -> tuple[int | None, int | None, int | None]:
+    """The smallest number, the largest, and the step of sensitive ones; None where there is none, or it is wrong."""
+    if kind == Kind.QUANTITY:
+        return check.run("minimum", steps, minimum, maximum, str(step)) or (None, None, None)
+    low, high = (
+        (check.run("minimum", bounds, minimum, maximum) or (None, None)) if kind == Kind.NUMBER else (None, None)
+    )
+    return low, high, None
+
+
+def _size(
+    kind: str, declines: bool, labels: tuple[str, ...] | None, numbers: tuple[int | None, ...], language: str
+) -> int:
+    """How many answers there are; two stand in for those that are wrong, so that the rest is checked all the same."""
+    low, high, step = numbers
+    if labels is None or (kind == Kind.QUANTITY and low is None):
+        return 2
+    question = Question(kind=kind, decline=declines, minimum=low, maximum=high, step=step)
+    return len(answers(question, list(labels), language))
 
 
 def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, str]:
@@ -115,14 +152,25 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
 
 
 def resolve(
-    design: str, parameters: Mapping[str, str], size: int, kind: str, import_only: bool = False
+    design: str,
+    parameters: Mapping[str, str],
+    size: int,
+    kind: str,
+    *,
+    import_only: bool = False,
+    aim: str = "",
 ) -> tuple[str, dict[str, str]]:
     """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
+    of = select(kind)
+    if of == "ordered" and aim:
+        if aim not in AIMS:
+            raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})
+        of = AIMS[aim]
     epsilon = EPSILONS.get(design)
     if design == AUTOMATIC:
         epsilon = _epsilon(parameters.get("epsilon", ""))
     if epsilon is not None:
-        found = automatic(max(size, 2), epsilon, select(kind))
+        found = automatic(max(size, 2), epsilon, of)
         return found.design, dict(found.parameters)
     if design not in (designs := designs_for(import_only)):
         allowed = f" There are {', '.join((AUTOMATIC, *EPSILONS, *designs))}." if design else ""

@@ -9,13 +9,17 @@ from django.utils import timezone
 
 from mechanisms import round_up
 from surveys.authoring.budgets import budget
+from surveys.authoring.harm import word_of_harm
 from surveys.authoring.overview import Overview
 from surveys.authoring.verdicts import wanted
 from surveys.models import Survey
-from surveys.publishing import odds
+from surveys.publishing import data_protection, drawing, odds, places
+from surveys.publishing.branching import branching
+from surveys.publishing.freezing import LEAST_IN_A_CELL
 
 MUST, THINK, FINE = "must", "think", "fine"
 WORTH = (MUST, THINK, FINE)  # the worst first
+MENDS = ("question", "new-question", "draw", "budget", "edit", "schedule", "languages", "data-protection")
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
     "en": "the of and to you your did have was with this what which ever",
@@ -30,7 +34,7 @@ CLEAR = 3  # such words, at least, and twice as many as of the language that was
 
 @dataclass(frozen=True)
 class Point:
-    """severity: one of WORTH. mend: what mends it, as a page is named; a question's key where it is about one."""
+    """severity: one of WORTH. mend: what mends it, one of MENDS, or nothing; question: the key of one it is about."""
 
     severity: str
     short: str  # for a chip
@@ -40,9 +44,19 @@ class Point:
 
 
 def points(survey: Survey, seen: Overview) -> list[Point]:
-    """Everything that is known of a draft's readiness, the worst first."""
-    found = [*_questions(seen), *_budget(survey, seen), *_texts(survey, seen), *_launch(survey), *_shown(survey, seen)]
-    found += _names(seen)
+    """Everything that is known of a draft's readiness, the worst first; nothing of what is not to be published."""
+    if not survey.is_draft or survey.import_only:
+        return []
+    found = [
+        *_questions(seen),
+        *_lot(survey),
+        *_paths(survey, seen),
+        *_budget(survey, seen),
+        *_texts(survey, seen),
+        *_languages(survey),
+        *_launch(survey),
+    ]
+    found += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen)]
     return sorted(found, key=lambda point: WORTH.index(point.severity))
 
 
@@ -52,6 +66,58 @@ def _questions(seen: Overview) -> Iterable[Point]:
     for number, line in enumerate(seen.lines, 1):
         if line.problem:
             yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
+
+
+def _groups(seen: Overview) -> Iterable[Point]:
+    """By what people without the right to rows will see groups."""
+    background = [line for line in seen.lines if line.protection is None and not line.problem]
+    chosen = [f"“{line.text}”" for line in background if line.cut]
+    if chosen:
+        said = (
+            f"From the closing on everybody who may read the report sees results by groups: {', '.join(chosen)}. "
+            f"Neighbouring answers are put together until every combination of groups has {LEAST_IN_A_CELL} people or "
+            "more; groups never become finer. Whoever may download rows filters as they like."
+        )
+        yield Point(FINE, "Groups", said, "question", background[0].key)
+    elif background:
+        said = (
+            "No question makes groups, so only whoever may download rows will see anything of background answers. "
+            "Choose at most three at the questions themselves."
+        )
+        yield Point(THINK, "No groups", said, "question", background[0].key)
+
+
+def _lot(survey: Survey) -> Iterable[Point]:
+    """The questions of which each person is asked only some."""
+    if wrong := drawing.problem(survey):
+        yield Point(MUST, "The lot is wrong", f"{wrong} Choose other questions, or ask everybody all of them.", "draw")
+    elif found := drawing.draw(survey):
+        said = (
+            f"Each person is asked {found.count} of {len(found.of)} questions, drawn by lot on the device. "
+            "Precision and privacy loss are reckoned with that."
+        )
+        yield Point(FINE, "Drawn by lot", said)
+
+
+def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """Of questions with a condition: who sees their results, beside those with the right to rows."""
+    if not seen.has_paths:
+        return
+    whom = branching(list(survey.questions.prefetch_related("choices")))
+    shown = {line.key for line in seen.lines if line.cut}
+    for line in seen.lines:
+        lacking = [f"“{each.text}”" for each in whom.behind(line.key) if each.key not in shown]
+        if line.when and line.is_sensitive and not line.problem and lacking:
+            said = (
+                f"“{line.text}” is asked of a group by background answers, so its result is shown like one: to whoever "
+                f"may download rows at once, to others only if {', '.join(lacking)} makes groups too."
+            )
+            yield Point(THINK, "Seen by few", said, "question", line.key)
+    said = (
+        "Some questions are asked only of some people. The privacy loss is that of the costliest path. Their "
+        f"results are of those who were asked, from {LEAST_IN_A_CELL} people on, and appear with the groups."
+    )
+    yield Point(FINE, "Paths", said)
 
 
 def _names(seen: Overview) -> Iterable[Point]:
@@ -107,9 +173,38 @@ def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
         )
 
 
+def _languages(survey: Survey) -> Iterable[Point]:
+    """What is missing in the further languages, and what looks as if it was still to be translated."""
+    found = places.places(survey) if survey.further_languages else []
+    for sentence in places.problems(survey):
+        yield Point(MUST, "Languages are not ready", sentence, "languages")
+    for code in survey.further_languages:
+        name = Survey.Language(code).label
+        if same := places.copies(found, code):
+            said = f"In {name} as in the first language: {places.named(same)}. Was that only copied?"
+            yield Point(THINK, f"Copied into {name}?", said, "languages")
+        if not places.missing(found, code):
+            yield Point(FINE, name, f"All {len(found)} texts are in {name}.")
+
+
+def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """What people read who have sent their answers, or do not take part."""
+    written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
+    if survey.help_lines:
+        yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "edit")
+    elif word := word_of_harm(written):
+        said = f"“{word}”: the questions may touch what has hurt people. Say where they find help."
+        yield Point(THINK, "No help lines", said, "edit")
+    if survey.after_declining and not survey.asks_consent:
+        said = "There is a text for those who do not take part, and nobody is asked whether they do."
+        yield Point(THINK, "A text nobody reads", said, "edit")
+
+
 def _launch(survey: Survey) -> Iterable[Point]:
     if survey.closes and survey.closes <= timezone.now():
         yield Point(MUST, "Closing time is past", "Change the closing time, or take it out.", "schedule")
+    if wrong := data_protection.problem(survey):
+        yield Point(MUST, "Day of deletion", wrong, "data-protection")
     if not survey.target:
         yield Point(
             THINK,

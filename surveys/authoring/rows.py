@@ -5,13 +5,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveys.authoring import lists
-from surveys.authoring.asked import OURS, Asked, misspelt
+from surveys.authoring import lists, relevant
+from surveys.authoring.asked import DRAW, OURS, YES, Asked, misspelt
+from surveys.authoring.grids import LEAST
 from surveys.authoring.sheets import TEXTS, Row, Sheet, code
+from surveys.models import Question
+from surveys.publishing import conditions, grids
+from surveys.publishing.texts import Text, joined
 
 COLLECTED = {
     *("start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username", "email", "audit"),
 }
+SHARED = ("kind", "choices", "design", "parameters", "decline", "when")  # of all rows of a grid
+UNSPOKEN = " The pages that respondents see do not speak that language."
 SUPPORTED = " Supported are select_one, select_multiple, integer, note, begin_group and end_group."
 
 
@@ -21,10 +27,39 @@ class Form:
 
     title: str = ""
     language: str = "en"
-    introduction: list[str] = field(default_factory=list)
+    further: list[str] = field(default_factory=list)  # languages in which there are texts beside the first
+    introduction: list[Text] = field(default_factory=list)
     questions: list[dict[str, Any]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)  # of each question
+    draw: str = ""  # how many of the lot each person is asked
+    lot: list[str] = field(default_factory=list)  # the keys of the questions that are drawn
     notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Grid:
+    """A group with the appearance table-list, and its questions, each with the number of its row."""
+
+    number: int  # of its row
+    heading: str
+    help: str
+    rows: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+
+    def why_not(self) -> str:
+        """Why it cannot be a grid; nothing where it can."""
+        if not self.heading:
+            return "it has no label."
+        if len(self.rows) < LEAST:
+            return f"a grid has at least {LEAST} rows."
+        shared = [[question.get(name) for name in SHARED] for _, question in self.rows]
+        if any(each != shared[0] for each in shared):
+            return "its rows have different answers, conditions or rr:: columns."
+        kind, choices, *_, declines, _ = shared[0]
+        return grids.wrong_row(kind, Question.Mode.AUTOMATIC, (len(choices or ()) or 2) + bool(declines))
+
+
+def is_grid(row: Row) -> bool:
+    return row.kind == "begin_group" and "table-list" in row.get("control::appearance").lower().split()
 
 
 class Reader:
@@ -33,7 +68,10 @@ class Reader:
     def __init__(self, book: dict[str, Sheet], others: list[str], lost: list[str]) -> None:
         self.book, self.form = book, Form()
         self.section: tuple[int, str] = (0, "")
-        self.help: list[tuple[int, str]] = []
+        self.grid: Grid | None = None  # in which a row stands now
+        self.help: list[tuple[int, Text]] = []
+        self.known: dict[str, relevant.Known] = {}  # by the name in the form
+        self.groups: list[conditions.Condition | None] = []  # of the groups that are open, around each other
         self.supported = SUPPORTED
         self.form.notes += [*_unread(others), *lost[:20]]
         if len(lost) > 20:
@@ -49,6 +87,7 @@ class Reader:
         for row in self.book["survey"].rows:
             self._row(row)
         self._end_section()
+        self._end_grid()
         for number, text in self.help:
             self._note(number, f"The text “{text[:60]}” stands after the last question and is left out.")
         self._choices()
@@ -60,8 +99,8 @@ class Reader:
     def _settings(self) -> None:
         for place, row in enumerate(self.book["settings"].rows):
             if not place:
-                self.form.title = row.get("title")
-            used = {"title", "default_language"} if not place else set()
+                self.form.title, self.form.draw = row.get("title"), row.get(DRAW)
+            used = {"title", "default_language", DRAW} if not place else set()
             for heading, text in row.cells.items():
                 if row.sheet.columns[heading] not in used:
                     self._note(row.number, f"“{heading.lower()}” ({text[:60]}) is left out.", "settings")
@@ -75,16 +114,26 @@ class Reader:
                 f"“{chosen}” is no language of the pages that respondents see. These are in English; "
                 "change it in the draft."
             )
-        others: dict[tuple[str, str], list[str]] = {}  # used, not used -> sheets
+        others: dict[tuple[str, str, str], list[str]] = {}  # used, not used, why -> sheets
         for sheet in (self.book["survey"], self.book["choices"]):
-            for used, *rest in filter(None, sheet.best.values()):
+            for name, (used, *rest) in ((name, best) for name, best in sheet.best.items() if best):
+                taken = {heading: spoken for spoken, heading in sheet.further[name].items()}
                 for heading in rest:
-                    if any(heading in row.cells for row in sheet.rows):
-                        others.setdefault((used.lower(), heading.lower()), []).append(sheet.name)
-        for (used, heading), names in others.items():
+                    if not any(heading in row.cells for row in sheet.rows):
+                        continue
+                    if heading in taken:
+                        self._speak(taken[heading])
+                        continue
+                    spoken = sheet.language_of(heading)
+                    why = "" if code(spoken) or not spoken else UNSPOKEN
+                    others.setdefault((used.lower(), heading.lower(), why), []).append(sheet.name)
+        for (used, heading, why), names in others.items():
             where = f"Sheet{'s' * (len(names) - 1)} {' and '.join(names)}, row 1"
-            told = f"“{used}” is used; the texts of “{heading}” are left out."
-            self.form.notes.append(f"{where}: A survey has one language. {told}")
+            self.form.notes.append(f"{where}: “{used}” is used; the texts of “{heading}” are left out.{why}")
+
+    def _speak(self, spoken: str) -> None:
+        if spoken not in self.form.further:
+            self.form.further.append(spoken)
 
     def _misspelt(self) -> None:
         for heading in misspelt(self.book["survey"]):
@@ -93,13 +142,22 @@ class Reader:
             self._note(1, f"“{heading.lower()}” is no column of ours.{meant} There are {', '.join(OURS)}.")
 
     def _row(self, row: Row) -> None:
-        disabled = row.get("disabled").lower() in ("yes", "true", "true()", "1")
+        disabled = row.get("disabled").lower() in YES
         if disabled or not row.kind:
             why = "The row is disabled" if disabled else "The row has no type"
             self._note(row.number, f"{why}, and is left out ({', '.join(row.cells.values())[:60]}).")
         elif row.kind in ("begin_group", "end_group"):
-            self._end_section()
-            self.section = (row.number, row.said("label")) if row.kind == "begin_group" else (0, "")
+            self._end_grid()
+            if is_grid(row):  # which may be the first of a section
+                texts = [*(text for _, text in self.help), row.said("hint")]
+                self.grid, self.help = Grid(row.number, row.said("label"), joined(" ", texts)), []
+            else:
+                self._end_section()
+                self.section = (row.number, row.said("label")) if row.kind == "begin_group" else (0, "")
+            if row.kind == "begin_group":
+                self.groups.append(self._relevant(row))
+            elif self.groups:
+                self.groups.pop()
             self._unused(row)
         elif row.kind == "note":
             self._text(row)
@@ -113,6 +171,24 @@ class Reader:
         elif row.kind not in ("end_repeat", "end_loop"):
             self._note(row.number, f"The type “{row.get('type')}” is left out.{self.supported}")
             self.supported = ""  # said once
+
+    def _end_grid(self) -> None:
+        """Make the questions of a table-list the rows of a grid; say why where they cannot be."""
+        grid, self.grid = self.grid, None
+        if grid is None:
+            return
+        if why := grid.why_not():
+            self._note(grid.number, f"The table “{grid.heading[:60]}” becomes questions of their own: {why}")
+            for _, question in grid.rows[:1]:
+                question["help"] = joined(" ", [grid.help, question["help"]])
+            return
+        hints = {question["help"] for _, question in grid.rows}
+        own = hints.pop() if len(hints) == 1 else ""
+        for number, question in grid.rows:
+            if hints and question["help"]:
+                told = f"The hint “{question['help'][:60]}” is left out"
+                self._note(number, f"{told}: the rows of a grid have one, that of the group.")
+            question |= {"grid": grid.heading, "help": joined(" ", [grid.help, own])}
 
     def _end_section(self) -> None:
         number, text = self.section
@@ -140,12 +216,41 @@ class Reader:
             "text": row.said("label") or row.get("name"),
             "section": self.section[1],
         }
-        question["help"] = " ".join(text for text in hints if text)
+        question["help"] = joined(" ", hints)
+        if when := conditions.both(*self.groups, self._relevant(row)):
+            question["when"] = conditions.written(when)
+        self._know(row, question)
         self.help, self.section = [], (0, "")
         self.form.questions.append(question)
+        if self.grid:
+            self.grid.rows.append((row.number, question))
         self.form.rows.append(row.number)
+        if row.get(DRAW).lower() in YES:
+            self.form.lot.append(question["key"])
         self._marks(row)
         self._unused(row)
+
+    def _relevant(self, row: Row) -> conditions.Condition | None:
+        """Whom the row is for; None for everybody, with a note where that is not what the form says."""
+        text = row.get("bind::relevant").strip()
+        if not text:
+            return None
+        try:
+            return relevant.read(text, self.known)
+        except ValueError as wrong:
+            said = f"“relevant” ({text[:60]}) is left out, so everybody is asked: {wrong}"
+            self._note(row.number, f"{said.rstrip('.')}.")
+            return None
+
+    def _know(self, row: Row, question: dict[str, Any]) -> None:
+        found = self.asked.lists.get(row.list)
+        names = [each.get("name") for each in found.rows] if found else []
+        labels = dict(zip(names, question.get("choices", ()), strict=False))
+        numbers = range(int(question["minimum"]), int(question["maximum"]) + 1) if "minimum" in question else range(0)
+        known = relevant.Known(
+            question["key"], question["text"], question["kind"], labels, numbers, "when" not in question
+        )
+        self.known[row.get("name")] = known
 
     def _marks(self, row: Row) -> None:
         for name, found in row.marks():
@@ -154,8 +259,10 @@ class Reader:
     def _unused(self, row: Row, *more: str) -> None:
         """What stands in a row that is taken, and has no effect here."""
         used = {"type", "name", "bind::required", *TEXTS}
+        used |= {"control::appearance", "hint"} if is_grid(row) else set()
         used |= {"bind::constraint"} if row.kind == "integer" else set()
-        used |= {*OURS} if row.kind.startswith("select") else set()
+        used |= {*OURS} if row.kind.startswith(("select", "integer")) else set()
+        used |= {"bind::relevant"} if row.kind.startswith(("select", "integer", "begin_group")) else set()
         used -= {*more}
         idle = [
             f"“{heading.lower()}” ({text[:60]})"

@@ -1,4 +1,4 @@
-"""A form's sheets in the terms of XLSForm, with its texts in one language."""
+"""A form's sheets in the terms of XLSForm, with its texts in all languages that respondents' pages can speak."""
 
 import re
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from typing import Any
 from django.conf.locale import LANG_INFO
 
 from surveys.models import Survey
+from surveys.publishing.texts import Text
 
 TEXTS = ("label", "hint")
 MARKS = re.compile(
@@ -24,6 +25,7 @@ class Sheet:
     columns: dict[str, str]  # heading as written -> as XLSForm names it
     language: str = ""  # of its texts, as in label::english (en)
     rows: list["Row"] = field(default_factory=list)
+    further: dict[str, dict[str, str]] = field(default_factory=dict)  # text -> code of a further language -> heading
 
     def headings(self, name: str) -> list[str]:
         return [heading for heading, known in self.columns.items() if known.partition("::")[0] == name]
@@ -60,9 +62,11 @@ class Row:
         """Heading and text of the columns of this name; more than one where a form uses an alias beside it."""
         return ((heading, text) for heading, text in self.cells.items() if self.sheet.columns.get(heading) == name)
 
-    def said(self, name: str) -> str:
-        """A text in the form's language, or in the next best."""
-        return next((self.cells[heading] for heading in self.sheet.best[name] if heading in self.cells), "")
+    def said(self, name: str) -> Text:
+        """A text in the form's language, or in the next best, and in its further languages."""
+        first = next((self.cells[heading] for heading in self.sheet.best[name] if heading in self.cells), "")
+        others = self.sheet.further.get(name, {})
+        return Text(first, {code: self.cells[heading] for code, heading in others.items() if heading in self.cells})
 
     def marks(self) -> Iterator[tuple[str, str]]:
         """Where texts hold what other programs turn into formatting or answers: here a text stays as it is."""
@@ -80,6 +84,18 @@ def sheets(book: dict[str, Any]) -> dict[str, Sheet]:
     chosen = _language(found)
     for sheet in found.values():
         sheet.language = chosen
+        sheet.further = {name: _further(sheet, name) for name in TEXTS}
+    return found
+
+
+def _further(sheet: Sheet, name: str) -> dict[str, str]:
+    """Languages of ours beside the form's own, each with the heading of its texts."""
+    first = code(sheet.language or sheet.spoken("label")) or Survey.Language.ENGLISH
+    found: dict[str, str] = {}
+    for heading in sheet.headings(name):
+        spoken = code(sheet.language_of(heading))
+        if spoken and spoken != first and heading != sheet.best[name][0]:
+            found.setdefault(spoken, heading)
     return found
 
 

@@ -5,35 +5,53 @@ it is widest. Epsilons are privacy losses of one person.
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
-from mechanisms import Mechanism
+from mechanisms import Mechanism, Window
+from mechanisms.chance.integers import ENOUGH
+from mechanisms.designs.window import LEAST_EPSILON
+from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning import half_width, sample_size
 from mechanisms.planning.channels import Channel
 from surveys.authoring.plans import resolve
-from surveys.designs.building import build
-from surveys.designs.levels import AUTOMATIC, EPSILONS
+from surveys.designs.building import MOST_SHARES, build
+from surveys.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import select
 from surveys.publishing.instruments import Item, Paper
 
 Kind = Question.Kind
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
+CONFIDENCE = 0.95
 ASSUMED = 1_000  # respondents, where no number is wanted yet
 DIRECT = Channel(1.0, 0.0)  # sent as it is
 CLEARLY = 0.9  # of today's margin
+EVERYBODY = Fraction(1)  # is asked; of a question that is drawn by lot only a part of the respondents
 STEP = 0.01  # epsilons of ours are written with two decimals, rounded down so that their sum keeps the budget
 
 
 @dataclass(frozen=True)
 class Verdict:
-    n: int
+    """span: where it is about the mean of numbers, how far apart the smallest and the largest are; margins are parts
+    of that."""
+
+    n: int  # respondents, of whom `asked` are asked this question
     margin: float
     needed: int  # respondents for a useful margin
+    asked: int
+    span: int | None = None
+    unit: str = ""
+
+    @property
+    def off(self) -> float:
+        """The margin of a mean in its own unit."""
+        return self.margin * (self.span or 1)
 
     @property
     def grade(self) -> str:
@@ -55,7 +73,7 @@ class Verdict:
 class Remedy:
     """A way to make a question show more. `choice` is what `surveys.authoring.mending.mend` takes."""
 
-    choice: str  # a level, or "yes-no" for one question for each choice
+    choice: str  # a level, "pick" for marks picked by chance, or "yes-no" for one question for each choice
     epsilon: float  # what the question, or all that take its place, would cost
     verdict: Verdict
     questions: int = 1
@@ -66,19 +84,74 @@ def wanted(survey: Survey) -> int:
     return survey.target or ASSUMED
 
 
-def verdict(kind: str, mechanism: Mechanism | None, n: int) -> Verdict | None:
-    """None for a number, whose mean has a margin that depends on how the numbers spread.
+def verdict(
+    kind: str, mechanism: Mechanism | None, n: int, part: Fraction = EVERYBODY, *, step: int = 1, unit: str = ""
+) -> Verdict | None:
+    """None for a background number, whose mean has a margin that depends on how the numbers spread.
 
-    mechanism: None for what is sent as it is.
+    mechanism: None for what is sent as it is. part: of the n respondents, those who are asked, about. step, unit: of a
+    sensitive number.
     """
     if kind == Kind.NUMBER:
         return None
-    return _shown(Channel.of(mechanism) if mechanism else DIRECT, n)
+    if mechanism and not mechanism.tells_shares:
+        return replace(_mean(mechanism, n, part), span=step * (mechanism.values - 1), unit=unit)
+    return _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
+
+
+@lru_cache(maxsize=1024)
+def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
+    """Of a mean, where all values are equally frequent."""
+    spread = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance()) / (mechanism.values - 1)
+    asked = max(1.0, n * float(part))
+    return Verdict(n, spread / math.sqrt(asked), math.ceil((spread / USEFUL) ** 2 / float(part)), round(asked))
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """What a number that is asked for its mean says of a share, beside a yes/no question on that at the same epsilon.
+
+    value: where the share is cut, in the middle of the range. asked: the margin of the share; yes_no: of the question.
+    """
+
+    value: int
+    asked: float
+    yes_no: float
+
+
+def at_most(mechanism: Window, n: int, first: int = 0, step: int = 1) -> AtMost:
+    """first: the smallest number."""
+    middle = (mechanism.values - 1) // 2
+    half = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance(np.arange(mechanism.size) <= middle) / n)
+    yes_no = float(half_width(Channel.direct(mechanism.epsilon), n, 0.5))
+    return AtMost(first + step * middle, half, yes_no)
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What each aim needs where both can be had: the margin of the mean in parts of the range, and of a share."""
+
+    mean: Verdict
+    shares: Verdict
+
+
+def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -> Aims | None:
+    """Of a number or a scale with so few answers that either can be asked for; size: with “Prefer not to say”."""
+    if not Question(kind=kind).is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
+        return None
+    both = [designed(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside) for aim in ("mean", "shares")]
+    return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
 
 
 @lru_cache(maxsize=4096)  # the same few designs stand in most questions
-def _shown(channel: Channel, n: int) -> Verdict:
-    return Verdict(n, float(half_width(channel, n)), int(sample_size(channel, USEFUL)))
+def _shown(channel: Channel, n: int, part: Fraction) -> Verdict:
+    asked = max(1, int(n * part))
+    return Verdict(n, float(half_width(channel, asked)), respondents(int(sample_size(channel, USEFUL)), part), asked)
+
+
+def respondents(asked: int, part: Fraction) -> int:
+    """How many respondents it takes so that about so many are asked, where each is with the chance `part`."""
+    return math.ceil(asked / part)
 
 
 def widest(asked: Iterable[tuple[Paper, int]]) -> list[float | None]:
@@ -87,36 +160,65 @@ def widest(asked: Iterable[tuple[Paper, int]]) -> list[float | None]:
     None where there are no respondents, or nothing is randomized. For a whole list of surveys in one go.
     """
     asked = list(asked)
-    places = [(place, channel, n) for place, (frozen, n) in enumerate(asked) if n > 0 for channel in _channels(frozen)]
-    found = np.full(len(asked), -np.inf)
+    places = [
+        (place, channel, max(1.0, n * part))
+        for place, (frozen, n) in enumerate(asked)
+        if n > 0
+        for channel, part in _channels(frozen)
+    ]
+    found = np.array([_widest_mean(frozen, n) if n > 0 else -np.inf for frozen, n in asked])
     if places:
         at, channels, people = zip(*places, strict=True)
         np.maximum.at(found, list(at), half_width(Channel(*np.array(channels).T), np.array(people)))
     return [float(margin) if margin > 0 else None for margin in found]
 
 
-def _channels(frozen: Paper) -> list[Channel]:
-    return [Channel.of(item.mechanism) for item in frozen.items if item.mechanism]
+def _channels(frozen: Paper) -> list[tuple[Channel, float]]:
+    """Of each sensitive question that tells shares, with the part of the respondents who are asked it."""
+    telling = [each for each in frozen.items if each.mechanism and each.mechanism.line() is not None]
+    return [(Channel.of(item.mechanism), float(frozen.part(item.key))) for item in telling]
 
 
-def remedies(item: Item, n: int, room: float, *, declines: bool = False) -> list[Remedy]:
+def _widest_mean(frozen: Paper, n: int) -> float:
+    windows = [item for item in frozen.items if not item.tells_shares]
+    return max((_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows), default=-np.inf)
+
+
+def remedies(item: Item, n: int, room: float, *, declines: bool = False, part: Fraction = EVERYBODY) -> list[Remedy]:
     """What would show more with n respondents and cost at most `room`, the most protective first.
 
     room: what is left of the budget without this question. declines: whether its last answer is "Prefer not to say".
-    Only what shows clearly more than the question does now.
+    part: of the respondents, those who are asked. Only what shows clearly more than the question does now. One that is
+    drawn by lot is not asked as several: the lot would be another one.
     """
-    now = verdict(item.kind, item.mechanism, n)
+    now = verdict(item.kind, item.mechanism, n, part, step=item.step, unit=item.unit)
     if now is None or item.mechanism is None or now.is_useful:
         return []
-    found = [*_lighter(item, n), *_asked_singly(item, n, room, declines)]
+    singly = _asked_singly(item, n, room, declines) if part == EVERYBODY else []
+    found = [*_picking(item, n, part), *_lighter(item, n, part), *singly]
     return [each for each in found if each.epsilon <= room and each.verdict.margin < CLEARLY * now.margin]
 
 
-def _lighter(item: Item, n: int) -> Iterable[Remedy]:
+def _picking(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
+    """Marks picked by chance in the place of all marks, at the same privacy loss."""
+    epsilon = picked_at(item.mechanism)
+    if item.kind == Kind.ANY and item.mechanism.asked == 1 and epsilon:
+        mechanism = designed(AUTOMATIC, item.kind, item.size, epsilon)
+        yield Remedy("pick", mechanism.epsilon, verdict(item.kind, mechanism, n, part))
+
+
+def picked_at(mechanism: Mechanism) -> float:
+    """The epsilon to declare so that nobody loses more than before. 0 where it is too small to be written."""
+    return math.floor(mechanism.epsilon / STEP) * STEP
+
+
+def _lighter(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
     for level, declared in EPSILONS.items():
-        if float(declared) > item.mechanism.epsilon:
-            mechanism = designed(level, item.kind, item.size)
-            yield Remedy(level, mechanism.epsilon, verdict(item.kind, mechanism, n))
+        if ENOUGH * float(declared) > item.mechanism.epsilon:
+            aim = aim_of(item.mechanism.name) if item.is_ordered else ""
+            mechanism = designed(level, item.kind, item.size, aim=aim, aside=item.aside)
+            shows = verdict(item.kind, mechanism, n, part, step=item.step, unit=item.unit)
+            yield Remedy(level, mechanism.epsilon, shows)
 
 
 def _asked_singly(item: Item, n: int, room: float, declines: bool) -> Iterable[Remedy]:
@@ -133,7 +235,19 @@ def each_of(parts: int, room: float) -> float:
     return min(float(EPSILONS["balanced"]), math.floor(max(room, 0) / parts / STEP) * STEP)
 
 
-def designed(design: str, kind: str, size: int, epsilon: float | None = None) -> Mechanism:
+def dearest(cost: Callable[[float], float], limit: float, most: float) -> float:
+    """The largest epsilon up to `most`, in steps, whose cost keeps the limit. 0 where none does.
+
+    cost: what all questions cost if some have this epsilon each; it never falls.
+    """
+    steps = range(int(most / STEP + 1e-9) + 1)
+    last = bisect_right(steps, limit, key=lambda step: cost(round(step * STEP, 2))) - 1
+    return round(max(0, last) * STEP, 2)
+
+
+def designed(
+    design: str, kind: str, size: int, epsilon: float | None = None, *, aim: str = "", aside: bool = False
+) -> Mechanism:
     """What a level, or AUTOMATIC with an epsilon, comes to. size: how many answers there are."""
-    key, numbers = resolve(design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind)
-    return build(key, size, numbers, select(kind))
+    key, numbers = resolve(design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim)
+    return build(key, size, numbers, select(kind), aside=aside)

@@ -5,7 +5,9 @@ import unicodedata
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
+from mechanisms.designs.widths import MOST_VALUES
 from surveys.authoring import names
+from surveys.errors import Invalid
 from surveys.publishing.freezing import MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
@@ -46,7 +48,7 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     return name
 
 
-def choice_labels(lines: Iterable[str], *, decline: str = "") -> tuple[str, ...]:
+def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMUM_CHOICES) -> tuple[str, ...]:
     """The choices from lines as typed, without empty lines. Messages count lines, as the author sees them.
 
     decline: the answer that is added by itself and so may not be typed as well.
@@ -64,8 +66,8 @@ def choice_labels(lines: Iterable[str], *, decline: str = "") -> tuple[str, ...]
         raise ValueError(f"“{decline}” is added for you. Remove it from the list.")
     if len(found) < 2:
         raise ValueError("Write at least two choices, each on a line of its own.")
-    if len(found) > MAXIMUM_CHOICES:
-        raise ValueError(f"These are {len(found)} choices; at most {MAXIMUM_CHOICES} are allowed.")
+    if len(found) > most:
+        raise ValueError(f"These are {len(found)} choices; at most {most} are allowed.")
     return tuple(label for _, label in found.values())
 
 
@@ -80,6 +82,25 @@ def bounds(minimum: str, maximum: str) -> tuple[int, int]:
             "Ask for groups instead, such as ages in years or income in steps."
         )
     return low, high
+
+
+def steps(minimum: str, maximum: str, step: str) -> tuple[int, int, int]:
+    """The smallest and the largest value of a sensitive number and what lies between two, from what was typed."""
+    low, high = _whole(minimum, "The smallest number"), _whole(maximum, "The largest number")
+    apart = _whole(step or "1", "The step")
+    if high <= low:
+        raise ValueError(f"The largest number must be above the smallest, {low}.")
+    if not 1 <= apart <= high - low:
+        raise Invalid({"step": f"The step must be a whole number from 1 to {high - low}."})
+    if (high - low) % apart:
+        fitting = high - (high - low) % apart
+        message = f"From {low} in steps of {apart} nobody comes to {high}: write {fitting} or {fitting + apart}."
+        raise Invalid({"maximum": message})
+    if (high - low) // apart >= MOST_VALUES:
+        needed = -(-(high - low) // (MOST_VALUES - 1))
+        message = f"These are {(high - low) // apart + 1:,} values; at most {MOST_VALUES:,} are allowed. "
+        raise Invalid({"step": f"{message}Ask in larger steps, of {needed:,} or more."})
+    return low, high, apart
 
 
 def _whole(text: str, name: str) -> int:

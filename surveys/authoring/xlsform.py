@@ -12,13 +12,16 @@ from django.db import transaction
 from surveys import untrusted
 from surveys.authoring import drafts, neighbours, workbooks
 from surveys.authoring.exchange import MOST_QUESTIONS
+from surveys.authoring.lots import set_draw
 from surveys.authoring.rows import Form, Reader
 from surveys.authoring.sheets import sheets
 from surveys.errors import Invalid, Unreadable
 from surveys.models import Question, Survey
+from surveys.publishing.texts import Text, joined
 
 LARGEST = untrusted.FORMS.size
-MAY_GO = {"title", "introduction", "help", "section"}  # texts without which a form is still the same questions
+# Texts and conditions without which a form is still the same questions.
+MAY_GO = {"title", "introduction", "help", "section", "grid", "when"}
 
 
 def read(content: bytes, name: str = "") -> Form:
@@ -53,15 +56,22 @@ def bring(content: bytes, owner: AbstractBaseUser, title: str = "", name: str = 
         wrong += _save(survey, form, row, question, owner)
     if wrong:
         raise Unreadable(*wrong, *(note for note in form.notes if "“rr" in note))
-    if not survey.questions.exists():
+    if survey.questions.exists():
+        _draw(survey, form, owner)
+    else:
         raise Unreadable("None of the form’s questions can be asked here, so nothing is imported.", *form.notes)
     return survey, form.notes
 
 
 def _survey(form: Form, title: str, owner: AbstractBaseUser) -> Survey:
-    texts = {"title": title or form.title or "Survey from a workbook", "introduction": "\n\n".join(form.introduction)}
+    texts = {
+        "title": title or form.title or "Survey from a workbook",
+        "introduction": joined("\n\n", form.introduction),
+    }
     try:
-        return drafts.create_survey(owner=owner, language=form.language, **texts)
+        return drafts.create_survey(
+            owner=owner, language=form.language, languages=[form.language, *form.further], **texts
+        )
     except Invalid as error:
         wrong = [f"The form’s {name}: {text}" for name, text in error.errors.items()]
         if title or not {*error.errors} <= MAY_GO:
@@ -72,12 +82,31 @@ def _survey(form: Form, title: str, owner: AbstractBaseUser) -> Survey:
         return _survey(form, title, owner)
 
 
+def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
+    """Ask each person only some questions, where the form says so. Raises Unreadable."""
+    if not (form.draw or form.lot):
+        return
+    count = form.draw.removesuffix(".0")
+    if not (count.isascii() and count.isdecimal() and len(count) < 5):
+        said = f"“{count[:20]}” is no number." if count else "It is empty."
+        asked = f"how many of the {len(form.lot)} questions with rr::draw is each person asked?"
+        raise Unreadable(f"Sheet settings, rr::draw: {asked} {said}")
+    try:
+        set_draw(survey=survey, count=int(count), of=form.lot, by=owner)
+    except Invalid as error:
+        raise Unreadable(*(f"Sheet settings, rr::draw: {text}" for text in error.errors.values())) from None
+    survey.refresh_from_db(fields=["draw"])
+
+
 def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner: AbstractBaseUser) -> list[str]:
     """What is wrong with a question so that the form is refused; what is only left out becomes a note."""
     place = f"Sheet survey, row {row}"
     try:
-        drafts.save_question(survey=survey, by=owner, **question)
+        drafts.save_question(survey=survey, by=owner, **({"decline": False} | question))  # as the form has it
     except Invalid as error:
+        if translated := [name for name in error.errors if "." in name]:
+            form.notes += [f"{place}, {name}: {error.errors[name]} It is left out." for name in translated]
+            return _save(survey, form, row, _without(question, translated), owner)
         wrong = [f"{place}, {name}: {message}" for name, message in error.errors.items()]
         if {*error.errors} <= MAY_GO:
             form.notes += [f"{each} It is left out." for each in wrong]
@@ -86,3 +115,13 @@ def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner:
             return wrong
         form.notes += [f"{each} The question is left out." for each in wrong]
     return []
+
+
+def _without(question: dict[str, Any], translated: list[str]) -> dict[str, Any]:
+    """The question without these translations: text.de, or choices.2.label.de."""
+    left = question | {"choices": list(question.get("choices", ()))}
+    for name in translated:
+        field, *place, code = name.split(".")
+        of, at = (left["choices"], int(place[0])) if place else (left, field)
+        of[at] = Text(of[at], {spoken: text for spoken, text in of[at].others.items() if spoken != code})
+    return left

@@ -9,6 +9,7 @@ from surveys.ballots.wiping import wipe_destroyed
 from surveys.errors import Invalid, Refused
 from surveys.models import Instrument, Response, Survey
 from surveys.people import history
+from surveys.publishing.sender import forget_unused_logos
 
 STEP = 1_000  # bare keys
 ROWS = 20  # of some ten thousand records
@@ -50,4 +51,5 @@ def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
     slug = survey.slug
     survey.instrument.delete()
     survey.delete()
+    forget_unused_logos()
     history.record(None, by, history.What.DESTROYED, slug)

@@ -4,6 +4,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from surveys.ballots.held import LEAST, held
+from surveys.ballots.inbox import waiting
 from surveys.ballots.reader import released
 from surveys.errors import Refused
 from surveys.models import Survey
@@ -18,6 +20,11 @@ def received(survey: Survey) -> dict[str, int]:
         raise Refused("A draft has no responses.")
     tally, waiting = released(survey.instrument)
     return {"released": tally["n"], "waiting": waiting, "received": tally["n"] + waiting}
+
+
+def is_settled(survey: Survey) -> bool:
+    """Whether the survey is closed and its last release is made: its results can change no more unless it is opened."""
+    return survey.is_over and held(survey.instrument) + waiting(survey.instrument) < LEAST
 
 
 def is_neglected(survey: Survey) -> bool:

@@ -6,8 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from surveys.ballots.records import decode
+from surveys.errors import Refused
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
+
+DELETED = (
+    "The responses of this survey were deleted on {day}, as it told its respondents. Its counts, its groups of the "
+    "closing and its results are still there."
+)
 
 
 class Released(NamedTuple):
@@ -32,8 +38,21 @@ def rows(instrument: Instrument, *order: str) -> Iterator[np.ndarray]:
     """Each batch as a structured array of shape (n,), one in memory at a time, in one statement.
 
     surveys.ballots.records says how an array is laid out. order: fields of a batch, where the order matters.
+
+    Raises Refused where they are deleted, or being deleted: nobody counts half of them.
     """
-    frozen = paper(instrument)
-    stored = instrument.batches.order_by(*order).values_list("records", flat=True)
-    for records in stored.iterator(chunk_size=1):
+    frozen, found = paper(instrument), False
+    stored = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
+    for records, deleted_on in stored.iterator(chunk_size=1):
+        if deleted_on:
+            raise Refused(DELETED.format(day=deleted_on))
         yield decode(frozen, bytes(records))
+        found = True
+    if not found:
+        require_rows(instrument)
+
+
+def require_rows(instrument: Instrument) -> None:
+    """Raises Refused, with the day, where the responses are deleted or about to be: surveys.ballots.deleting."""
+    if day := Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk):
+        raise Refused(DELETED.format(day=day))

@@ -1,9 +1,9 @@
 """The record codec: one respondent's reports <-> a few bytes of fixed width.
 
-A record is a row of a NumPy structured dtype with one field per question, in the order of the instrument: an unsigned
-integer for a matrix or background report, ceil(k/8) bytes for a string of k bits (first bit highest, as np.packbits).
-Where reports may be missing one more field, the mask, has a bit for each question that may have none, in their order: 1
-where it has none. Such a report is stored as zeros.
+A record is a row of a NumPy structured dtype with one field per question, in the order of the instrument, each as the
+form of its reports says (mechanisms.designs.wire). Where reports may be missing, or a question is asked of some people
+only, by lot or as their background answers decide, one more field, the mask, has a bit for each question that may have
+none, in their order: 1 where it has none. Such a report is stored as zeros.
 """
 
 import os
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.paths import left_out
 
 MASK = "mask?"  # no key of a question is written like this
 
@@ -21,18 +22,11 @@ class InvalidReports(ValueError):
     """Reports that the instrument does not allow. The message names questions, never what was sent."""
 
 
-def _integer_type(size: int) -> str:
-    return "u1" if size <= 2**8 else "<u2"
-
-
 @lru_cache(maxsize=256)
 def record_dtype(paper: Paper) -> np.dtype:
     """The layout of a record; its itemsize is the number of bytes per response."""
     return np.dtype(
-        [
-            (item.key, "u1", ((item.size + 7) // 8,)) if item.is_string else (item.key, _integer_type(item.size))
-            for item in paper.items
-        ]
+        [(item.key, item.wire.field) for item in paper.items]
         + ([(MASK, "u1", ((len(paper.optional) + 7) // 8,))] if paper.optional else [])
     )
 
@@ -62,36 +56,39 @@ def column(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
 def encode(paper: Paper, reports: dict[str, int | str | None]) -> bytes:
     """One record. None is no report, where there may be none.
 
-    Raises InvalidReports unless there is exactly one possible report for every question.
+    Raises InvalidReports unless there is exactly one possible report for every question that is asked: of those that
+    are drawn by lot, for as many as each person is asked; of those with a condition, for exactly those that the
+    background answers ask for.
     """
     if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
         raise InvalidReports("There must be exactly one report for each question of the instrument.")
-    missing = np.array([reports[key] is None for key in paper.optional], bool)
-    fields = [_encode_one(item, reports[item.key], item.key in paper.optional) for item in paper.items]
+    if paper.draw and sum(reports[key] is not None for key in paper.draw.of) != paper.draw.count:
+        named = ", ".join(paper.draw.of)
+        raise InvalidReports(f"Of {named} exactly {paper.draw.count} must have a report, and the others null.")
+    if paper.conditional:
+        _check_path(paper, reports)
+    optional = paper.optional
+    missing = np.array([reports[key] is None for key in optional], bool)
+    fields = [_encode_one(item, reports[item.key], item.key in optional) for item in paper.items]
     return b"".join(fields) + np.packbits(missing).tobytes()
+
+
+def _check_path(paper: Paper, reports: dict[str, Any]) -> None:
+    out = left_out(paper.items, reports.get)
+    for key in paper.conditional:
+        if key in out and reports[key] is not None:
+            raise InvalidReports(f"The report of {key} must be null: the background answers do not ask for it.")
+        if key not in out and reports[key] is None and not paper.nonresponse:
+            raise InvalidReports(f"The report of {key} must not be null: the background answers ask for it.")
 
 
 def _encode_one(item: Item, report: int | str | None, optional: bool) -> bytes:
     if report is None and optional:
-        return bytes((item.size + 7) // 8 if item.is_string else np.dtype(_integer_type(item.size)).itemsize)
-    return _encode_bits(item, report) if item.is_string else _encode_integer(item, report)
-
-
-def _encode_integer(item: Item, report: int | str | None) -> bytes:
-    # bool is a kind of int in Python, but true is no report.
-    if type(report) is not int or not 0 <= report < item.size:
-        raise InvalidReports(f"The report of {item.key} must be an integer from 0 to {item.size - 1}.")
-    return report.to_bytes(np.dtype(_integer_type(item.size)).itemsize, "little")
-
-
-def _encode_bits(item: Item, report: int | str | None) -> bytes:
-    if type(report) is not str or len(report) != item.size or report.strip("01"):
-        raise InvalidReports(f"The report of {item.key} must be a string of {item.size} characters 0 or 1.")
-    members = getattr(item.mechanism, "width", None)  # a subset has exactly so many
-    if members is not None and report.count("1") != members:
-        raise InvalidReports(f"The report of {item.key} must hold {members} characters 1.")
-    width = (item.size + 7) // 8
-    return int(report.ljust(8 * width, "0"), 2).to_bytes(width, "big")
+        return bytes(item.wire.field.itemsize)
+    try:
+        return item.wire.encode(report)
+    except ValueError as wrong:
+        raise InvalidReports(f"The report of {item.key} must {wrong}.") from None
 
 
 def decode(paper: Paper, records: bytes) -> np.ndarray:
@@ -101,7 +98,7 @@ def decode(paper: Paper, records: bytes) -> np.ndarray:
 
 def counts(paper: Paper, rows: np.ndarray) -> dict[str, list[int]]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
-    return {item.key: _count(item, column(paper, rows, item.key)).tolist() for item in paper.items}
+    return {item.key: item.wire.counts(column(paper, rows, item.key)).tolist() for item in paper.items}
 
 
 def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
@@ -111,15 +108,9 @@ def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
     return found | ({"answered": answered} if answered else {})
 
 
-def _count(item: Item, column: np.ndarray) -> np.ndarray:
-    if item.is_string:
-        return item.mechanism.tally_packed(np.ascontiguousarray(column)).counts
-    return np.bincount(column, minlength=item.size)
-
-
 def responses(paper: Paper, rows: np.ndarray, item: Item) -> list[Any]:
     """What the rows hold of one question, as it went on the wire; None where there is no report."""
-    return without_missing(paper, rows, item.key, reports(item, rows[item.key]))
+    return without_missing(paper, rows, item.key, item.wire.reports(rows[item.key]))
 
 
 def without_missing(paper: Paper, rows: np.ndarray, key: str, values: list[Any], nothing: object = None) -> list[Any]:
@@ -153,11 +144,3 @@ def shuffle(frozen: Paper, records: bytes) -> bytes:
     rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
     order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))
     return rows[order].tobytes()
-
-
-def reports(item: Item, column: np.ndarray) -> list[int] | list[str]:
-    """One column of decoded rows as it went on the wire: integers, or strings of 0 and 1."""
-    if not item.is_string:
-        return column.tolist()
-    bits = np.unpackbits(column, axis=1, count=item.size) + ord("0")
-    return bits.view(f"S{item.size}").ravel().astype(str).tolist()

@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from surveys.ballots.cutting import cut
 from surveys.ballots.held import LEAST, draw, held
 from surveys.ballots.inbox import database_uuid, waiting
 from surveys.ballots.records import add_up, decode, record_dtype, shuffle, tally
@@ -37,6 +38,7 @@ def release(instrument: Instrument, *, closing: bool = False) -> int:
         total += moved
         make_way()
     _look(instrument)
+    cut(instrument)  # where it is closed
     return total
 
 

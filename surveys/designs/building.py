@@ -8,18 +8,27 @@ from surveys.designs.elsewhere import ELSEWHERE, designs_for
 from surveys.designs.numbers import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
 from surveys.errors import Invalid
 
+MOST_SHARES = 11  # numbers, or points of a scale, whose shares can be asked for one by one
+
 
 def build(
-    key: str, size: int, parameters: dict[str, str], select: str = "one", *, import_only: bool = False
+    key: str,
+    size: int,
+    parameters: dict[str, str],
+    select: str = "one",
+    *,
+    import_only: bool = False,
+    aside: bool = False,
 ) -> Mechanism:
     """The mechanism of a design for a question with `size` answers, one or any of them chosen. Raises Invalid.
 
+    select: "one", "any", or "ordered" for numbers and scales; aside: whether the last answer of these is none of them.
     import_only: for answers from a file, which may have been randomized with infinite epsilon.
     """
     design = designs_for(import_only).get(key)
     if design is None:
         raise Invalid({"design": unknown(key)})
-    _check_fit(design, size, select)
+    _check_fit(design, size, select, aside)
     errors, numbers = {}, {}
     for letter in design.parameters:
         typed = parameters.get(letter, "")
@@ -32,7 +41,7 @@ def build(
     errors = errors or design.check(**numbers)
     if errors:
         raise Invalid(errors)
-    mechanism = _built(design, size, numbers)
+    mechanism = _built(design, size, numbers | ({"aside": True} if aside and design.select == "ordered" else {}))
     if not import_only:
         _check_protection(design, mechanism)
     return mechanism
@@ -45,10 +54,16 @@ def unknown(key: str) -> str:
     return "Choose a design."
 
 
-def _check_fit(design: Design, size: int, select: str) -> None:
-    if design.select != select:
+def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
+    if not (design.ordered if select == "ordered" else design.select == select):
         fitting = next(each.title for each in DESIGNS.values() if each.select == select and not each.two_answers_only)
         raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take “{fitting}”."})
+    if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
+        message = (
+            f"“{design.title}” tells the share of every single answer, and there are {size}. Up to {MOST_SHARES} can "
+            "be told apart: take larger steps, or “Window”, which tells the mean."
+        )
+        raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
         message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take “Direct” or “Unary”."

@@ -11,13 +11,16 @@ from mechanisms import (
     DirectEncoding,
     ForcedResponse,
     GeneralizedResponse,
+    Marks,
     Mechanism,
     SubsetSelection,
     TwoCoin,
     UnaryEncoding,
     UnrelatedQuestion,
     Warner,
+    Window,
 )
+from mechanisms.designs.window import LEAST_EPSILON
 
 PROBABILITY = "A probability between 0 and 1, as 3/4 or 0.75."
 EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
@@ -31,7 +34,9 @@ class Design:
     build: Callable[..., Mechanism]  # (size, **parameters)
     check: Callable[..., dict[str, str]] = lambda **_: {}  # parameters -> errors by letter
     two_answers_only: bool = False
-    select: str = "one"  # "any": for questions with several answers at once, and for nothing else
+    select: str = "one"  # "any": for questions with several answers at once, and for nothing else; "ordered": for
+    # numbers and scales, and for nothing else
+    ordered: bool = False  # whether it serves numbers and scales too
 
 
 def _warner(p: Fraction) -> dict[str, str]:
@@ -62,6 +67,11 @@ def _forced(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
 
 def _unary(p: Fraction, q: Fraction) -> dict[str, str]:
     return {"q": "p and q must differ, or nothing can be estimated."} if p == q else {}
+
+
+def _window(epsilon: Fraction) -> dict[str, str]:
+    least = f"For a mean epsilon must be at least {LEAST_EPSILON}: below it a million answers say nearly nothing."
+    return {"epsilon": least} if epsilon < Fraction(str(LEAST_EPSILON)) else {}
 
 
 DESIGNS = {
@@ -108,10 +118,18 @@ DESIGNS = {
             two_answers_only=True,
         ),
         Design(
+            "gamma",
+            "Yes and No kept alike, given by gamma",
+            {"gamma": "Yes and No are each kept with probability 1/2 + gamma. It is below 1/2; 1/4 is two coins."},
+            lambda size, gamma: GeneralizedResponse.from_gamma(gamma),
+            two_answers_only=True,
+        ),
+        Design(
             "direct",
             "Direct: the chosen answer, or one of the others by chance",
             {"epsilon": EPSILON},
             lambda size, epsilon: DirectEncoding(size, epsilon, den="survey"),
+            ordered=True,
         ),
         Design(
             "unary",
@@ -140,6 +158,14 @@ DESIGNS = {
             "Subset selection: a small random group of answers, which the chosen one joins more often",
             {"epsilon": EPSILON},
             lambda size, epsilon: SubsetSelection(size, epsilon, den="survey"),
+            ordered=True,
+        ),
+        Design(
+            "marks",
+            "Some marks picked by chance, for several choices at once",
+            {"epsilon": "The privacy loss of all choices together, spent on the marks that are picked."},
+            lambda size, epsilon: Marks(size, epsilon, den="survey"),
+            select="any",
         ),
         Design(
             "unary-any",
@@ -147,6 +173,15 @@ DESIGNS = {
             {"epsilon": "The privacy loss of all choices together, shared out equally among them."},
             lambda size, epsilon: UnaryEncoding.symmetric(size, epsilon, "any", den="survey"),
             select="any",
+        ),
+        Design(
+            "window",
+            "Window: a number, most often from a wide band around the true one",
+            {"epsilon": EPSILON},
+            lambda size, epsilon, aside=False: Window(size - aside, float(epsilon), aside=aside, den="survey"),
+            _window,
+            select="ordered",
+            ordered=True,
         ),
     )
 }

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from mechanisms import DirectEncoding, SubsetSelection, recommend
+from mechanisms import DirectEncoding, Marks, Mechanism, SubsetSelection, planning, recommend
+from mechanisms.designs.picking import TYPICAL
+from mechanisms.planning.channels import Channel
 
 # A little above ln 2, ln 3 and ln 9, so that the chances of a yes/no question are 2/3, 3/4 and 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
 USUAL = "balanced"
 AUTOMATIC = "automatic"  # the same at an epsilon of the author's own
+AIMS = {"mean": "ordered", "shares": "shares"}  # what is wanted of numbers and scales, as `automatic` takes it
 
 
 @dataclass(frozen=True)
@@ -25,12 +28,19 @@ class Automatic:
 def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
     """The most precise design for so many answers at this epsilon. ValueError for an epsilon that is no number above 0.
 
-    select: "any" for choose-all-that-apply.
+    select: "any" for choose-all-that-apply; of numbers and scales "ordered" for their mean and "shares" for the share
+    of each.
     """
+    if select == "shares":
+        found = automatic(size, epsilon)
+        fits = found.design in ("direct", "subset")  # others are explained by Yes and No
+        return found if fits else Automatic("direct", {"epsilon": epsilon}, found.reason)
+    if select == "ordered":
+        return Automatic("window", {"epsilon": epsilon}, "No other known design tells a mean more precisely.")
     ranked = recommend(size, float(epsilon), select, den="survey")
     best = ranked[0].mechanism
     if select == "any":
-        return Automatic("unary-any", {"epsilon": epsilon}, "Each choice is protected by itself with an equal part.")
+        return Automatic("marks", {"epsilon": epsilon}, _reason_for_marks(*(each.mechanism for each in ranked)))
     if size == 2:
         return _of_two(Fraction(best.rows[0][0], best.den))
     if isinstance(best, DirectEncoding):
@@ -57,6 +67,23 @@ def _reason(ranked: list[tuple[str, float]]) -> str:
         return "No other design with this epsilon is more precise."
     title, more = others[0]
     return f"It is the most precise design at this epsilon: “{title}” would need {more:.0%} more respondents."
+
+
+def aim_of(design: str) -> str:
+    """What a design of a number or a scale is made for."""
+    return "shares" if design in ("direct", "subset") else "mean"
+
+
+def _reason_for_marks(marks: Marks, every: Mechanism) -> str:
+    """What picking saves beside scrambling every mark, and what it cannot say."""
+    picked = "one mark" if marks.pick == 1 else f"{marks.pick} marks"
+    errors = [planning.standard_error(Channel.of(each), TYPICAL, 1) for each in (every, marks)]
+    ratio = float(errors[0] / errors[1]) ** 2
+    fewer = f"{ratio:.0f} times fewer people" if ratio >= 2 else f"{1 - 1 / ratio:.0%} fewer people"
+    return (
+        f"The device picks {picked} by chance and spends all protection there: that needs {fewer} than scrambling "
+        "every mark. It tells how many chose each, not how many chose two together."
+    )
 
 
 def level_of(design: str, parameters: dict[str, str], size: int, select: str = "one") -> str | None:

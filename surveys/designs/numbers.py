@@ -21,6 +21,9 @@ def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
     if letter == "epsilon":
         if not MINIMUM_EPSILON <= number <= MAXIMUM_EPSILON:
             raise ValueError(f"Epsilon must be from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}.")
+    elif letter == "gamma":
+        if not 0 < number < Fraction(1, 2):
+            raise ValueError(f"Gamma lies above 0 and below 1/2, not at {shown}.")
     elif not 0 <= number <= 1:
         raise ValueError(f"A probability lies between 0 and 1, not at {shown}.")
     elif number in (0, 1) and not import_only:

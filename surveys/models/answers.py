@@ -19,10 +19,27 @@ class Instrument(models.Model):
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
     released_on = models.DateField(null=True, editable=False)  # the day of the last release, of 20 responses or more
+    deleted_on = models.DateField(null=True, editable=False)  # responses gone, or going: surveys.ballots.deleting
     wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:
         return self.sha256
+
+
+class Cut(models.Model):
+    """Groups by background answers, made at a closing: surveys.ballots.cutting says how, surveys.reporting.cut who
+    reads what. It holds no background answer finer than its groups.
+    """
+
+    instrument = models.OneToOneField(Instrument, models.CASCADE, primary_key=True, related_name="cut", editable=False)
+    on = models.DateField(editable=False)  # the day of the closing that the cells show
+    n = models.PositiveIntegerField(editable=False)  # released responses when it was last looked at
+    starts = models.JSONField(editable=False)  # {question key: [first code of each group]}
+    cells = models.JSONField(editable=False)  # {"0,1": tally without background answers}: a group of each question
+    layers = models.JSONField(default=list, editable=False)  # [{"0,1": n}]: what later closings released, not shown
+
+    def __str__(self) -> str:
+        return f"as of {self.on}"
 
 
 class Response(models.Model):

@@ -16,10 +16,29 @@ def random_slug() -> str:
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
 
 
-SWITCHES = ("comprehension", "neutral_title", "shared_device", "results_after_closing")  # each off at first
+class Translated(models.Model):
+    """What is written in a survey's first language, and translated into its further ones.
+
+    TEXTS: the columns that respondents read. translations: {"de": {"text": "..."}}; a text that is not there is not
+    translated yet. Of a language that was taken out they stay, in case it comes back.
+    """
+
+    TEXTS: tuple[str, ...] = ()
+    translations = models.JSONField(default=dict, editable=False)
+
+    class Meta:
+        abstract = True
 
 
-class Survey(models.Model):
+SWITCHES = (  # each off at first
+    *("comprehension", "neutral_title", "shared_device", "results_after_closing"),
+    *("section_pages", "asks_consent"),
+)
+
+TOLD = ("sender", "controller", "officer", "purpose", "legal_basis", "rights")  # who asks, and what becomes of the data
+
+
+class Survey(Translated):
     """A draft that its owner edits; once published, the frozen Instrument speaks and only `status` changes."""
 
     class Status(models.TextChoices):
@@ -38,6 +57,12 @@ class Survey(models.Model):
         SPANISH = "es", "Español"
         ARABIC = "ar", "العربية"
 
+    TEXTS = (
+        *("title", "introduction", "contact", "consent"),
+        *("after_sending", "after_declining", "help_lines"),
+        *TOLD,
+    )
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, default=random_slug, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
@@ -49,11 +74,18 @@ class Survey(models.Model):
         max_length=200, blank=True, help_text="Who asks, and how to reach you. Respondents read this."
     )
     consent = models.TextField(blank=True, max_length=5000, help_text="What a respondent agrees to by sending.")
+    asks_consent = models.BooleanField("ask people to agree before they start", default=False)
+    after_sending = models.TextField("text after sending", blank=True, max_length=5000)
+    after_declining = models.TextField("text for those who do not take part", blank=True, max_length=5000)
+    help_lines = models.TextField(blank=True, max_length=3000)
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
+    # Beside the first, in the order in which respondents are offered them.
+    further_languages = models.JSONField("further languages", default=list, editable=False)
     comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
     neutral_title = models.BooleanField("call the page “Survey” in the browser’s history", default=False)
     shared_device = models.BooleanField("several people answer on one device", default=False)
     results_after_closing = models.BooleanField("show no result before the survey closes", default=False)
+    section_pages = models.BooleanField("show the questions of a section on one page", default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
@@ -66,7 +98,22 @@ class Survey(models.Model):
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
     target = models.PositiveIntegerField(null=True)  # responses wanted
+    # How many of the questions that are drawn by lot each person is asked; None where everybody is asked all.
+    draw = models.PositiveSmallIntegerField(null=True, editable=False)
     archived = models.BooleanField(default=False, editable=False)  # closed, and out of the way of those still needed
+    # Who asks, as the header of respondents' pages shows it: surveys.publishing.sender.
+    sender = models.CharField("name of the sender", max_length=100, blank=True)
+    logo = models.ForeignKey("Logo", models.PROTECT, null=True, editable=False, related_name="surveys")
+    accent = models.CharField("accent colour", max_length=7, blank=True)
+    accent_dark = models.CharField("accent colour on dark screens", max_length=7, blank=True)
+    # What data protection law asks for: surveys.publishing.data_protection.
+    controller = models.TextField("controller", max_length=1000, blank=True)
+    officer = models.TextField("data protection officer", max_length=1000, blank=True)
+    legal_basis = models.TextField("legal basis", max_length=1000, blank=True)
+    purpose = models.TextField("purpose", max_length=1000, blank=True)
+    rights = models.TextField("rights of respondents", max_length=2000, blank=True)
+    public_results = models.BooleanField(default=False, editable=False)  # see reporting.publication
+    delete_on = models.DateField("day on which responses are deleted", null=True)
 
     class Meta:
         ordering = ["-created"]
@@ -84,6 +131,11 @@ class Survey(models.Model):
     def locked(self) -> "Survey":
         """The survey read again, its row held until the transaction ends, so that two people cannot both act on it."""
         return Survey.objects.select_for_update(no_key=True).get(pk=self.pk)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """All languages in which it can be answered; the first is the one of report and exports."""
+        return (str(self.language), *self.further_languages)
 
     @property
     def series(self) -> str:
@@ -119,13 +171,27 @@ class Survey(models.Model):
         return "scheduled" if self.status == self.Status.OPEN and self.is_early else self.status
 
 
-class Question(models.Model):
+class Logo(models.Model):
+    """A small PNG that was made here from a picture somebody brought; never the picture itself."""
+
+    sha256 = models.CharField(max_length=64, primary_key=True, editable=False)
+    png = models.BinaryField(editable=False)
+    width = models.PositiveSmallIntegerField(editable=False)
+    height = models.PositiveSmallIntegerField(editable=False)
+
+    def __str__(self) -> str:
+        return self.sha256
+
+
+class Question(Translated):
     """A question of a draft. `design` and `parameters` say how its answers are randomized; see surveys.designs."""
 
     class Kind(models.TextChoices):
         YES_NO = "yes-no", "Sensitive yes/no question"
         CHOICE = "choice", "Sensitive question with one choice of several"
         ANY = "any", "Sensitive question, choose all that apply"
+        QUANTITY = "quantity", "Sensitive number"
+        SCALE = "scale", "Sensitive scale"
         BACKGROUND = "background", "Background question, sent as it is"
         NUMBER = "number", "Background number, sent as it is"
 
@@ -135,6 +201,8 @@ class Question(models.Model):
         AUTOMATIC = "automatic", "Automatic"
         SPINNER = "spinner", "Spinner"
         BY_HAND = "by-hand", "By hand"
+
+    TEXTS = ("text", "help", "section", "grid", "unit", "harmless", "statement", "opposite")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
@@ -148,8 +216,12 @@ class Question(models.Model):
     text = models.CharField(max_length=500)
     help = models.CharField("help text", max_length=500, blank=True)
     section = models.CharField("section that starts here", max_length=200, blank=True)
+    # Neighbours with one heading are the rows of a grid: surveys.publishing.grids.
+    grid = models.CharField("heading of the grid", max_length=500, blank=True)
     minimum = models.IntegerField("smallest number", null=True, blank=True)
     maximum = models.IntegerField("largest number", null=True, blank=True)
+    step = models.PositiveIntegerField("step between two numbers", null=True, blank=True)
+    unit = models.CharField("unit", max_length=40, blank=True)
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     decline = models.BooleanField("offer “Prefer not to say”", default=False)
     design = models.CharField(max_length=32, blank=True)
@@ -164,7 +236,12 @@ class Question(models.Model):
     # Of Warner's design with a spinner or by hand: the question as two statements.
     statement = models.CharField("statement for Yes", max_length=500, blank=True)
     opposite = models.CharField("statement for No", max_length=500, blank=True)
+    drawn = models.BooleanField(default=False, editable=False)  # one of those of which each person is asked only some
     anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against
+    # Whom it is asked: surveys.publishing.conditions. With when_section all questions of the section that starts here.
+    when = models.JSONField("condition", null=True, blank=True, default=None)
+    when_section = models.BooleanField("condition for the whole section", default=False)
+    cut = models.BooleanField("group people by it", default=False)  # background: one of the at most three of the cut
 
     class Meta:
         ordering = ["position"]
@@ -177,9 +254,26 @@ class Question(models.Model):
     def is_sensitive(self) -> bool:
         return self.kind not in (self.Kind.BACKGROUND, self.Kind.NUMBER)
 
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its answers are numbers, or points of a scale, that have a mean."""
+        return self.kind in (self.Kind.QUANTITY, self.Kind.SCALE)
 
-class Choice(models.Model):
+    @property
+    def whole(self) -> str:
+        """Its text where it stands alone: a row of a grid says little without the heading."""
+        return f"{self.grid} – {self.text}" if self.grid else self.text
+
+    @property
+    def keeps_declining_apart(self) -> bool:
+        """Whether “Prefer not to say” is none of its answers, and not one more choice inside a matrix."""
+        return self.is_ordered or not self.is_sensitive
+
+
+class Choice(Translated):
     """One choice of a choice or background question; yes/no questions have theirs by nature."""
+
+    TEXTS = ("label",)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question = models.ForeignKey(Question, models.CASCADE, related_name="choices")

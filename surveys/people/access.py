@@ -17,7 +17,7 @@ User = AbstractBaseUser | AnonymousUser
 
 class Right(Enum):
     SEE = "see its questions, its preview, its history and how many have answered"
-    WRITE = "write, publish, pause and close it"
+    WRITE = "write, publish, pause and close it, and make its results public"
     REPORT = "read its report"
     ROWS = "download its randomized responses, row by row"
     OWN = "choose its team, give it away and delete it"

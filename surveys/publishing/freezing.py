@@ -1,6 +1,8 @@
 """From draft to instrument: the same survey, frozen into canonical JSON with its hash."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from django.conf import settings
 from django.utils.translation import override, pgettext
@@ -9,14 +11,21 @@ from surveys.designs.building import build
 from surveys.designs.modes import wrong_mode
 from surveys.errors import Invalid, Refused
 from surveys.models import SWITCHES, Question, Survey
-from surveys.publishing import odds
-from surveys.publishing.instruments import Item, Paper, body_length, canonical, parse
+from surveys.publishing import conditions, data_protection, drawing, grids, odds, sender
+from surveys.publishing.branching import branching, problems
+from surveys.publishing.instruments import NUMBER, Draw, Item, Paper, body_length, canonical, parse
+from surveys.publishing.texts import frozen, stored, together
 
 DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
+# Of the groups that the report makes for people without the right to rows: surveys.ballots.cutting.
+MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
+LEAST_IN_A_CELL = 30  # people in each combination of groups
 # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
 # does not use is absent.
 FORMAT = 4
+# Texts that every instrument has, be they empty; one that came later is absent where it is empty.
+ALWAYS = ("title", "introduction", "contact", "consent", "text", "help", "harmless", "section")
 HARDLY_PROTECTED = (
     f"Whoever gets the answer could guess right more than {odds.MOST} in 100 times, so it is hardly protected. "
     f"A question that people are asked here may reach {odds.MOST} in 100. Protect it more strongly, or ask it as a "
@@ -36,19 +45,33 @@ def decline(language: str) -> str:
 
 
 def answers(question: Question, labels: list[str] | None = None, language: str = "") -> tuple[str, ...]:
-    """Everything a respondent can choose, in the order of the matrix and the language of the survey."""
-    language = language or question.survey.language
+    """Everything a respondent can choose, in the order of the matrix, as Text in the languages of the survey.
+
+    language: that one alone, with `labels` for the choices where these are not stored yet.
+    """
+    languages = (language,) if language else question.survey.languages
+    own: tuple[str, ...]
     if question.kind == Question.Kind.YES_NO:
-        own = yes_no(language)
+        own = together({code: yes_no(code) for code in languages})
     elif question.kind == Question.Kind.NUMBER:
         own = () if question.minimum is None else tuple(map(str, range(question.minimum, question.maximum + 1)))
+    elif question.kind == Question.Kind.QUANTITY:
+        own = () if question.minimum is None else tuple(map(str, _steps(question)))
+    elif labels is not None:
+        own = tuple(labels)
     else:
-        own = tuple(labels if labels is not None else (choice.label for choice in question.choices.all()))
-    return (*own, decline(language)) if question.decline and question.is_sensitive else own
+        own = tuple(stored(choice, "label", languages) for choice in question.choices.all())
+    return (*own, *together({code: [decline(code)] for code in languages})) if question.decline else own
+
+
+def _steps(question: Question) -> range:
+    return range(question.minimum, question.maximum + 1, question.step or 1)
 
 
 def select(kind: str) -> str:
-    """How many answers a respondent may give: "one" or "any"."""
+    """What an answer is: "one" choice, "any" number of them, or one of an "ordered" row that has a mean."""
+    if Question(kind=kind).is_ordered:
+        return "ordered"
     return "any" if kind == Question.Kind.ANY else "one"
 
 
@@ -59,66 +82,96 @@ def freeze_question(question: Question) -> Item:
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = question.is_sensitive
     chosen = (question.design, len(choices), question.parameters, select(question.kind))
-    mechanism = build(*chosen, import_only=question.survey.import_only) if sensitive else None
+    aside = question.decline and question.keeps_declining_apart
+    mechanism = build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
     how = {"mode": question.mode, "harmless": question.harmless}
+    if question.grid and (wrong := grids.wrong_row(question.kind, question.mode, len(choices))):
+        raise Invalid({"grid": wrong})
     if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
         raise Invalid(errors)
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
-    texts = (question.key, question.kind, question.text, question.help)
-    pair = {"statement": question.statement, "opposite": question.opposite}
-    return Item(*texts, choices, mechanism, section=question.section, anchor=question.anchor, **how, **pair)
+    own = {"step": question.step or 1} if question.is_ordered else {}
+    texts = {name: stored(question, name, question.survey.languages) for name in Question.TEXTS}
+    asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
+    return Item(**asked, **texts, mode=question.mode, anchor=question.anchor, aside=aside, **own)
 
 
 def freeze(survey: Survey) -> Paper:
     """The survey as it would be published now. Raises Refused where something is missing or wrong."""
-    items = []
-    for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
+    questions, items = list(survey.questions.prefetch_related("choices")), []
+    whom, unlike = branching(questions), grids.unlike(questions, answers)
+    for number, question in enumerate(questions, 1):
         try:
-            items.append(freeze_question(question))
+            items.append(replace(freeze_question(question), when=whom.conditions.get(question.key)))
         except Invalid as error:
             raise Refused(f"Question {number} (“{question.text}”): {error}") from error
+        if wrong := unlike.get(question.key):
+            raise Refused(f"Question {number} (“{question.text}”): {wrong}")
+    for number, question, said in problems(questions):
+        raise Refused(f"Question {number} (“{question.text}”), whom it is asked: {said}")
     if not items:
         raise Refused("The survey has no question yet. Add at least one, then publish.")
-    length = body_length(tuple(items))
+    if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
+        raise Refused(f"People can be grouped by at most {MOST_OF_THE_CUT} questions. Take one of these out.")
+    if wrong := drawing.problem(survey):
+        raise Refused(wrong)
+    items = grids.alike(items, survey.languages)
+    draw = drawing.draw(survey)
+    length = body_length(tuple(items), draw)
     if length > settings.SUBMISSION_LIMIT:
         raise Refused(f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}.")
-    text = canonical(_content(survey, items, length))
+    text = canonical(_content(survey, items, length, draw))
     return parse(hashlib.sha256(text.encode()).hexdigest(), text)
 
 
-def _only_where_used(survey: Survey) -> dict:
+def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     switches = (name for name in ("import_only", *SWITCHES) if name != "comprehension" and getattr(survey, name))
     used = dict.fromkeys(switches, True) | ({"series": survey.series} if survey.predecessor else {})
+    if cut := [question.key for question in survey.questions.all() if question.cut and not question.is_sensitive]:
+        used |= {"cut": cut}
+    used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
+    used |= sender.written(survey) | data_protection.written(survey)
+    used |= {"languages": list(survey.languages)} if survey.further_languages else {}
     # Real files lack reports. Surveys prepared before this key have records without a place for that.
     return used | ({"nonresponse": True} if survey.import_only else {})
 
 
-def _content(survey: Survey, items: list[Item], length: int) -> dict:
+def _of_its_kind(item: Item) -> dict:
+    step = {"step": item.step} if item.step != 1 else {}
+    return step | ({"aside": True} if item.aside else {})
+
+
+def _texts(texts: Mapping[str, str], languages: Sequence[str]) -> dict[str, str | dict]:
+    return {name: frozen(text, languages) for name, text in texts.items() if text or name in ALWAYS}
+
+
+def _when(item: Item, items: list[Item]) -> dict:
+    first = {each.key: int(each.choices[0]) for each in items if each.kind == NUMBER}
+    return {"when": conditions.written(item.when, first)} if item.when else {}
+
+
+def _content(survey: Survey, items: list[Item], length: int, draw: Draw | None) -> dict:
+    languages = survey.languages
     return {
         "format": FORMAT,
         "survey": survey.slug,
-        "title": survey.title,
-        "introduction": survey.introduction,
-        "contact": survey.contact,
-        "consent": survey.consent,
+        **_texts({name: stored(survey, name, languages) for name in Survey.TEXTS}, languages),
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
-        **_only_where_used(survey),
+        **_only_where_used(survey, draw),
         "questions": [
             {
                 "key": item.key,
                 "kind": item.kind,
-                "text": item.text,
-                "help": item.help,
-                "choices": list(item.choices),
+                **_texts({name: getattr(item, name) for name in Question.TEXTS}, languages),
+                "choices": [frozen(choice, languages) for choice in item.choices],
                 "mechanism": item.mechanism.spec() if item.mechanism else None,
                 "mode": item.mode,
-                "harmless": item.harmless,
-                "section": item.section,
                 "anchor": item.anchor,
-                **({"statement": item.statement, "opposite": item.opposite} if item.statement else {}),
+                **_of_its_kind(item),
+                **_when(item, items),
             }
             for item in items
         ],

@@ -1,20 +1,37 @@
 """The frozen form of a survey: what stands in its canonical JSON, and the same parsed, cached by its hash."""
 
+import heapq
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
 from functools import lru_cache
 
 from mechanisms import Mechanism, from_spec
+from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
-from surveys.models import Instrument
+from surveys.models import Instrument, Question, Survey
+from surveys.publishing import accent
+from surveys.publishing.conditions import Among, Condition, in_words, leaf_in_words
+from surveys.publishing.conditions import parse as condition
+from surveys.publishing.paths import ALL_ASKED, spared
+from surveys.publishing.sender import Picture
+from surveys.publishing.texts import in_language, thawed
 
+QUANTITY = "quantity"
+NUMBER = "number"
+ORDERED = (QUANTITY, "scale")
 KEY_LENGTH = 36  # a UUID as text
 HASH_LENGTH = 64
 
 
 @dataclass(frozen=True)
 class Item:
-    """One question of an instrument. `mechanism` is None for a background question, which is sent as it is."""
+    """One question of an instrument. `mechanism` is None for a background question, which is sent as it is.
+
+    What respondents read is in all languages of the survey (texts.Text): as a str in the first.
+    """
 
     key: str
     kind: str
@@ -28,10 +45,50 @@ class Item:
     opposite: str = ""
     section: str = ""  # the heading of the section that starts with this question
     anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
+    step: int = 1  # between two numbers that may be answered
+    unit: str = ""  # of these numbers
+    aside: bool = False  # whether the last answer of a number, a scale or a background question is none of the others
+    grid: str = ""  # the heading over it and its neighbours, where they are the rows of a grid
+    when: Condition | None = None  # whom it is asked; None: everybody
+    whom: str = ""  # the same in words
+
+    @property
+    def whole(self) -> str:
+        """Its text where it stands alone: a row of a grid says little without the heading."""
+        return f"{self.grid} – {self.text}" if self.grid else self.text
+
+    @property
+    def declined(self) -> int | None:
+        """The code of “Prefer not to say” where it stands apart; else it is one more choice inside a matrix."""
+        return self.size - 1 if self.aside else None
 
     @property
     def size(self) -> int:
         return len(self.choices)
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its answers are sensitive numbers, or points of a scale, that have a mean."""
+        return self.kind in ORDERED
+
+    @property
+    def numbers(self) -> range:
+        """What the answers to a question about a number count for: the numbers themselves, and 1, 2, ... on a scale.
+
+        Declining counts for none.
+        """
+        first = 1 if self.kind == "scale" else int(self.choices[0])
+        return range(first, first + self.step * (self.size - self.aside), self.step)
+
+    @property
+    def reported(self) -> tuple[str, ...]:
+        """What the codes of a report stand for, where it is one: an answer, or a number of its own."""
+        return self.choices if self.tells_shares else tuple(map(str, range(self.wire.size)))
+
+    @property
+    def tells_shares(self) -> bool:
+        """Whether the share of each answer is shown; of a question whose design was made for the mean only that is."""
+        return self.mechanism is None or self.mechanism.tells_shares
 
     @property
     def epsilon(self) -> float | None:
@@ -39,14 +96,65 @@ class Item:
         return self.mechanism.epsilon if self.mechanism else None
 
     @property
-    def is_string(self) -> bool:
-        """Whether a report is a string of 0 and 1, not an integer."""
-        return self.mechanism is not None and self.mechanism.spec()["kind"] != "matrix"
+    def wire(self) -> Wire:
+        """The form of a report. What is sent as it is is the index of the answer."""
+        return self.mechanism.wire if self.mechanism else Integers(self.size)
 
     @property
-    def report_length(self) -> int:
-        """Characters of the longest report in JSON."""
-        return self.size + 2 if self.is_string else len(str(self.size - 1))
+    def is_string(self) -> bool:
+        """Whether a report is a string of marks, not an integer."""
+        return self.wire.marks is not None
+
+    def in_language(self, code: str) -> "Item":
+        """The same question with its texts in one language, as whoever picks that reads it."""
+        texts = {name: in_language(getattr(self, name), code) for name in Question.TEXTS}
+        return replace(self, **texts, choices=tuple(in_language(choice, code) for choice in self.choices))
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Each person is asked `count` of the questions with these keys, drawn by lot on the device."""
+
+    count: int
+    of: tuple[str, ...]
+
+    @property
+    def part(self) -> Fraction:
+        """Of the respondents, those who are asked one of these questions."""
+        return Fraction(self.count, len(self.of))
+
+
+def part(key: str, draw: Draw | None) -> Fraction:
+    """Of the respondents, those who are asked the question with this key."""
+    return draw.part if draw and key in draw.of else Fraction(1)
+
+
+def counted(
+    losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterable[frozenset[str]] = ALL_ASKED
+) -> list[tuple[str, float]]:
+    """Of (key, epsilon) those that add up in the worst case for one person, in their order.
+
+    Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
+    surveys.publishing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
+    sum is the loss, and the costliest is what counts.
+    """
+    losses = list(losses)
+    each = (_drawn([loss for loss in losses if loss[0] not in out], draw) for out in paths)
+    return max(each, key=lambda path: sum(loss for _, loss in path), default=[])
+
+
+def _drawn(losses: list[tuple[str, float]], draw: Draw | None) -> list[tuple[str, float]]:
+    if draw is None:
+        return losses
+    lot = [place for place, (key, _) in enumerate(losses) if key in draw.of]
+    asked = heapq.nlargest(draw.count, lot, key=lambda place: losses[place][1])
+    spared = set(lot) - set(asked)
+    return [loss for place, loss in enumerate(losses) if place not in spared]
+
+
+def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterable[frozenset[str]] = ALL_ASKED) -> float:
+    """What one response may reveal in total, never below it. losses: (key, epsilon) of the sensitive questions."""
+    return total_epsilon(loss for _, loss in counted(losses, draw, paths))
 
 
 @dataclass(frozen=True)
@@ -70,21 +178,86 @@ class Paper:
     neutral_title: bool = False  # whether the browser's history names it “Survey” only
     shared_device: bool = False  # whether several people answer on one device, one after the other
     results_after_closing: bool = False  # whether nothing is shown before it closes
+    section_pages: bool = False  # whether the questions of a section stand on one page
+    cut: tuple[str, ...] = ()  # background questions that make the groups of surveys.ballots.cutting, at most three
+    draw: Draw | None = None  # None where everybody is asked all questions
+    asks_consent: bool = False  # whether people agree, or do not take part, before they start
+    after_sending: str = ""
+    after_declining: str = ""
+    help_lines: str = ""  # surveys.publishing.helplines reads them
+    sender: str = ""  # who asks, at the top of the page
+    logo: Picture | None = None
+    colours: tuple[str, str] | None = None  # of links and buttons, on light and on dark screens; None: the site's own
+    controller: str = ""  # these five: what data protection law has people told
+    officer: str = ""
+    legal_basis: str = ""
+    purpose: str = ""
+    rights: str = ""
+    delete_on: date | None = None  # from when on the responses are gone
+    paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.publishing.paths.spared
+    further: tuple[str, ...] = ()  # languages beside the first
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """All in which it can be answered, the first one first."""
+        return (self.language, *self.further)
+
+    @property
+    def stylesheet(self) -> str:
+        """The name of the file that brings the colours, or nothing."""
+        return accent.name(*self.colours) if self.colours else ""
+
+    @property
+    def tells_of_data(self) -> bool:
+        """Whether it says anything about data protection."""
+        return bool(
+            self.controller or self.officer or self.legal_basis or self.purpose or self.rights or self.delete_on
+        )
+
+    def in_language(self, code: str) -> "Paper":
+        """The same with its texts in one of its languages, as whoever picks that reads it."""
+        texts = {name: in_language(getattr(self, name), code) for name in Survey.TEXTS}
+        items = tuple(item.in_language(code) for item in self.items)
+        return replace(self, **texts, items=items, language=code, further=())
 
     @property
     def optional(self) -> tuple[str, ...]:
         """The keys of the questions that may have no report of somebody; the records of those have a mask."""
-        return tuple(item.key for item in self.items) if self.nonresponse else ()
+        if self.nonresponse:
+            return tuple(item.key for item in self.items)
+        return (*(self.draw.of if self.draw else ()), *self.conditional)
+
+    @property
+    def conditional(self) -> tuple[str, ...]:
+        """The keys of the questions that are asked of some people only, as their background answers decide."""
+        return tuple(item.key for item in self.items if item.when)
 
     @property
     def epsilon(self) -> float:
-        """Total privacy loss per respondent: the sum over sensitive questions, never below it."""
-        return total_epsilon(item.epsilon for item in self.items if item.epsilon is not None)
+        """Total privacy loss per respondent, never below it: the sum over the sensitive questions that one is asked."""
+        losses = ((item.key, item.epsilon) for item in self.items if item.epsilon is not None)
+        return spent(losses, self.draw, self.paths)
+
+    @property
+    def asked(self) -> int:
+        """How many questions one person is asked, at most."""
+        by_lot = len(self.draw.of) - self.draw.count if self.draw else 0
+        return len(self.items) - by_lot - min(map(len, self.paths))
+
+    def is_drawn(self, key: str) -> bool:
+        """Whether a lot decides who is asked this question."""
+        return self.draw is not None and key in self.draw.of
+
+    def part(self, key: str) -> Fraction:
+        """Of the respondents, those who are asked this question."""
+        return part(key, self.draw)
 
 
-def body_length(items: tuple[Item, ...]) -> int:
-    """Bytes of the longest body a respondent's page can send; every body is padded to it."""
-    reports = sum(len(item.key) + 3 + item.report_length for item in items) + max(len(items) - 1, 0)
+def body_length(items: tuple[Item, ...], draw: Draw | None = None) -> int:
+    """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked."""
+    nothing = dict.fromkeys([*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null"))
+    longest = sum(max(item.wire.longest, nothing.get(item.key, 0)) for item in items)
+    reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
     return len('{"instrument":"","key":"","reports":{}}') + HASH_LENGTH + KEY_LENGTH + reports
 
 
@@ -97,18 +270,16 @@ def canonical(content: dict) -> str:
 @lru_cache(maxsize=256)
 def parse(sha256: str, content: str) -> Paper:
     data = json.loads(content)
-    items = tuple(_item(question) for question in data["questions"])
+    languages = data.get("languages", [data["language"]])
+    items = _items(data["questions"], languages)
     return Paper(
         sha256=sha256,
         survey=data["survey"],
-        title=data["title"],
-        introduction=data["introduction"],
-        contact=data["contact"],
+        **{name: thawed(data.get(name, ""), languages) for name in Survey.TEXTS},
         language=data["language"],
         items=items,
         length=data["length"],
         content=content,
-        consent=data.get("consent", ""),
         import_only=data.get("import_only", False),
         nonresponse=data.get("nonresponse", False),
         comprehension=data.get("comprehension", False),
@@ -116,24 +287,52 @@ def parse(sha256: str, content: str) -> Paper:
         neutral_title=data.get("neutral_title", False),
         shared_device=data.get("shared_device", False),
         results_after_closing=data.get("results_after_closing", False),
+        section_pages=data.get("section_pages", False),
+        cut=tuple(data.get("cut", ())),
+        draw=Draw(data["draw"]["count"], tuple(data["draw"]["of"])) if "draw" in data else None,
+        asks_consent=data.get("asks_consent", False),
+        paths=spared(items),
+        logo=Picture(**data["logo"]) if "logo" in data else None,
+        colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
+        delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
+        further=tuple(languages[1:]),
     )
 
 
-def _item(question: dict) -> Item:
+def _items(questions: list[dict], languages: list[str]) -> tuple[Item, ...]:
+    """In their order, as conditions look back only."""
+    before: dict[str, Item] = {}
+    for question in questions:
+        before[question["key"]] = _with_condition(_item(question, languages), question.get("when"), before)
+    return tuple(before.values())
+
+
+def _with_condition(item: Item, when: dict | None, before: dict[str, Item]) -> Item:
+    if when is None:
+        return item
+
+    def said(leaf: Among) -> str:
+        parent = before[leaf.of]
+        labels = [parent.choices[int(code)] for code in leaf.answers]
+        return leaf_in_words(parent.whole, labels, number=parent.kind == NUMBER)
+
+    first = {key: int(each.choices[0]) for key, each in before.items() if each.kind == NUMBER}
+    found = condition(when, first)
+    return replace(item, when=found, whom=in_words(found, said))
+
+
+def _item(question: dict, languages: list[str]) -> Item:
     spec = question["mechanism"]
     return Item(
         key=question["key"],
         kind=question["kind"],
-        text=question["text"],
-        help=question["help"],
-        choices=tuple(question["choices"]),
+        **{name: thawed(question.get(name, ""), languages) for name in Question.TEXTS},
+        choices=tuple(thawed(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
-        harmless=question.get("harmless", ""),
-        statement=question.get("statement", ""),
-        opposite=question.get("opposite", ""),
-        section=question.get("section", ""),
         anchor=question.get("anchor"),
+        step=question.get("step", 1),
+        aside=question.get("aside", False),
     )
 
 

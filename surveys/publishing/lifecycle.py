@@ -8,12 +8,16 @@ from mechanisms import round_up
 from surveys.errors import Refused
 from surveys.models import Instrument, Occasion, Survey
 from surveys.people import history
-from surveys.publishing import odds
+from surveys.publishing import data_protection, odds, pages, places
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
 from surveys.webhooks.announcing import announce, announce_closed
 
 What = history.What
+DELETED = (
+    "The responses of this survey are deleted on {day}, as it told its respondents, so it cannot be opened again. "
+    "To ask once more, make a new version of it."
+)
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
 
@@ -39,8 +43,13 @@ def publishable(survey: Survey) -> Paper:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
+    if wrong := data_protection.problem(survey):
+        raise Refused(wrong)
     frozen = freeze(survey)
     within_budget(survey, frozen)
+    if wrong := places.problems(survey):
+        raise Refused(" ".join(wrong))
+    pages.within_size(frozen)
     return frozen
 
 
@@ -81,6 +90,8 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused("This survey asks its respondents itself. Publish it.")
     if not survey.is_draft:
         raise Refused("This survey is prepared for import already.")
+    if wrong := data_protection.problem(survey):
+        raise Refused(wrong)
     frozen = freeze(survey)
     if read not in ("", frozen.sha256):
         raise Refused("The survey was changed in another window after you read it. Read it again, then prepare it.")
@@ -121,15 +132,26 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     survey = survey.locked()
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be opened again.")
+    if data_protection.is_reached(survey):
+        raise Refused(DELETED.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
     was_closed = survey.status == Survey.Status.CLOSED
     survey.archived = False  # what takes responses is not hidden
     survey.save(update_fields=["archived"])
+    hide_results(survey, by)
     _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
     if was_closed:
         announce(survey, Occasion.REOPENED)
+
+
+def hide_results(survey: Survey, by: AbstractBaseUser | None) -> None:
+    """Nobody but the team reads them any more; in a transaction that holds the survey."""
+    if survey.public_results:
+        survey.public_results = False
+        survey.save(update_fields=["public_results"])
+        history.record(survey, by, What.HIDDEN)
 
 
 @transaction.atomic

@@ -30,7 +30,8 @@ class Odds:
     """How often one answer is recorded: for `chosen` of `of` people who choose it, and `other` of `of` who do not.
 
     shape "pair": two answers, the one spoken of is the first in the order they are shown; "direct": any one of several
-    answers; "marks": one mark per answer, and recorded means marked. `about` says that the counts are rounded.
+    answers; "marks": one mark per answer, and recorded means marked; "picked": the same of so many answers as are
+    `picked` by chance, and only these are sent. `about` says that the counts are rounded.
     """
 
     shape: str
@@ -41,6 +42,7 @@ class Odds:
     about: bool
     icons: tuple[int, int] = (0, 0)  # the same two of 100 each, as whole icons
     icons_about: bool = False  # whether whole icons had to be rounded
+    picked: int = 0
 
     @property
     def others(self) -> int:
@@ -57,30 +59,17 @@ class Odds:
 
 def odds(item: Item, first: int = 0) -> Odds:
     """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
-    rows = item.mechanism.probabilities()
-    if item.is_string:
-        shape, chosen, other = "marks", rows[1][1], rows[0][1]
-    elif item.size == 2:
-        shape, chosen, other = "pair", rows[first][first], rows[1 - first][first]
-    else:
-        shape, chosen, other = "direct", *_alike(rows)
+    shape, chosen, other = item.mechanism.contrast(first)
     of, counts, about = people(chosen, other)
     icons = _icons(chosen), _icons(other)
-    return Odds(shape, item.size, of, *counts, about, icons, icons_about=icons != (100 * chosen, 100 * other))
+    exact = icons == (100 * chosen, 100 * other)
+    picked = round(item.mechanism.asked * item.size)
+    return Odds(shape, item.size, of, *counts, about, icons, icons_about=not exact, picked=picked)
 
 
 def _icons(chance: Fraction) -> int:
     """Whole icons of 100: never none or all where there is a chance of the other."""
     return min(max(round(100 * chance), 1), 99)
-
-
-def _alike(rows: tuple[tuple[Fraction, ...], ...]) -> tuple[Fraction, Fraction]:
-    """The two chances of a matrix that treats all answers alike: of the chosen answer, and of any other one."""
-    chosen, other = rows[0][0], rows[0][1]
-    for truth, row in enumerate(rows):
-        if row != tuple(chosen if report == truth else other for report in range(len(rows))):
-            raise ValueError("There are no words yet for a matrix that treats several answers differently.")
-    return chosen, other
 
 
 def people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:

@@ -10,6 +10,8 @@ from surveys.errors import Invalid
 from surveys.models import Occasion, Survey
 from surveys.people import history
 from surveys.people.zones import moments
+from surveys.publishing.data_protection import is_reached, wrong_closing
+from surveys.publishing.lifecycle import DELETED, hide_results
 from surveys.webhooks.announcing import announce
 
 MOST = 10_000_000
@@ -42,6 +44,8 @@ def reschedule(
             errors[name] = f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
     if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
         errors["closes"] = "The survey must close after it opens."
+    if not errors and not survey.is_draft and (wrong := _against_deletion(survey, times["closes"])):
+        errors["closes"] = wrong
     if errors:
         raise Invalid(errors)
     if (survey.opens, survey.closes, survey.target) == (times["opens"], times["closes"], wanted):
@@ -53,8 +57,16 @@ def reschedule(
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
     if was_over and not survey.is_over:  # its closing time had passed, and is taken back
         history.record(survey, by, history.What.REOPENED)
+        hide_results(survey, by)
         announce(survey, Occasion.REOPENED)
     return survey
+
+
+def _against_deletion(survey: Survey, closes: datetime | None) -> str:
+    """Why a published survey cannot close then, given the day on which it said that responses are deleted."""
+    if is_reached(survey) and closes != survey.closes:
+        return DELETED.format(day=survey.delete_on)
+    return wrong_closing(survey, closes)
 
 
 def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: datetime | None) -> datetime | None:

@@ -1,0 +1,297 @@
+"""Writing a grid: its rows are ordinary questions that are written, moved and deleted together.
+
+What is wrong is raised as surveys.errors.Invalid with a message for each field, as in surveys.authoring.drafts.
+"""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from surveys.authoring import drafts
+from surveys.authoring.lots import Asking, Way, Ways, ways_among
+from surveys.authoring.overview import Line, Overview
+from surveys.authoring.plans import Checks, Plan, plan_question
+from surveys.authoring.verdicts import Verdict
+from surveys.authoring.wording import one_line
+from surveys.errors import Invalid
+from surveys.models import Question, Survey
+from surveys.people import history
+from surveys.publishing import drawing, grids
+from surveys.publishing.instruments import counted
+from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.texts import Text, stored
+
+LEAST, MOST = 2, 50  # rows
+TEXT_LENGTH = Question._meta.get_field("text").max_length
+BESIDE = (
+    "The grid right before or after has this heading too, so that the two would be one. Give this one another heading, "
+    "or start a section with it."
+)
+
+
+@transaction.atomic
+def save_grid(
+    *,
+    survey: Survey,
+    heading: str,
+    rows: Iterable[str],
+    first: Question | None = None,
+    help: str = "",
+    section: str = "",
+    decline: bool | None = None,
+    when: dict[str, Any] | None = None,
+    when_section: bool = False,
+    by: AbstractBaseUser | None = None,
+    edition: int | None = None,
+    **answering: Any,
+) -> list[Question]:
+    """Add a grid at the end, or rewrite the one in which the question `first` is a row. Returns its rows.
+
+    heading, rows: what is asked, and the text of each row; empty ones are passed over. A row whose text stays keeps its
+    key, wherever it stands now; of the other texts each takes over the next row that is left. Rows for which there is
+    no text any more are deleted.
+
+    section: starts with the grid. edition: as grid_edition() of what the author started from.
+
+    decline: whether “Prefer not to say” is one more column. when: whom all rows are asked; with when_section the whole
+    section that starts with the grid. Both as surveys.authoring.drafts.save_question has them.
+
+    answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them, once for all rows.
+    """
+    survey = survey.locked()
+    require_draft(survey)
+    before = rows_of(survey, first) if first else []
+    if edition is not None and edition != grid_edition(before):
+        raise Invalid({"edition": drafts.CONFLICT})
+    answering["decline"] = drafts.declines(before[0] if before else Question(), answering.get("kind", ""), decline)
+    said = {"heading": heading, "help": help, "section": section}
+    texts = _checked(survey, said, rows, answering)
+    placed = _matched(texts, before)
+    shared = {"survey": survey, "by": by, "grid": heading, "help": help} | answering
+    shared |= _translated(survey, before, shared) if before else {}
+    for row in before:
+        if row not in dict(placed).values():
+            drafts.delete_question(survey=survey, question=row, by=by)
+    whole = bool(when and section.strip() and when_section)
+    heads = {"section": section, "when": when, "when_section": whole}
+    rest = {"section": "", "when": None if whole else when}
+    saved = [
+        drafts.save_question(text=text, **(rest if place else heads), **_own(row), **shared)
+        for place, (text, row) in enumerate(placed)
+    ]
+    _stand(survey, saved, before)
+    if before and all(row.drawn for row in before):  # a new row is one of those that are drawn by lot
+        survey.questions.filter(pk__in=[row.pk for row in saved if row.is_sensitive]).update(drawn=True)
+    return saved
+
+
+def _own(row: Question | None) -> dict[str, Any]:
+    """What a row keeps as it is; a new one does not make groups."""
+    if row is None:
+        return {"cut": False}
+    return {"question": row, "key": row.key} | ({"anchor": f"{100 * row.anchor:.8g}"} if row.anchor is not None else {})
+
+
+def _translated(survey: Survey, before: Sequence[Question], shared: dict[str, Any]) -> dict[str, Any]:
+    """What all rows share, with the translations that the first row has: new rows get them too."""
+    first, codes = before[0], survey.languages
+    labels = {choice.label: stored(choice, "label", codes) for choice in first.choices.all()}
+    said = {name: Text(shared[name], stored(first, name, codes).others) for name in ("grid", "help")}
+    choices = [labels.get(" ".join(label.split()), label) for label in shared.get("choices", ())]
+    return {name: text if text.strip() else "" for name, text in said.items()} | {"choices": choices}
+
+
+def _checked(survey: Survey, said: dict[str, str], rows: Iterable[str], answering: dict[str, Any]) -> list[str]:
+    """The texts of the rows. Raises Invalid with everything that is wrong."""
+    check = Checks()
+    check.run("heading", one_line, said["heading"], name="The heading", limit=TEXT_LENGTH, required=True)
+    texts = check.run("rows", _texts, rows)
+    check.line("help", said["help"], Question, name="The help text")
+    check.line("section", said["section"], Question, name="The section")
+    wanted = {"language": survey.language, "import_only": survey.import_only}
+    plan = check.run("kind", plan_question, **answering, **wanted)
+    if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
+        check.errors["choices" if plan.kind in grids.KINDS else "kind"] = wrong
+    check.done()
+    return texts
+
+
+def _texts(lines: Iterable[str]) -> list[str]:
+    """Of lines as typed, without empty ones. ValueError counts lines, as the author sees them."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines, 1):
+        text = one_line(line, name=f"The row on line {number}", limit=TEXT_LENGTH)
+        same = unicodedata.normalize("NFKC", text).casefold()
+        if same in found:
+            raise ValueError(f"“{text}” is there twice, on lines {found[same][0]} and {number}. Remove one of them.")
+        if text:
+            found[same] = number, text
+    if len(found) < LEAST:
+        raise ValueError(f"Write at least {LEAST} rows, each on a line of its own.")
+    if len(found) > MOST:
+        raise ValueError(f"These are {len(found)} rows; at most {MOST} are allowed.")
+    return [text for _, text in found.values()]
+
+
+def _matched(texts: Sequence[str], before: Sequence[Question]) -> list[tuple[str, Question | None]]:
+    """Each text with the row that it rewrites, None for a new one."""
+    same = {row.text: row for row in before}
+    left = iter([row for row in before if row.text not in texts])
+    return [(text, same.get(text) or next(left, None)) for text in texts]
+
+
+def _stand(survey: Survey, rows: Sequence[Question], before: Sequence[Question]) -> None:
+    """Together, where the grid stood or at the end."""
+    order = [other for other in survey.questions.all() if other not in rows]
+    place = sum(other.position < before[0].position for other in order) if before else len(order)
+    order[place:place] = rows
+    drafts.number(order)
+    if len(grids.run_of(order, rows[0])) > len(rows):
+        raise Invalid({"heading": BESIDE})
+
+
+def rows_of(survey: Survey, question: Question) -> list[Question]:
+    """The rows of the grid in which the question is one, as they are stored now."""
+    return grids.run_of(survey.questions.prefetch_related("choices"), question)
+
+
+def grid_edition(rows: Sequence[Question]) -> int:
+    """Changes with every change of a row, and with their number."""
+    return sum(row.edition for row in rows) * (MOST + 1) + len(rows)
+
+
+@transaction.atomic
+def move_grid(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
+    """Move the grid of this row past so many questions or other grids, up where that is negative, as far as it goes."""
+    require_draft(survey.locked())
+    found = grids.runs(survey.questions.all())
+    place = next(place for place, run in enumerate(found) if question in run)
+    found.insert(max(0, place + steps), found.pop(place))
+    drafts.number([row for run in found for row in run])
+    if question not in found[place]:
+        history.record(survey, by, history.What.CHANGED, f"grid “{question.grid}” moved")
+
+
+@transaction.atomic
+def take_out(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
+    """Make a row an ordinary question with the same answers, right after its grid."""
+    require_draft(survey.locked())
+    order = list(survey.questions.all())
+    rows = grids.run_of(order, question)
+    question, heading = order[order.index(question)], question.grid
+    rest = [row for row in rows if row != question]
+    if rest:
+        drafts.head(rest, rows[0])
+        question.section = ""
+        question.when, question.when_section = (None if question.when_section else question.when), False
+    order.remove(question)
+    order.insert(order.index(rest[-1]) + 1 if rest else len(order), question)
+    question.grid = ""
+    question.edition += 1
+    question.save(update_fields=["grid", "edition"])
+    drafts.number(order)
+    history.record(survey, by, history.What.CHANGED, f"question {question.key} taken out of the grid “{heading}”")
+
+
+@transaction.atomic
+def delete_grid(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
+    """Delete all rows of the grid in which the question is one."""
+    require_draft(survey.locked())
+    for row in rows_of(survey, question):
+        drafts.delete_question(survey=survey, question=row, by=by)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What asking each person only some rows of a grid would show.
+
+    ways: None where there is nothing to choose from. is_drawn: whether the rows are drawn by lot already; other_lot:
+    whether other questions are, and a survey has one lot.
+    """
+
+    ways: Ways | None
+    is_drawn: bool = False
+    other_lot: bool = False
+
+    @property
+    def best(self) -> Way | None:
+        """Where that shows most and is not done yet."""
+        pays = self.ways and self.ways.pays and not self.is_drawn and not self.other_lot
+        return self.ways.best if pays else None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A grid of a draft. epsilon: what all its rows that one person is asked cost."""
+
+    lines: tuple[Line, ...]
+    epsilon: float
+    advice: Advice
+
+    @property
+    def heading(self) -> str:
+        return self.lines[0].grid
+
+    @property
+    def when(self) -> str:
+        """Whom its rows are asked, in words."""
+        return self.lines[0].when
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Of the row that shows least."""
+        shown = [line.verdict for line in self.lines if line.verdict]
+        return max(shown, key=lambda verdict: verdict.margin, default=None)
+
+
+def grids_of(survey: Survey, seen: Overview) -> list[Grid]:
+    """The grids of a draft, in their order."""
+    return [_grid(survey, seen, run) for run in seen.runs if run[0].grid]
+
+
+def _grid(survey: Survey, seen: Overview, lines: Sequence[Line]) -> Grid:
+    keys = [line.key for line in lines]
+    epsilon = sum(loss for key, loss in counted(seen.losses, seen.draw, seen.paths) if key in keys)
+    asking = [Asking(line.key, line.kind, max(len(line.choices), 2)) for line in lines if line.is_sensitive]
+    return Grid(tuple(lines), epsilon, _advice(survey, asking, keys, seen))
+
+
+def advice(survey: Survey, seen: Overview, before: Sequence[Question], plan: Plan, rows: int) -> Advice:
+    """Of a grid as it is written. before: its rows that are stored; rows: how many it is to have."""
+    size = plan.mechanism.size if plan.mechanism else 0
+    asking = [Asking(f"row {number}", plan.kind, size) for number in range(rows)] if size else []
+    return _advice(survey, asking, [row.key for row in before], seen)
+
+
+def _advice(survey: Survey, asking: Sequence[Asking], keys: Sequence[str], seen: Overview) -> Advice:
+    """keys: of the rows that are stored."""
+    drawn = set(drawing.lot(survey)) if survey.draw else set()
+    losses = [(key, loss) for key, loss in seen.losses if key not in keys]
+    asking = [] if any(line.when for line in seen.lines if line.key in keys) else asking  # no lot has a condition
+    found = ways_among(survey, asking, losses, seen.paths) if asking and drawn <= set(keys) else None
+    return Advice(found, is_drawn=bool(drawn & set(keys)), other_lot=bool(drawn - set(keys)))
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of a draft where it stands in the list. head: of the grid that it starts. first, last: it cannot move
+    further up, or down."""
+
+    line: Line
+    head: Grid | None
+    first: bool
+    last: bool
+
+
+def listed(survey: Survey, seen: Overview) -> list[Listed]:
+    """All lines of a draft in their order."""
+    heads = {grid.lines[0].key: grid for grid in grids_of(survey, seen)}
+    found = []
+    for run in seen.runs:
+        around = run if len(run) > 1 else seen.lines  # where it can move
+        found += [Listed(line, heads.get(line.key), line is around[0], line is around[-1]) for line in run]
+    return found

@@ -1,0 +1,26 @@
+"""Which background questions make the groups of the report, for everybody without the right to rows: at most three."""
+
+from surveys.models import Question, Survey
+from surveys.publishing.freezing import MOST_OF_THE_CUT
+
+MOST = {3: "three"}[MOST_OF_THE_CUT]
+
+
+def has_room(survey: Survey) -> bool:
+    """Whether one more question may make groups, as a new background question then does unless told otherwise."""
+    return survey.questions.filter(cut=True).count() < MOST_OF_THE_CUT
+
+
+def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | None) -> bool:
+    """Whether the question makes groups. wanted: as its author says; None leaves it, and lets a new one if it may.
+
+    ValueError where others take up all places.
+    """
+    if kind not in (Question.Kind.BACKGROUND, Question.Kind.NUMBER):
+        return False
+    if wanted is None:
+        return has_room(survey) if question._state.adding else question.cut
+    others = list(survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True))
+    if wanted and len(others) >= MOST_OF_THE_CUT:
+        raise ValueError(f"At most {MOST} questions make groups: {', '.join(others)}. Take one of these out first.")
+    return wanted

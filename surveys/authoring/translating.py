@@ -1,0 +1,104 @@
+"""What an author writes in further languages: checked as in the first one, and stored beside it.
+
+A text that is given as Text brings its translations; one that is given as a plain str leaves those that are stored.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import models
+
+from surveys.authoring.wording import one_line, paragraphs
+from surveys.errors import Invalid
+from surveys.models import Choice, Question, Survey, Translated
+from surveys.publishing import helplines
+from surveys.publishing.texts import Text
+
+OTHER_FIRST = "The languages of a survey start with its first one, “{}”."
+NAMES = {
+    **{"title": "The title", "introduction": "The introduction", "contact": "The contact", "consent": "The consent"},
+    **{"text": "The question", "help": "The help text", "section": "The section", "unit": "The unit"},
+    "grid": "The heading",
+    **{"harmless": "The harmless question", "statement": "The statement for Yes", "opposite": "The statement for No"},
+    **{"sender": "The name of the sender", "controller": "The controller", "officer": "The data protection officer"},
+    **{"purpose": "The purpose", "legal_basis": "The legal basis", "rights": "The rights"},
+    **{"after_sending": "The text after sending", "after_declining": "The text for those who do not take part"},
+    **{"help_lines": "The text of the help lines", "label": "The choice"},
+}
+
+
+def spoken(language: str, languages: Sequence[str]) -> list[str]:
+    """The further ones of all languages of a survey whose first is this. Raises ValueError for what cannot be."""
+    if unknown := [code for code in languages if code not in Survey.Language.values]:
+        known = ", ".join(Survey.Language.values)
+        raise ValueError(f"“{str(unknown[0])[:20]}” is no language of the respondents’ pages. There are {known}.")
+    if len(set(languages)) < len(languages):
+        raise ValueError("A language can be there once.")
+    if not languages or languages[0] != language:
+        raise ValueError(OTHER_FIRST.format(language))
+    return list(languages[1:])
+
+
+def checked(row: type[Translated] | Translated, name: str, text: str) -> str:
+    """A translation as it is stored. Raises ValueError, as for the same text in the first language."""
+    field = row._meta.get_field(name)
+    check = paragraphs if isinstance(field, models.TextField) else one_line
+    clean = check(text, name=NAMES.get(name, "The text"), limit=field.max_length)
+    return helplines.check(clean) if name == "help_lines" else clean
+
+
+def carried(row: Translated, given: Mapping[str, str], place: str = "") -> dict[str, dict[str, str]]:
+    """The translations of a row that gets these texts. What is empty has none. Raises Invalid by place."""
+    kept = {code: dict(texts) for code, texts in row.translations.items()}
+    wrong = {}
+    for name, text in given.items():
+        for texts in kept.values():
+            if isinstance(text, Text) or not text.strip():
+                texts.pop(name, None)
+        for code, said in (text.others if isinstance(text, Text) and text.strip() else {}).items():
+            try:
+                if clean := checked(row, name, said):
+                    kept.setdefault(code, {})[name] = clean
+            except ValueError as error:
+                wrong[f"{place}{name}.{code}"] = str(error)
+    if wrong:
+        raise Invalid(wrong)
+    return {code: texts for code, texts in kept.items() if texts}
+
+
+def choices(question: Question, labels: Sequence[str], given: Iterable[str]) -> list[Choice]:
+    """The rows of these choices. given: the same as they came, with empty ones among them.
+
+    A choice that stays keeps its translations; so does one that alone was reworded in its place.
+    """
+    texts = {" ".join(label.split()): label for label in given}
+    before = list(question.choices.all())
+    old = {choice.label: choice for choice in before}
+    rows, wrong = [], {}
+    for place, label in enumerate(labels):
+        same = old.get(label)
+        if same is None and len(before) == len(labels) and before[place].label not in labels:
+            same = before[place]
+        row = Choice(question=question, position=place + 1, label=label)
+        row.translations = same.translations if same else {}
+        try:
+            row.translations = carried(row, {"label": texts.get(label, label)}, f"choices.{place}.")
+        except Invalid as error:
+            wrong |= error.errors
+        rows.append(row)
+    if wrong:
+        raise Invalid(wrong)
+    return rows
+
+
+def text_of(said: Any, languages: Sequence[str]) -> Text:
+    """A text as files and programs have it: plain, or by language. Raises ValueError."""
+    if isinstance(said, str):
+        return Text(said)
+    if not isinstance(said, dict) or not all(isinstance(text, str) for text in said.values()):
+        raise ValueError(f"must be text, or texts by language, as {{“{languages[0]}”: “…”}}.")
+    if unknown := [code for code in said if code not in languages]:
+        raise ValueError(f"“{str(unknown[0])[:20]}” is no language of this survey ({', '.join(languages)}).")
+    if languages[0] not in said:
+        raise ValueError(f"lacks the first language of the survey, “{languages[0]}”.")
+    return Text(said[languages[0]], {code: said[code] for code in languages[1:] if code in said})

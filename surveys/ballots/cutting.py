@@ -1,0 +1,205 @@
+"""The cut: the groups of people by background answers, below which nobody looks without the right to rows.
+
+It is made once, of the at most three questions that the author chose, at the first closing that released something.
+Groups are neighbouring answers, of numbers bands of round width. Two neighbours become one, whole, as long as some
+occupied joint cell (a group of each question) has fewer than LEAST_IN_A_CELL people: of the smallest cell the group
+that has fewest people joins its smaller neighbour. Every group that anybody is shown later is a union of these cells,
+which are stored as they were at the closing, so that nothing that comes later can be told apart within them.
+Groups begin where a condition on their question begins or ends, and join across that place only where nothing else is
+left: a question that is asked of whole cells can be shown with them.
+
+The cut never becomes finer. What is released after a reopening enters the cells at a closing, if no combination of
+all that was shown, of everybody and of the cells, is about fewer than LEAST people then; else they stay, with their
+date.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from itertools import islice
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from surveys.ballots import reader
+from surveys.ballots.held import LEAST
+from surveys.ballots.records import add_up, given, tally
+from surveys.models import Cut, Instrument, Survey
+from surveys.publishing.freezing import LEAST_IN_A_CELL
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.paths import bounds
+
+MOST_CELLS = 500  # that are occupied; more would tell little, and take long to read
+MOST_BANDS = 12  # of a number, at first
+TOGETHER = 20  # batches in memory; to add up many cells of each by itself takes long
+MOST_LAYERS = 10  # closings whose responses are not shown in groups; with more they never are
+WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)  # of bands
+Starts = dict[str, list[int]]  # question key -> the first code of each group
+
+
+def cut_due() -> None:
+    """For closed surveys whose report has other responses than at the last time."""
+    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
+    numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list("pk", "tally__n", "cut__n")
+    for instrument in Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]):
+        cut(instrument)
+
+
+def cut(instrument: Instrument) -> None:
+    """Make the cut of a closed survey, or let it advance. Does nothing where nothing was released since.
+
+    The responses are read before anything is locked; where more were released meanwhile, the next run does it.
+    """
+    frozen, n = paper(instrument), reader.released(instrument).tally["n"]
+    kept = Cut.objects.filter(instrument=instrument).first()
+    if instrument.deleted_on or not frozen.cut or not n or (kept and kept.n == n):
+        return
+    if not Survey.objects.get(pk=instrument.survey_id).is_over:
+        return
+    starts = {key: kept.starts[key] for key in frozen.cut} if kept else merged(frozen, instrument)
+    cells = tallied(frozen, instrument, starts)
+    if sum(cell["n"] for cell in cells.values()) == n:
+        _store(instrument, n, starts, cells)
+
+
+@transaction.atomic
+def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    instrument = locked.get(pk=instrument.pk)
+    if instrument.tally["n"] != n or not instrument.survey.is_over:
+        return
+    today = timezone.now().date()
+    kept = Cut.objects.filter(instrument=instrument).first()
+    if kept is None:
+        Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)
+    elif kept.n != n:
+        layers = [*kept.layers, _gain(kept, cells)]
+        advances = may_advance(layers)
+        kept.n, kept.layers = n, [] if advances else layers
+        kept.cells, kept.on = (cells, today) if advances else (kept.cells, kept.on)
+        kept.save()
+
+
+def _gain(kept: Cut, cells: dict[str, dict]) -> dict[str, int]:
+    """What each cell has more than at the last look."""
+    before = [{at: cell["n"] for at, cell in kept.cells.items()}, *kept.layers]
+    gain = {at: cell["n"] - sum(layer.get(at, 0) for layer in before) for at, cell in cells.items()}
+    return {at: n for at, n in gain.items() if n}
+
+
+def may_advance(layers: list[dict[str, int]]) -> bool:
+    """Whether the cells can show what these closings released, when everybody's results have shown it already.
+
+    Each layer was shown whole by two reports of everybody, each cell's gain would be shown now. A combination of them
+    says something about all whose layer and cell do not cancel: with some layers on one side and every cell on the
+    side with which it shares more people, these are the rest, and they must be nobody, or LEAST at least. With all
+    layers on one side that is a cell's gain.
+    """
+    if len(layers) > MOST_LAYERS:
+        return False
+    cells = sorted({at for layer in layers for at in layer})
+    people = np.array([[layer.get(at, 0) for at in cells] for layer in layers]).reshape(len(layers), len(cells))
+    left = [*people.sum(axis=0)]
+    for side in range(1, 2 ** (len(layers) - 1)):  # the last layer is always on the other
+        one = side >> np.arange(len(layers)) & 1 == 1
+        left.append(np.minimum(people[one].sum(axis=0), people[~one].sum(axis=0)).sum())
+    return all(n == 0 or n >= LEAST for n in left)
+
+
+def merged(frozen: Paper, instrument: Instrument) -> Starts:
+    """The finest groups that the rule allows; one group alone where there are too few people for two."""
+    items = cut_items(frozen)
+    starts = [_first_starts(frozen, item) for item in items]
+    joint = np.zeros([len(each) for each in starts], np.int64)
+    for _, places in _places(frozen, instrument, dict(zip(frozen.cut, starts, strict=True))):
+        joint += np.bincount(places, minlength=joint.size).reshape(joint.shape)
+    return dict(zip(frozen.cut, merge(joint, starts, [bounds(frozen.items, item) for item in items]), strict=True))
+
+
+def merge(joint: np.ndarray, starts: list[list[int]], kept: Sequence[Set[int]] = ()) -> list[list[int]]:
+    """joint: how many people are in each cell, an axis for each question, a place for each of its first groups. kept:
+    of each question the codes at which groups had better begin."""
+    kept = kept or [set()] * joint.ndim
+    while (found := _too_small(joint, _places_kept(starts, kept))) is not None:
+        axis, left = found  # the group at the left and the one after it become one
+        starts[axis] = [*starts[axis][: left + 1], *starts[axis][left + 2 :]]
+        joint = np.add.reduceat(joint, np.delete(np.arange(joint.shape[axis]), left + 1), axis=axis)
+    return starts
+
+
+def _places_kept(starts: list[list[int]], kept: Sequence[Set[int]]) -> list[list[bool]]:
+    return [[code in at for code in first] for first, at in zip(starts, kept, strict=True)]
+
+
+def _too_small(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
+    """The question and the left one of two neighbouring groups that become one next; None where all is enough.
+
+    kept: of each question whether a group had better not join the one before it. A group that nobody is in goes first:
+    after a reopening few people in it would keep all others from advancing.
+    """
+    margins = [joint.sum(axis=tuple({*range(joint.ndim)} - {axis})) for axis in range(joint.ndim)]
+    divided = [axis for axis in range(joint.ndim) if joint.shape[axis] > 1]
+    empty = [(axis, int(margins[axis].argmin())) for axis in divided if not margins[axis].all()]
+    occupied = joint[joint > 0]
+    if not divided or not (empty or occupied.min() < LEAST_IN_A_CELL or occupied.size > MOST_CELLS):
+        return None
+    smallest = np.unravel_index(np.where(joint, joint, joint.sum() + 1).argmin(), joint.shape)
+    axis = min(divided, key=lambda axis: margins[axis][smallest[axis]])
+    axis, place = empty[0] if empty else (axis, int(smallest[axis]))
+    beside = [other for other in (place - 1, place + 1) if 0 <= other < joint.shape[axis]]
+    return axis, min(place, min(beside, key=lambda other: (kept[axis][max(place, other)], margins[axis][other])))
+
+
+def cut_items(frozen: Paper) -> list[Item]:
+    """The questions of the cut, in their order."""
+    items = {item.key: item for item in frozen.items}
+    return [items[key] for key in frozen.cut]
+
+
+def _first_starts(frozen: Paper, item: Item) -> list[int]:
+    """Each answer by itself, of a number bands that begin at round ones; then those who declined, and those without an
+    answer, if allowed."""
+    codes = list(range(item.size))
+    if item.kind == "number":
+        numbers = enumerate(item.numbers)
+        later = [(code, number) for code, number in numbers if code]
+        bands = ([0, *(code for code, number in later if number % width == 0)] for width in WIDTHS)
+        codes = next(each for each in bands if len(each) <= MOST_BANDS)
+        own = set() if item.declined is None else {item.declined}
+        codes = sorted({*codes, *own, *(code for code in bounds(frozen.items, item) if code < item.size)})
+    return [*codes, item.size] if item.key in frozen.optional else codes
+
+
+def tallied(frozen: Paper, instrument: Instrument, starts: Starts) -> dict[str, dict]:
+    """The tally of each occupied cell, without the background answers."""
+    shape = [len(each) for each in starts.values()]
+    cells: dict[str, dict] = {}
+    read = _places(frozen, instrument, starts)
+    while some := list(islice(read, TOGETHER)):
+        rows, places = (np.concatenate(parts) for parts in zip(*some, strict=True))
+        order = np.argsort(places, kind="stable")
+        found, first = np.unique(places[order], return_index=True)
+        for place, members in zip(found, np.split(rows[order], first[1:]), strict=True):
+            at = ",".join(map(str, np.unravel_index(place, shape)))
+            cells[at] = add_up(cells.get(at, {}), _scrambled(frozen, tally(frozen, members)))
+    return cells
+
+
+def _scrambled(frozen: Paper, added: dict) -> dict:
+    kept = {item.key for item in frozen.items if item.mechanism is not None}
+    parts = {name: part for name, part in added.items() if name != "n"}
+    return {"n": added["n"]} | {
+        name: {key: value for key, value in part.items() if key in kept} for name, part in parts.items()
+    }
+
+
+def _places(frozen: Paper, instrument: Instrument, starts: Starts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Each batch with the number of each row's cell, counted through all groups of all questions."""
+    sizes = {item.key: item.size for item in frozen.items}
+    shape = [len(each) for each in starts.values()]
+    for rows in reader.rows(instrument):
+        groups = []
+        for key, first in starts.items():
+            codes = np.where(given(frozen, rows, key), rows[key], sizes[key])
+            groups.append(np.searchsorted(first, codes, side="right") - 1)
+        yield rows, np.ravel_multi_index(groups, shape)

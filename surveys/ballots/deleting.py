@@ -1,0 +1,71 @@
+"""The day on which a survey said that its responses are deleted: the timer keeps it, in steps that can be done again.
+
+A survey that is still open is closed first, so that what waits is released by the usual rule. Then it is noted that the
+responses go, from when on nobody reads a row; then they go: inbox, held and batches. The tally, the cut that a closing
+stored and the likeliest shares that were computed stay. Whoever is stopped in between is followed by the next run.
+"""
+
+from contextlib import suppress
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from surveys.ballots.closing import close_survey
+from surveys.ballots.destroying import erase_responses
+from surveys.ballots.release import release
+from surveys.ballots.sealing import seal_rest
+from surveys.errors import Refused
+from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.people import history
+from surveys.publishing.data_protection import is_reached
+from surveys.publishing.lifecycle import TAKING
+
+
+def delete_due() -> None:
+    """Over all surveys whose day has come, and whose responses are not gone."""
+    for instrument in _due().select_related("survey").defer("content", "tally"):
+        if is_reached(instrument.survey):
+            delete_responses(instrument)
+
+
+def _due() -> QuerySet[Instrument]:
+    """None of them once all is done, so that a run costs nothing."""
+    kept = (Batch, Held, Response)
+    unfinished = Q(*(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR)
+    return Instrument.objects.filter(
+        Q(deleted_on=None) | unfinished, survey__delete_on__lte=timezone.now().date(), survey__delete_on__isnull=False
+    )
+
+
+def delete_responses(instrument: Instrument) -> None:
+    if instrument.deleted_on is None:
+        _end(instrument.survey)
+        seal_rest(instrument)
+        release(instrument, closing=True)
+        _note(instrument)
+    erase_responses(instrument)
+
+
+def _end(survey: Survey) -> None:
+    """Closed by hand too where its closing time has passed: nobody can take that back any more."""
+    if Survey.objects.get(pk=survey.pk).status in TAKING:
+        with suppress(Refused):  # closed by hand this moment
+            close_survey(survey)
+
+
+@transaction.atomic
+def _note(instrument: Instrument) -> None:
+    """From here on no row is read: one that goes on reading could count half of them."""
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    instrument = locked.get(pk=instrument.pk)
+    if instrument.deleted_on is not None:
+        return
+    instrument.deleted_on = timezone.now().date()
+    instrument.waiting = 0
+    instrument.wiped = False  # see surveys.ballots.wiping
+    instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
+    Import.objects.filter(survey=instrument.survey).delete()  # files that came in part
+    history.record(
+        instrument.survey, None, history.What.DELETED, f"as said before publishing: {instrument.survey.delete_on}"
+    )

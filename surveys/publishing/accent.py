@@ -1,0 +1,86 @@
+"""A sender's colour for links and buttons: whether it can be read, and the stylesheet that brings it to the page.
+
+Contrast as WCAG 2.2 defines it. White and the dark page are so far apart (18 : 1) that no colour has 4.5 : 1 to both,
+so there are two colours: one for light screens, one for dark ones.
+"""
+
+import hashlib
+import re
+
+ENOUGH = 4.5  # to 1: level AA for text
+HEX = re.compile(r"#[0-9a-f]{6}")
+# What the colour stands on, or under: paper and wash of static/css/respond.css. A test holds them together.
+GROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
+TOWARDS = {"light": "#000000", "dark": "#ffffff"}
+STEPS = 1000
+
+RGB = tuple[int, int, int]
+
+
+def checked(colour: str, mode: str) -> str:
+    """The colour as #rrggbb. mode: "light" or "dark", the screen that it is for. ValueError where it cannot be read."""
+    found = written(colour)
+    ratio = worst(found, mode)
+    if ratio < ENOUGH:
+        raise ValueError(
+            f"{found} has a contrast of {_ratio(ratio)} : 1 to {mode} pages; {ENOUGH:g} : 1 is the least at which "
+            f"everybody can read it. The nearest colour that has it is {nearest(found, mode)}."
+        )
+    return found
+
+
+def written(colour: str) -> str:
+    """As #rrggbb, from #RRGGBB, #rgb or either without #. ValueError for anything else."""
+    digits = colour.strip().lower().removeprefix("#")
+    if re.fullmatch("[0-9a-f]{3}", digits):
+        digits = "".join(2 * digit for digit in digits)
+    if not HEX.fullmatch(f"#{digits}"):
+        raise ValueError("Write the colour as # and six digits from 0 to f, such as #0f5866.")
+    return f"#{digits}"
+
+
+def nearest(colour: str, mode: str) -> str:
+    """The colour itself, or the first that can be read on the way to black or white: the hue stays as it is."""
+    ends = _rgb(colour), _rgb(TOWARDS[mode])
+    mixed = (_mixed(*ends, step / STEPS) for step in range(STEPS + 1))
+    return next(found for found in mixed if worst(found, mode) >= ENOUGH)
+
+
+def worst(colour: str, mode: str) -> float:
+    """The least contrast that it has on pages of a mode."""
+    return min(contrast(colour, ground) for ground in GROUNDS[mode])
+
+
+def contrast(one: str, other: str) -> float:
+    """From 1 to 21."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (part / 255 for part in _rgb(colour))
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _rgb(colour: str) -> RGB:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _mixed(one: RGB, other: RGB, part: float) -> str:
+    return "#" + "".join(f"{round(a + part * (b - a)):02x}" for a, b in zip(one, other, strict=True))
+
+
+def _ratio(ratio: float) -> str:
+    """Never rounded up to what would be enough."""
+    return f"{int(ratio * 10) / 10:.1f}"
+
+
+def stylesheet(light: str, dark: str) -> str:
+    return f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
+
+
+def name(light: str, dark: str) -> str:
+    """Of the stylesheet's file: both colours, and the hash of what is in it."""
+    sha256 = hashlib.sha256(stylesheet(light, dark).encode()).hexdigest()
+    return f"{light[1:]}-{dark[1:]}-{sha256[:16]}"

@@ -1,0 +1,193 @@
+"""Whom the questions of a draft are asked: their own conditions with those of their sections, and what is wrong there.
+
+A condition that a question started with may break when others are moved, renamed or deleted. It is kept as it is and
+named by its place, and nothing can be published before it is mended.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from surveys.models import Question
+from surveys.publishing import conditions, paths
+from surveys.publishing.conditions import Among, Condition
+
+ADVICE = (
+    "is sensitive: whom a question is asked after it would tell how it was answered. Ask this question of everybody "
+    "instead, with a choice “Does not apply”."
+)
+MOST_NAMED = 6  # answers in a message
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as paths see it."""
+
+    key: str
+    size: int
+    when: Condition | None
+
+
+@dataclass(frozen=True)
+class Branching:
+    """written: question key -> whom it is asked, in the terms of a draft. questions: all, in their order."""
+
+    questions: tuple[Question, ...]
+    written: Mapping[str, Condition]
+
+    @cached_property
+    def problems(self) -> dict[str, list[str]]:
+        """Question key -> what is wrong with whom it is asked. Of the condition of a section its first question."""
+        found = {key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))}
+        return found | ({} if found else self._never())
+
+    @cached_property
+    def conditions(self) -> dict[str, Condition]:
+        """Those of which nothing is wrong, in the codes of an instrument."""
+        fine = {key: condition for key, condition in self.written.items() if not any(self._wrong(key))}
+        return {key: conditions.changed(condition, self._coded) for key, condition in fine.items()}
+
+    @cached_property
+    def asked(self) -> tuple[Asked, ...]:
+        return tuple(Asked(each.key, _size(each), self.conditions.get(each.key)) for each in self.questions)
+
+    @cached_property
+    def paths(self) -> tuple[frozenset[str], ...]:
+        """As surveys.publishing.paths.spared; a broken condition counts as none."""
+        return paths.spared(self.asked)
+
+    def words(self, key: str) -> str:
+        """Whom the question is asked; nothing where that is everybody."""
+        return conditions.in_words(self.written[key], self._said) if key in self.written else ""
+
+    def behind(self, key: str) -> list[Question]:
+        """The questions on whose answers it depends, directly or by way of others."""
+        found = self._before(key)
+        return [each for each in self.questions if each.key in found]
+
+    def depending(self, key: str) -> list[Question]:
+        """The questions whose condition names this one."""
+        return [each for each in self.questions if each.key in self.written and key in self._parents(each.key)]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {question.key: place for place, question in enumerate(self.questions)}
+
+    def _parents(self, key: str) -> set[str]:
+        return {leaf.of for leaf in conditions.leaves(self.written[key])} if key in self.written else set()
+
+    def _wrong(self, key: str) -> list[str]:
+        question = self.questions[self._places[key]]
+        lot = ["It is drawn by lot, so it cannot have a condition as well. Take one of the two away."]
+        found = lot if question.drawn and question.survey.draw is not None else []
+        return [*found, *(said for leaf in conditions.leaves(self.written[key]) if (said := self._misfit(key, leaf)))]
+
+    def _misfit(self, key: str, leaf: Among) -> str:
+        """What is wrong with one part of the condition of a question."""
+        place = self._places.get(leaf.of)
+        if place is None:
+            return f"It depends on “{leaf.of}”, which is no question of this survey."
+        parent = self.questions[place]
+        if parent.is_sensitive:
+            return f"It depends on “{parent.text}”, which {ADVICE}"
+        if place >= self._places[key]:
+            return self._too_late(key, parent)
+        if isinstance(leaf.answers, range):
+            return _outside(parent, leaf.answers)
+        return _unknown(parent, leaf.answers)
+
+    def _too_late(self, key: str, parent: Question) -> str:
+        if parent.key == key:
+            return "It depends on its own answer."
+        if key in self._before(parent.key):
+            return f"It depends on “{parent.text}”, which depends on this question: a loop."
+        return f"It depends on “{parent.text}”, which is asked after it. Move that question before this one."
+
+    def _before(self, key: str) -> set[str]:
+        """All on which a question depends, directly or not."""
+        found: set[str] = set()
+        waiting = [key]
+        while waiting:
+            new = self._parents(waiting.pop()) - found
+            found |= new
+            waiting += new
+        return found
+
+    def _never(self) -> dict[str, list[str]]:
+        """The questions that nobody would be asked."""
+        every = paths.every(self.asked) or set()
+        never = frozenset.intersection(*every) if every else frozenset()
+        said = "Nobody would be asked it: no combination of answers meets its condition."
+        return {key: [said] for key in self.written if key in never}
+
+    def _coded(self, leaf: Among) -> Among:
+        parent = self.questions[self._places[leaf.of]]
+        if isinstance(leaf.answers, range):
+            low = parent.minimum or 0
+            return replace(leaf, answers=range(leaf.answers.start - low, leaf.answers.stop - low))
+        labels = _labels(parent)
+        return replace(leaf, answers=tuple(sorted(labels.index(str(label)) for label in leaf.answers)))
+
+    def _said(self, leaf: Among) -> str:
+        place = self._places.get(leaf.of)
+        text = leaf.of if place is None else self.questions[place].whole
+        return conditions.leaf_in_words(text, list(map(str, leaf.answers)), number=isinstance(leaf.answers, range))
+
+
+def branching(questions: Sequence[Question]) -> Branching:
+    """Of the questions of one survey, in their order, with their choices."""
+    written: dict[str, Condition] = {}
+    section = None
+    for question in questions:
+        own = conditions.parse(question.when) if question.when else None
+        if question.section:
+            section = own if question.when_section else None
+            own = None if question.when_section else own
+        if found := conditions.both(section, own):
+            written[question.key] = found
+    return Branching(tuple(questions), written)
+
+
+def problems(questions: Sequence[Question]) -> Iterator[tuple[int, Question, str]]:
+    """The number of each question whose condition is broken, the question, and why."""
+    found = branching(questions)
+    for number, question in enumerate(questions, 1):
+        for said in found.problems.get(question.key, ()):
+            yield number, question, said
+
+
+def renamed(data: dict, leaf: Callable[[Among], Among]) -> dict:
+    """A draft's condition with other leaves."""
+    return conditions.written(conditions.changed(conditions.parse(data), leaf))
+
+
+def _labels(question: Question) -> list[str]:
+    return [choice.label for choice in question.choices.all()]
+
+
+def _size(question: Question) -> int:
+    """How many codes an answer has; one more where it may be declined."""
+    if question.kind == Question.Kind.NUMBER and question.minimum is not None and question.maximum is not None:
+        return question.maximum - question.minimum + 1 + question.decline
+    return 0 if question.is_sensitive else len(_labels(question)) + question.decline
+
+
+def _outside(parent: Question, wanted: range) -> str:
+    if parent.kind != Question.Kind.NUMBER or parent.minimum is None or parent.maximum is None:
+        return f"“{parent.text}” asks for no number. Choose among its answers."
+    if wanted and parent.minimum <= wanted[0] and wanted[-1] <= parent.maximum:
+        return ""
+    asked = f"{wanted[0]} to {wanted[-1]}" if wanted else f"{wanted.start} to {wanted.stop - 1}"
+    return f"“{parent.text}” takes numbers from {parent.minimum} to {parent.maximum}; the condition says {asked}."
+
+
+def _unknown(parent: Question, wanted: Sequence[object]) -> str:
+    if parent.kind == Question.Kind.NUMBER:
+        return f"“{parent.text}” asks for a number. Give a range of numbers."
+    labels = _labels(parent)
+    missing = [f"“{label}”" for label in wanted if label not in labels]
+    if not missing and wanted:
+        return ""
+    there = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED]) + (" …" if len(labels) > MOST_NAMED else "")
+    named = f"{', '.join(missing)} {'is no answer' if len(missing) == 1 else 'are no answers'}"
+    return f"{named if wanted else 'No answer is chosen'} to “{parent.text}”. It has {there}."

@@ -1,0 +1,108 @@
+"""Whom a question is asked: a condition on the answers to background questions before it.
+
+In an instrument: {"of": "age", "from": 18, "to": 25} for numbers, {"of": "sex", "in": [0, 2]} for the places of
+answers, and {"all": [...]} and {"any": [...]} of such. A draft names the answers of "in" by their labels, so that a
+choice put before them changes nobody's path. static/respond/paths.js reads the same.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any, TypeVar
+
+T = TypeVar("T", bool, Any)
+WORDS = {True: "all", False: "any"}
+NOTHING: Mapping[str, int] = {}
+
+
+@dataclass(frozen=True)
+class Among:
+    """Whose answer to a question is one of these. Whoever was not asked it, or declined, gave none of them.
+
+    answers: codes; in a draft labels, or the numbers themselves.
+    """
+
+    of: str
+    answers: tuple[int, ...] | tuple[str, ...] | range
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Of whom all of these hold, or any."""
+
+    parts: tuple["Condition", ...]
+    every: bool
+
+
+Condition = Among | Joint
+
+
+def parse(data: dict[str, Any], first: Mapping[str, int] = NOTHING) -> Condition:
+    """first: the smallest number of each question that asks for one, whose code is 0; nothing for a draft's."""
+    for word in WORDS.values():
+        if word in data:
+            return Joint(tuple(parse(part, first) for part in data[word]), word == "all")
+    of = data["of"]
+    if "in" in data:
+        return Among(of, tuple(data["in"]))
+    return Among(of, range(data["from"] - first.get(of, 0), data["to"] + 1 - first.get(of, 0)))
+
+
+def written(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[str, Any]:
+    """What `parse` reads."""
+    if isinstance(condition, Joint):
+        return {WORDS[condition.every]: [written(part, first) for part in condition.parts]}
+    of, answers = condition.of, condition.answers
+    if isinstance(answers, range):
+        return {"of": of, "from": answers.start + first.get(of, 0), "to": answers.stop - 1 + first.get(of, 0)}
+    return {"of": of, "in": list(answers)}
+
+
+def leaves(condition: Condition) -> Iterator[Among]:
+    if isinstance(condition, Among):
+        yield condition
+    else:
+        for part in condition.parts:
+            yield from leaves(part)
+
+
+def meets(condition: Condition, is_among: Callable[[Among], T]) -> T:
+    """Of one person, or of many at once: whatever is_among gives, with & and |."""
+    if isinstance(condition, Among):
+        return is_among(condition)
+    parts = [meets(part, is_among) for part in condition.parts]
+    return reduce(and_ if condition.every else or_, parts)
+
+
+def changed(condition: Condition, leaf: Callable[[Among], Among]) -> Condition:
+    """The same with other leaves."""
+    if isinstance(condition, Among):
+        return leaf(condition)
+    return Joint(tuple(changed(part, leaf) for part in condition.parts), condition.every)
+
+
+def both(*conditions: Condition | None) -> Condition | None:
+    """All of those that there are."""
+    there = tuple(condition for condition in conditions if condition)
+    return Joint(there, every=True) if len(there) > 1 else there[0] if there else None
+
+
+def in_words(condition: Condition, leaf: Callable[[Among], str], *, inner: bool = False) -> str:
+    """ "“Sex” is “Female”, and “Age” is 18 to 25". leaf: what one part is in words."""
+    if isinstance(condition, Among):
+        return leaf(condition)
+    word = " and " if condition.every else " or "
+    said = word.join(in_words(part, leaf, inner=True) for part in condition.parts)
+    return f"({said})" if inner and len(condition.parts) > 1 else said
+
+
+def leaf_in_words(text: str, labels: list[str], *, number: bool = False) -> str:
+    """text: of the question. labels: of the answers, of numbers all of them."""
+    if not labels:
+        return f"“{text}” is none of its answers"
+    if number:
+        span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
+        return f"“{text}” is {span}"
+    *before, last = (f"“{label}”" for label in labels)
+    return f"“{text}” is {', '.join(before)} or {last}" if before else f"“{text}” is {last}"

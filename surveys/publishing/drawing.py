@@ -1,0 +1,42 @@
+"""Of which questions each person is asked only some, as the draft has it: ask m of d, drawn by lot on the device."""
+
+from surveys.models import Survey
+from surveys.publishing.instruments import Draw
+
+LEAST = 2  # questions among which a lot can decide
+
+
+def lot(survey: Survey) -> list[str]:
+    """The keys of the questions among which the device draws, in their order. Only sensitive ones can be."""
+    return [question.key for question in survey.questions.all() if question.drawn and question.is_sensitive]
+
+
+def wrong(count: int, size: int) -> str:
+    """Why nobody can be asked so many of so many questions by lot; nothing where it can be done."""
+    if size < LEAST:
+        return f"A lot needs at least {LEAST} sensitive questions to draw from; there {_are(size)}."
+    if not 1 <= count < size:
+        return f"Each person can be asked 1 to {size - 1} of these {size} questions by lot, not {count}."
+    return ""
+
+
+def _are(size: int) -> str:
+    return "is 1" if size == 1 else f"are {size}"
+
+
+def draw(survey: Survey) -> Draw | None:
+    """None where everybody is asked all questions, or where it is wrong: then nothing can be published."""
+    if survey.draw is None:
+        return None
+    keys = lot(survey)
+    return None if wrong(survey.draw, len(keys)) else Draw(survey.draw, tuple(keys))
+
+
+def written(survey: Survey) -> dict[str, int | list[str]] | None:
+    """As files and programs have it; None where everybody is asked all questions."""
+    return None if survey.draw is None else {"count": survey.draw, "of": lot(survey)}
+
+
+def problem(survey: Survey) -> str:
+    """What has to be mended before publishing, as after a question was deleted."""
+    return "" if survey.draw is None else wrong(survey.draw, len(lot(survey)))

@@ -1,0 +1,120 @@
+"""Grids: neighbouring questions with one heading, one list of answers and one protection.
+
+A row is an ordinary question with a key, a mechanism and a report of its own; only pages know that rows stand together.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import Protocol, TypeVar
+
+from surveys.errors import Refused
+from surveys.models import Question
+from surveys.publishing.branching import branching
+from surveys.publishing.conditions import Condition
+from surveys.publishing.instruments import Item
+
+Kind = Question.Kind
+KINDS = (Kind.YES_NO, Kind.CHOICE, Kind.SCALE, Kind.BACKGROUND)  # one answer of a few, which are heads of columns
+MOST_ANSWERS = 11  # columns that stand beside each other on a screen
+NOT_OF_A_KIND = "The rows of a grid have one answer of a few: yes or no, one choice, or a point of a scale."
+NOT_AUTOMATIC = "In a grid the device draws: a spinner, coins and dice take a page for each question."
+
+
+class Standing(Protocol):
+    """A question of a draft, of an instrument or of an overview, as far as its place is concerned."""
+
+    @property
+    def grid(self) -> str: ...
+    @property
+    def section(self) -> str: ...
+
+
+Each = TypeVar("Each", bound=Standing)
+
+
+def runs(questions: Iterable[Each]) -> list[list[Each]]:
+    """What stands together: the rows of each grid, and alone whatever is in none. A section starts anew."""
+    found: list[list[Each]] = []
+    for question in questions:
+        if found and question.grid and question.grid == found[-1][-1].grid and not question.section:
+            found[-1].append(question)
+        else:
+            found.append([question])
+    return found
+
+
+def run_of(questions: Iterable[Each], question: Each) -> list[Each]:
+    """The rows of the grid in which the question stands; itself alone where it is in none."""
+    return next(run for run in runs(questions) if question in run)
+
+
+def moved(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
+    """Another order, with this question some places further down, or up where that is negative.
+
+    A row of a grid stays among its rows, and any other question passes a grid as a whole.
+    """
+    order, run = list(questions), run_of(questions, question)
+    if not steps:
+        return order
+    first, place = order.index(run[0]), order.index(question)
+    order.remove(question)
+    if len(run) > 1:
+        order.insert(min(max(place + steps, first), first + len(run) - 1), question)
+        return order
+    gaps = [0, *accumulate(map(len, runs(order)))]  # places before, between and after what stands together
+    wanted = min(max(place + steps, 0), len(order))
+    order.insert(next(gap for gap in (gaps if steps > 0 else gaps[::-1]) if (gap - wanted) * steps >= 0), question)
+    return order
+
+
+def wrong_row(kind: str, mode: str, answers: int) -> str:
+    """Why a question cannot be a row of any grid; nothing where it can."""
+    if kind not in KINDS:
+        return NOT_OF_A_KIND
+    if mode != Question.Mode.AUTOMATIC:
+        return NOT_AUTOMATIC
+    if answers > MOST_ANSWERS:
+        return f"A grid has at most {MOST_ANSWERS} answers, which stand beside each other; these are {answers}."
+    return ""
+
+
+def unlike(questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]) -> dict[str, str]:
+    """Key -> what a row has that the first row of its grid has not. answers: those of a question."""
+    questions = list(questions)
+    whom = branching(questions).written
+    return {
+        row.key: f"It stands in the grid “{row.grid}” and has {differs} of its own. Save the grid to give all rows the "
+        "same, or take this question out of it."
+        for first, *others in runs(questions)
+        for row in others
+        if (differs := _differs(first, row, answers) or _asked_of_others(first, row, whom))
+    }
+
+
+def alike(items: Sequence[Item], languages: Sequence[str]) -> list[Item]:
+    """The same questions, where all rows of a grid say what they share in the words of its first row.
+
+    So that is translated once. Raises Refused where two grids would be one in some language.
+    """
+    found = runs(items)
+    for code in languages[1:]:
+        if len(runs(item.in_language(code) for run in found for item in run)) < len(found):
+            raise Refused(f"Two grids that stand beside each other have one heading in the language “{code}”.")
+    return [
+        replace(item, grid=first.grid, help=first.help, choices=first.choices) if item.grid else item
+        for first, *others in found
+        for item in (first, *others)
+    ]
+
+
+def _differs(first: Question, row: Question, answers: Callable[[Question], Sequence[str]]) -> str:
+    if (first.kind, answers(first)) != (row.kind, answers(row)):
+        return "answers"
+    if (first.design, first.parameters) != (row.design, row.parameters):
+        return "a protection"
+    return "a help text" if first.help != row.help else ""
+
+
+def _asked_of_others(first: Question, row: Question, whom: Mapping[str, Condition]) -> str:
+    return "a condition" if whom.get(first.key) != whom.get(row.key) else ""

@@ -1,0 +1,81 @@
+"""Help lines: a text with one of them on each line, in which https and tel addresses become links.
+
+On the respondent's page they are text to copy, since nobody can go to another site from there; as links they stand on a
+page of their own (surveys.answering.views.help_lines).
+"""
+
+import re
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+
+MOST = 20  # lines
+ADDRESS = re.compile(r"(?:https://|tel:)\S+", re.IGNORECASE)
+AFTER = ".,;:!?)]}»”’\"'،؛؟"  # what stands behind an address in a sentence, and is no part of it
+TELEPHONE = re.compile(r"tel:\+?[0-9](?:[-.()]*[0-9]){1,19}", re.IGNORECASE)
+OTHER = re.compile(
+    r"(?<!\S)[^\w\s]*(?:[a-z][a-z0-9+.-]*://|www\.|(?:mailto|javascript|data|sms|ftp|file|blob|vbscript|whatsapp):)\S*",
+    re.IGNORECASE,
+)
+ALLOWED = "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; nothing else becomes a link."
+_check = URLValidator(schemes=["https"])
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Of a line. address: where a link leads; empty for text."""
+
+    text: str
+    address: str = ""
+
+
+def pieces(text: str) -> list[list[Piece]]:
+    """The lines, each cut into text and links."""
+    return [_cut(line) for line in map(str.strip, text.split("\n")) if line]
+
+
+def _cut(line: str) -> list[Piece]:
+    found, at = [], 0
+    for match in ADDRESS.finditer(line):
+        address = match[0].rstrip(AFTER)
+        if match.start() > at:
+            found.append(Piece(line[at : match.start()]))
+        found.append(_link(address))
+        at = match.start() + len(address)
+    return [*found, *([Piece(line[at:])] if at < len(line) else [])]
+
+
+def _link(address: str) -> Piece:
+    """A number is shown without its scheme, as people dial it."""
+    scheme, _, rest = address.partition(":")
+    text = rest if scheme.lower() == "tel" else address
+    return Piece(text, f"{scheme.lower()}:{rest}")
+
+
+def check(text: str) -> str:
+    """The text, if every address in it may be a link. ValueError names the line and what is wrong in it."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if wrong := _wrong(line):
+            raise ValueError(f"Line {number}: {wrong} {ALLOWED}")
+    if (lines := len(pieces(text))) > MOST:
+        raise ValueError(f"There are {lines} lines; at most {MOST} are allowed, one for each help line.")
+    return text
+
+
+def _wrong(line: str) -> str:
+    other = next((each[0] for each in OTHER.finditer(line) if not ADDRESS.match(each[0].lstrip("([{<„“«\"'"))), "")
+    if other:
+        return f"“{other[:60]}” cannot be a link."
+    addresses = [piece.address for piece in _cut(line) if piece.address]
+    return next((f"“{each[:60]}” is no address." for each in addresses if not _is_good(each)), "")
+
+
+def _is_good(address: str) -> bool:
+    if address.startswith("tel:"):
+        return TELEPHONE.fullmatch(address) is not None
+    try:
+        _check(address)
+    except ValidationError:
+        return False
+    return "@" not in address.split("/", 3)[2]  # a name before the host makes one site look like another

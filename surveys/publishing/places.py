@@ -1,0 +1,118 @@
+"""The texts of a draft, one by one and by their place: what is translated, what is missing, what was only copied."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from surveys.models import Survey, Translated
+from surveys.publishing.freezing import decline
+from surveys.publishing.texts import Text, stored
+
+NAMES = {
+    **{"title": "title", "introduction": "introduction", "contact": "contact", "consent": "consent"},
+    **{"text": "question", "help": "help text", "section": "section", "unit": "unit", "label": "choice"},
+    **{"sender": "name of the sender", "controller": "controller", "officer": "data protection officer"},
+    **{"purpose": "purpose", "legal_basis": "legal basis", "rights": "rights of respondents"},
+    **{"harmless": "harmless question", "statement": "statement for Yes", "opposite": "statement for No"},
+    **{"after_sending": "text after sending", "after_declining": "text for those who do not take part"},
+    **{"help_lines": "help lines", "grid": "heading of the grid"},
+}
+LISTED = 5  # places that a sentence names
+
+
+@dataclass(frozen=True)
+class Place:
+    """One text. question: the number of its question, from 1, and choice that of its choice; 0 where it is of none."""
+
+    row: Translated
+    name: str
+    languages: tuple[str, ...]
+    question: int = 0
+    key: str = ""
+    choice: int = 0
+
+    @cached_property
+    def text(self) -> Text:
+        return stored(self.row, self.name, self.languages)
+
+    @property
+    def address(self) -> tuple[str, str, int]:
+        """What names it in files: the variable name, the field, the number of the choice."""
+        return self.key, self.name, self.choice
+
+    def id(self, code: str) -> str:
+        """What names it in one language, in forms and messages."""
+        return "-".join((code, self.key or "survey", self.name, str(self.choice)))
+
+    @property
+    def title(self) -> str:
+        return f"choice {self.choice}" if self.choice else NAMES.get(self.name, self.name)
+
+    def __str__(self) -> str:
+        return f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
+
+
+def places(survey: Survey) -> list[Place]:
+    """Every text that respondents read, in the order in which they do."""
+    languages = survey.languages
+    found = [*_of(survey, Place(survey, "", languages))]
+    for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
+        found += _of(question, Place(question, "", languages, number, question.key))
+        for place, choice in enumerate(question.choices.all(), 1):
+            found += _of(choice, Place(choice, "", languages, number, question.key, place))
+    return found
+
+
+def _of(row: Translated, where: Place) -> Iterator[Place]:
+    for name in row.TEXTS:
+        if getattr(row, name):
+            yield Place(row, name, where.languages, where.question, where.key, where.choice)
+
+
+def missing(found: Iterable[Place], code: str) -> list[Place]:
+    """Those that are not in a further language."""
+    return [place for place in found if code not in place.text.others]
+
+
+def copies(found: Iterable[Place], code: str) -> list[Place]:
+    """Those whose words are the same in that language: perhaps copied to be translated later. A contact may well be."""
+    words = [place for place in found if place.name != "contact" and any(map(str.isalpha, place.text))]
+    return [place for place in words if place.text.others.get(code) == place.text]
+
+
+def twice(survey: Survey, code: str) -> list[str]:
+    """Of questions with two answers that nobody could tell apart in that language: where, and the answer."""
+    wrong = []
+    for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
+        added = [decline(code)] if question.decline and question.is_sensitive else []
+        labels = [stored(choice, "label", survey.languages).in_language(code) for choice in question.choices.all()]
+        seen: set[str] = set()
+        for label in [*labels, *added]:
+            same = unicodedata.normalize("NFKC", label).casefold()
+            if same in seen:
+                wrong.append(f"question {number} ({question.key}), “{label}”")
+            seen.add(same)
+    return wrong
+
+
+def named(where: Iterable[object]) -> str:
+    """Places in a sentence: the first few, and how many more there are."""
+    words = [str(each) for each in where]
+    more = f"; and {len(words) - LISTED} more" if len(words) > LISTED else ""
+    return "; ".join(words[:LISTED]) + more
+
+
+def problems(survey: Survey) -> list[str]:
+    """Why its languages keep it from being published, a sentence each; nothing where it has one language."""
+    if not survey.further_languages:
+        return []
+    found, wrong = places(survey), []
+    for code in survey.further_languages:
+        name = Survey.Language(code).label
+        if lacking := missing(found, code):
+            count = "1 text is" if len(lacking) == 1 else f"{len(lacking)} texts are"
+            wrong.append(f"In {name} {count} missing: {named(lacking)}.")
+        if same := twice(survey, code):
+            wrong.append(f"In {name} two answers are the same: {named(same)}.")
+    return wrong
