@@ -1,5 +1,5 @@
 // Write each time of the page, which stands there in UTC and is the same for everybody, in the reader's own zone and in
-// the language of the page. Asks nothing of the network and tells nobody which zone that is.
+// the language around it. Asks nothing of the network and tells nobody which zone that is.
 
 const FORM = {
   weekday: "long",
@@ -13,5 +13,5 @@ const FORM = {
 };
 
 for (const time of document.querySelectorAll("time[datetime]")) {
-  time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, FORM).format(new Date(time.dateTime));
+  time.textContent = new Intl.DateTimeFormat(time.closest("[lang]").lang, FORM).format(new Date(time.dateTime));
 }

@@ -3,8 +3,14 @@
 // loading and Send it asks nothing of the network.
 
 import { randomize } from "../mechanisms/index.js";
+import { lot } from "./drawing.js";
+import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, keeper } from "./keeping.js";
-import { attend, complain, erase, list, obstacle, only, read, remind, reset, spin } from "./questions.js";
+import { preferred, settle, speak } from "./languages.js";
+import { along, pages } from "./paths.js";
+import {
+  arrange, attend, complain, drop, erase, list, narrow, obstacle, only, read, remind, reset, spin,
+} from "./questions.js";
 import { compose, deliver, scramble, write } from "./sending.js";
 
 const find = (id) => document.getElementById(id);
@@ -16,17 +22,32 @@ const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
 const kept = keeper(`candor ${series}`, !preview && !shared);
+const drawing = lot(instrument, `candor drawn ${survey}`, !preview);
 
-// --- Steps: the introduction, one section for each question, the list to look over.
+// --- Steps: the introduction, a page for each question that is asked, for the rows of a grid or for those of a section,
+// the list to look over. Each is the sections that stand on it. Which questions are asked changes with the answers that
+// are sent as they are.
 
-const steps = form ? [find("intro"), ...form.querySelectorAll("section")] : [];
-const last = steps.length - 1;
+let possible = instrument.questions; // those that the lot did not leave out
+let asked = []; // of these, those on the path that the answers so far lead on
+const done = new Set(); // keys of those that were answered
+let steps = form ? [[find("intro")]] : [];
 let at = 0;
 let listed = false; // whether the list was reached, so that a changed answer leads back to it
 
+const isAsked = (key) => asked.some((question) => question.key === key);
+
+// Of a step the sections to be shown now, and the keys of the questions that are asked there.
+const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isAsked));
+const keysOn = (step) => there(step).flatMap((section) => rowsOf(section));
+
 function show(section, ...moments) {
+  const step = steps.find((each) => each.includes(section));
   for (const other of document.querySelectorAll("main section")) {
     other.hidden = other !== section;
+  }
+  if (step) {
+    reveal(step);
   }
   if (moments.length) {
     only(section, ...moments);
@@ -36,22 +57,103 @@ function show(section, ...moments) {
   scrollTo(0, 0);
 }
 
-function go(to) {
+// Of the questions on one page those that are asked, with the buttons below the last.
+function reveal(step) {
+  const shown = there(step);
+  for (const section of step) {
+    section.hidden = !shown.includes(section);
+    section.querySelector(":scope > .govuk-button-group")?.toggleAttribute("hidden", section !== shown.at(-1));
+  }
+}
+
+function begin() {
+  settle();
+  possible = drawing.questions();
+  narrow(possible);
+  lay();
+  follow();
+  go(beside(1));
+}
+
+// Go by the answers so far. What is not asked any more forgets what was chosen there.
+function follow() {
+  const now = along(possible, read);
+  for (const { key } of asked.filter((question) => !now.includes(question))) {
+    drop(key);
+    done.delete(key);
+  }
+  asked = now;
+  arrange(asked);
+  head(asked);
+}
+
+function lay() {
+  const together = pages(stand(possible), instrument, (section) => rowsOf(section)[0]);
+  steps = [[find("intro")], ...together, [find("review")]];
+}
+
+const sectionOf = (key) => steps.flat().find((section) => rowsOf(section).includes(key));
+const stepWith = (section) => steps.findIndex((step) => step.includes(section));
+
+// The window is wider or narrower now, so that rows stand together or apart. What is chosen stays.
+function relay() {
+  if (at === 0 || !form.isConnected) {
+    return;
+  }
+  const [before, keys] = [steps[at], keysOn(steps[at])];
+  const key = keys.find((each) => read(each) === undefined) ?? keys[0];
+  lay();
+  head(asked);
+  const section = key ? sectionOf(key) : find("review");
+  at = stepWith(section);
+  if (before.some(({ hidden }) => !hidden) && before.some((each) => !steps[at].includes(each))) {
+    complain();
+    show(section);
+  }
+}
+
+const isLast = () => at === steps.length - 1;
+
+// The next step with something on it, or the one before.
+function beside(by) {
+  let to = at + by;
+  while (there(steps[to]).length === 0) {
+    to += by;
+  }
+  return to;
+}
+
+// The first step on which an answer is still missing, or the list.
+function unfinished() {
+  const lacks = (key) => !done.has(key) || read(key) === undefined;
+  const found = steps.findIndex((step) => keysOn(step).some(lacks));
+  return found === -1 ? steps.length - 1 : found;
+}
+
+function go(to, section = there(steps[to])[0]) {
   at = to;
   complain();
-  if (at === last) {
+  if (isLast()) {
     listed = true;
-    list(instrument.questions);
+    list(asked);
   }
-  show(steps[at]);
+  show(section);
+}
+
+function change(key) {
+  const section = sectionOf(key);
+  go(stepWith(section), section);
 }
 
 function goOn() {
-  const { key } = steps[at].dataset;
-  if (read(key) === undefined) {
-    complain(key);
+  follow();
+  const keys = keysOn(steps[at]);
+  const missing = keys.filter((key) => read(key) === undefined);
+  if (missing.length > 0) {
+    complain(...missing);
   } else {
-    go(listed ? last : at + 1);
+    keys.forEach((key) => done.add(key));
+    go(listed ? unfinished() : beside(1));
   }
 }
 
@@ -64,6 +166,9 @@ async function start() {
     inherit(kept, hash, survey);
   }
   const record = reason ? null : kept.read();
+  if (record?.body || record?.sent?.includes(survey)) {
+    drawing.forget(); // it was answered in another tab
+  }
   if (record?.body) {
     showDelivery("waiting", record.survey);
   } else if (record?.sent?.includes(survey)) {
@@ -86,12 +191,13 @@ function open() {
 
 // After what has been said of another version.
 function proceed() {
+  settle();
   if (!form.isConnected) {
     location.reload();
     return;
   }
   open();
-  show(steps[0]);
+  show(find("intro"));
 }
 
 // --- Sending.
@@ -99,11 +205,12 @@ function proceed() {
 // The message for these truths. From here on the truths are not needed, and the page forgets them.
 function prepare() {
   try {
-    const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));
+    const truths = new Map(asked.map(({ key }) => [key, read(key)]));
     const reports = scramble(instrument.questions, truths);
     return { reports, body: compose(instrument, hash, crypto.randomUUID(), reports) };
   } finally {
     erase();
+    drawing.forget();
   }
 }
 
@@ -126,6 +233,7 @@ function send() {
 let gone = false; // whether the person has left; from then on nothing is kept or sent
 
 async function sendOff(fresh) {
+  settle();
   show(find("delivery"), "sending");
   const isGone = () => gone;
   const done = await alone(`candor ${series}`, () => deliver({ kept, survey, fresh, isGone }));
@@ -182,9 +290,11 @@ function holds() {
   return !record.copy ? "flag" : record.copy.survey === survey ? "copy" : "older-copy";
 }
 
-// Answers sent as they are do not go into the copy: whoever finds it must find nothing that is certain.
+// Answers sent as they are do not go into the copy, nor whether they led to a question: whoever finds it must find
+// nothing that is certain.
 function copy() {
-  const scrambled = instrument.questions.filter(({ mechanism }) => mechanism).map(({ key }) => [key, shown.reports[key]]);
+  const free = instrument.questions.filter(({ mechanism, when }) => mechanism && when === undefined);
+  const scrambled = free.map(({ key }) => [key, shown.reports[key]]);
   kept.write({ sent: [survey], ...kept.read(), copy: { survey, reports: Object.fromEntries(scrambled) } });
   only(find("sent"), ...marks());
   find("kept").focus();
@@ -204,17 +314,20 @@ let tries = 0;
 let matches = 0;
 
 function practise(practice) {
-  const chosen = practice.querySelector("input:checked")?.value;
-  if (chosen === undefined) {
+  const inputs = [...practice.querySelectorAll("input")];
+  const several = inputs[0].type === "checkbox";
+  const chosen = inputs.filter((input) => input.checked).map((input) => Number(input.value));
+  if (!several && chosen.length === 0) {
     only(practice, "none");
     return;
   }
-  const report = String(randomize(JSON.parse(practice.dataset.mechanism), Number(chosen)));
+  const report = String(randomize(JSON.parse(practice.dataset.mechanism), several ? chosen : chosen[0]));
+  const picked = report.search(/[01]/); // of several marks one is picked
   tries += 1;
-  matches += Number(report === chosen);
+  matches += Number(several ? report[picked] === String(Number(chosen.includes(picked))) : report === String(chosen[0]));
   find("tries").textContent = tries;
   find("matches").textContent = matches;
-  only(practice, report);
+  only(practice, several ? `${picked}:${report[picked]}` : report, "tried");
 }
 
 // --- A shared device: nothing of one person is met by the next, and nothing is lost by a slip of the finger.
@@ -237,6 +350,7 @@ function renew() {
 function clear() {
   gone = true;
   kept.forget();
+  drawing.forget();
   cover();
   erase();
 }
@@ -244,9 +358,14 @@ function clear() {
 // --- What people do.
 
 const DEEDS = {
-  begin: () => go(1),
-  back: () => go(at - 1),
-  change: (button) => go(steps.findIndex(({ dataset }) => dataset.key === button.closest("[data-key]").dataset.key)),
+  speak: async (button) => {
+    speak(button.value);
+    await start(); // the texts of this language are compared with the instrument too
+    button.focus();
+  },
+  begin,
+  back: () => go(beside(-1)),
+  change: (button) => change(button.closest("[data-key]").dataset.key),
   spin: (button) => {
     const { key } = button.closest("[data-key]").dataset;
     spin(instrument.questions.find((question) => question.key === key));
@@ -260,9 +379,14 @@ const DEEDS = {
     show(find("forgotten"));
   },
   again: () => location.reload(),
+  decline: () => {
+    settle();
+    clear();
+    show(find("declined"));
+  },
   next,
   renew,
-  resume: () => show(steps[at]),
+  resume: () => show(there(steps[at])[0]),
   skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
   leave: () => {
     clear();
@@ -286,14 +410,19 @@ document.addEventListener("submit", (event) => {
   if (event.target.id === "practice") {
     practise(event.target);
   } else if (event.target === form && at > 0) {
-    (at === last ? send : goOn)();
+    (isLast() ? send : goOn)();
   }
 });
 document.addEventListener("change", (event) => {
   if (event.target.name === "comprehension") {
     only(find("comprehension"), event.target.value);
+  } else if (event.target.form === form && at > 0) {
+    follow();
+    reveal(steps[at]);
   }
 });
+
+onWidth(relay);
 
 // Answers must not outlive the visit: not in the browser's history, not in its cache of whole pages.
 addEventListener("pagehide", () => {
@@ -307,4 +436,5 @@ addEventListener("pageshow", (event) => {
   }
 });
 
+speak(preferred());
 start();

@@ -2,6 +2,8 @@
 // Knows nothing of the network, and keeps nothing but what stands in the form and what was drawn.
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
+import { standsInItsGrid } from "./grids.js";
+import { said } from "./languages.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
@@ -42,15 +44,22 @@ async function sha256(content) {
 // Whether each question stands here with the text and the answers that the instrument has, so that what a person
 // reads is what the hash names. A statement has its own two answers, True and False.
 function fits(questions) {
-  return questions.every(({ key, text, choices, mode, mechanism }) => {
+  return questions.every((question) => {
+    const { key, text, choices: written, mode, mechanism, step: apart = 1, aside = false } = question;
+    const choices = written.map(said);
     const shown = inputs(key);
+    if (!standsInItsGrid(question)) {
+      return false;
+    }
     if (shown[0]?.type === "number") {
-      const bounds = shown[0].min === choices[0] && shown[0].max === choices.at(-1);
-      return bounds && step(key).querySelector(".candor-question__text").textContent === text;
+      const [{ min, max, step: stated }, none] = shown;
+      const bounds = min === choices[0] && max === choices.at(aside ? -2 : -1) && stated === String(apart);
+      const same = aside ? none?.labels[0].textContent === choices.at(-1) : none === undefined;
+      return bounds && same && step(key).querySelector(".candor-question__text").textContent === said(text);
     }
     const statement = asIs(mode) && mechanism.design === "warner";
     return (
-      step(key)?.querySelector(".candor-question__text").textContent === text &&
+      step(key)?.querySelector(".candor-question__text").textContent === said(text) &&
       shown.length === choices.length &&
       (statement || shown.every((input) => input.labels[0].textContent === choices[input.value]))
     );
@@ -67,23 +76,38 @@ export function asIs(mode) {
 export function read(key) {
   const all = inputs(key);
   if (all[0].type === "number") {
-    const { value, min, validity } = all[0];
-    return value !== "" && validity.valid ? Number(value) - Number(min) : undefined;
+    const [{ value, min, step: apart, validity }, none] = all;
+    if (none?.checked) {
+      return value === "" && !validity.badInput ? Number(none.value) : undefined;
+    }
+    return value !== "" && validity.valid ? (Number(value) - Number(min)) / Number(apart) : undefined;
   }
   const chosen = all.filter((input) => input.checked).map((input) => Number(input.value));
   return all[0].type === "checkbox" ? chosen : chosen[0];
 }
 
-// Say at the top and at the question that its answer is missing; with no key take such messages away.
-export function complain(key) {
+// A number and “Prefer not to say” are answers to one question: whichever comes last stands.
+form?.addEventListener("input", ({ target }) => {
+  const [number, none] = inputs(target.name.replace(/^q-/, ""));
+  if (number?.type === "number" && none) {
+    if (target === number) {
+      none.checked = false;
+    } else if (none.checked) {
+      number.value = "";
+    }
+  }
+});
+
+// Say at the top and at the questions that answers are missing; with no key take such messages away.
+export function complain(...keys) {
   const summary = document.getElementById("errors");
   for (const line of summary.querySelectorAll("[data-key]")) {
-    line.hidden = line.dataset.key !== key;
+    line.hidden = !keys.includes(line.dataset.key);
   }
-  for (const question of form.querySelectorAll(".candor-question")) {
-    mark(question, question.dataset.key === key);
+  for (const question of form.querySelectorAll(".candor-question, .candor-grid tr[data-key]")) {
+    mark(question, keys.includes(question.dataset.key));
   }
-  summary.hidden = key === undefined;
+  summary.hidden = keys.length === 0;
   summary.focus();
 }
 
@@ -92,22 +116,79 @@ function mark(question, wrong) {
   const message = question.querySelector(".govuk-error-message");
   message.hidden = !wrong;
   const fieldset = question.querySelector("fieldset");
-  const others = fieldset.getAttribute("aria-describedby").split(" ").filter((id) => id !== message.id);
-  fieldset.setAttribute("aria-describedby", (wrong ? [message.id, ...others] : others).join(" "));
+  for (const described of fieldset ? [fieldset] : question.querySelectorAll("input")) {
+    const others = (described.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id !== message.id);
+    described.setAttribute("aria-describedby", (wrong ? [message.id, ...others] : others).join(" ").trim());
+  }
 }
 
 // The error summary leads to the question by focus alone: a fragment would stay in the address and the history.
 export function attend(key) {
-  const question = step(key);
+  const question = inputs(key)[0].closest("[data-key]"); // its step, or its row in a grid
   const first = question.querySelector("[data-do=spin]:not([hidden])") ?? inputs(key)[0];
   first.focus();
   question.scrollIntoView();
 }
 
+let marks = null; // what stands above questions: the numbers that count them, and the headings of sections
+
+// Leave on the page only what this person may be asked.
+export function narrow(questions) {
+  const keys = new Set(questions.map(({ key }) => key));
+  const sections = [...form.querySelectorAll(".candor-question")];
+  const heading = (section) => section.querySelector(".govuk-caption-l");
+  marks = {
+    numbers: [...form.querySelectorAll(".candor-progress")], // as many as questions that are asked, at most
+    headed: sections.map((section) => ({ key: section.dataset.key, heading: heading(section) })),
+  };
+  for (const piece of form.querySelectorAll("[data-key]")) {
+    if (!keys.has(piece.dataset.key)) {
+      piece.remove();
+    }
+  }
+  for (const heading of form.querySelectorAll(".candor-rows:not(:has([data-key]))")) {
+    heading.remove(); // of a grid in the list to look over
+  }
+}
+
+// Numbers count the questions that are asked, and the heading of a section stands over the first of them in it.
+export function arrange(questions) {
+  const keys = new Set(questions.map(({ key }) => key));
+  const numbers = [...marks.numbers];
+  numbers.forEach((number) => number.remove());
+  let above = null;
+  for (const { key, heading } of marks.headed) {
+    above = heading ?? above;
+    if (keys.has(key)) {
+      step(key).prepend(numbers.shift(), ...(above ? [above] : []));
+      above = null;
+    }
+  }
+}
+
+// Forget what was chosen at a question. What a spinner drew for it stays: it turns once.
+export function drop(key) {
+  for (const input of inputs(key)) {
+    if (input.type === "number") {
+      input.value = "";
+    } else {
+      input.checked = false;
+    }
+  }
+}
+
 // Write what is chosen into the list on the device.
 export function list(questions) {
-  for (const { key } of questions) {
-    const given = (input) => (input.type === "number" ? input.value : input.checked && input.labels[0].textContent);
+  const keys = new Set(questions.map(({ key }) => key));
+  for (const line of form.querySelectorAll("#review [data-key]")) {
+    line.hidden = !keys.has(line.dataset.key);
+  }
+  for (const heading of form.querySelectorAll("#review .candor-rows")) {
+    heading.hidden = !heading.querySelector("[data-key]:not([hidden])");
+  }
+  for (const { key, unit = "" } of questions) {
+    const number = ({ value }) => value && `${value} ${said(unit)}`.trim();
+    const given = (input) => (input.type === "number" ? number(input) : input.checked && input.labels[0].textContent);
     const chosen = inputs(key).map(given).filter(Boolean);
     const landed = step(key).querySelector(".candor-landed > p:not([hidden]) > strong")?.textContent;
     const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);

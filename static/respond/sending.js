@@ -1,16 +1,19 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
-import { randomize } from "../mechanisms/index.js";
+import { randomize, reportsNumbers } from "../mechanisms/index.js";
+import { said } from "./languages.js";
 
 const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
 const WRITTEN = 4_000; // milliseconds; browsers take longer until what a page keeps is written to disk
 
-// One report per question, drawn once. A background question has no mechanism: its answer is sent as it is. With a
-// spinner or by hand, chance was at work before the answer, so that what was answered is the report.
+// One report per question, drawn once; null for a question without a truth, which was not asked. A background question
+// has no mechanism: its answer is sent as it is. With a spinner or by hand, chance was at work before the answer, so
+// that what was answered is the report.
 export function scramble(questions, truths) {
   const report = ({ key, mechanism, mode = "automatic" }) =>
     mechanism && mode === "automatic" ? randomize(mechanism, truths.get(key)) : truths.get(key);
-  return Object.fromEntries(questions.map((question) => [question.key, report(question)]));
+  const reports = questions.map((question) => [question.key, truths.has(question.key) ? report(question) : null]);
+  return Object.fromEntries(reports);
 }
 
 // The body of the request. Every body of a survey has the same length, or the length could tell a 9 from a 10.
@@ -93,23 +96,30 @@ function settle(kept, to, body) {
 
 // --- What was sent, in words. The sentences stand in the page, in templates; here they are picked and filled in.
 
-// Which sentence fits a report, and the answers to fill in.
-export function describe(choices, report) {
+// Which sentence fits a report, and the answers to fill in; of marks of which some were picked also those sent without.
+export function describe(choices, report, mechanism) {
   if (typeof report === "number") {
-    return { sentence: String(report), answers: [choices[report]] };
+    const answer = reportsNumbers(mechanism) ? String(report) : choices[report];
+    return { sentence: String(report), answers: [answer] };
   }
-  const answers = choices.filter((_, index) => report[index] === "1");
+  const sent = (mark) => choices.filter((_, index) => report[index] === mark);
+  const answers = sent("1");
+  if (report.includes("-")) {
+    const unmarked = sent("0");
+    return { sentence: answers.length === 0 ? "unmarked" : unmarked.length === 0 ? "marked" : "both", answers, unmarked };
+  }
   return { sentence: { 0: "none", [choices.length]: "all" }[answers.length] ?? "some", answers };
 }
 
-// Write the sentence for a report into its cell of the page, or, with no report, take away what was written.
+// Write the sentence for a report into its cell of the page, or, with none, take away what was written.
 export function write(cell, question, report) {
   cell.querySelector("[data-written]")?.remove();
-  cell.parentElement.hidden = report === undefined;
-  if (report === undefined) {
+  const none = report === undefined || report === null; // null: not asked
+  cell.parentElement.hidden = none;
+  if (none) {
     return;
   }
-  const { sentence, answers } = describe(question.choices, report);
+  const { sentence, answers, unmarked } = describe(question.choices.map(said), report, question.mechanism);
   const own = cell.querySelector(`template[data-report="${sentence}"]`);
   const words = (own ?? cell.querySelector("template:not([data-report])")).content.cloneNode(true);
   const place = words.querySelector("[data-answers]");
@@ -118,6 +128,7 @@ export function write(cell, question, report) {
   } else if (place) {
     place.textContent = answers[0];
   }
+  words.querySelector("[data-unmarked]")?.append(...unmarked.map(item));
   const box = document.createElement("div");
   box.dataset.written = "";
   box.append(words);

@@ -16,10 +16,14 @@ function size() {
 }
 
 function fits(design) {
+  const { fits: what } = design.dataset;
   if (form.elements.kind.value === "any") {
-    return design.dataset.fits === "any";
+    return what === "any";
   }
-  return design.dataset.fits === "one" || (design.dataset.fits === "two" && size() <= 2);
+  if (["quantity", "scale"].includes(form.elements.kind.value)) {
+    return what === "ordered" || what === "both";
+  }
+  return what === "one" || what === "both" || (what === "two" && size() <= 2);
 }
 
 /** Only designs that fit, the first three before the fold; one that is chosen is seen in any case. */

@@ -49,8 +49,15 @@ function later() {
   timer = setTimeout(update, WAIT);
 }
 
+/** Whether somebody wrote or chose before this script was there, on a slow line or a busy machine. */
+function wasTouched() {
+  const differs = ({ value, defaultValue, checked, defaultChecked }) =>
+    value !== defaultValue || checked !== defaultChecked;
+  return [...form.elements].some((field) => "defaultValue" in field && differs(field));
+}
+
 form.querySelector("[data-do=show]").hidden = true;
 form.addEventListener("input", later);
-if (form.querySelector("[aria-invalid]")) {
+if (form.querySelector("[aria-invalid]") || wasTouched()) {
   update(); // the page says what is wrong; the panel says it too, and goes on from there
 }

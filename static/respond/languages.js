@@ -1,0 +1,44 @@
+// The languages of the page. One stands in it; each further one waits as a whole in a template, where nothing of it is
+// shown or run, and takes the place of the other when it is picked. Which one that is is neither sent nor kept, and
+// changes neither address nor history nor title.
+
+const find = (id) => document.getElementById(id);
+const root = () => document.documentElement;
+const buttons = () => [...(find("languages")?.querySelectorAll("button") ?? [])];
+
+// A text of the instrument in the language of the page.
+export const said = (text) => (typeof text === "string" ? text : text[root().lang]);
+
+// The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
+export function preferred() {
+  const offered = buttons().map(({ value }) => value);
+  const read = navigator.languages.map((language) => language.toLowerCase().split("-")[0]);
+  return read.find((code) => offered.includes(code)) ?? root().lang;
+}
+
+// Put a language in the place of the one that stands in the page. The outermost elements stay, only what is in them
+// changes place, so that whoever holds one of them still does.
+export function speak(code) {
+  const template = document.querySelector(`template[data-language="${code}"]`);
+  if (template) {
+    for (const fresh of template.content.children) {
+      const there = find(fresh.id);
+      const before = [...there.childNodes];
+      there.replaceChildren(...fresh.childNodes);
+      fresh.append(...before);
+    }
+    [root().lang, template.dataset.language] = [code, root().lang];
+    [root().dir, template.dataset.dir] = [template.dataset.dir, root().dir];
+  }
+  find("languages")?.removeAttribute("hidden");
+  for (const button of buttons()) {
+    button.setAttribute("aria-pressed", String(button.value === root().lang));
+  }
+}
+
+// From here on it stays; the others leave the page.
+export function settle() {
+  for (const piece of document.querySelectorAll("#languages, template[data-language]")) {
+    piece.remove();
+  }
+}
