@@ -2,46 +2,148 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.ballots.records import record_dtype, tally
+from mechanisms import recommend
+from surveys.ballots.records import given, mask, record_dtype, tally
 from surveys.errors import Invalid
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.report import SurveyReport, summarize
+from surveys.publishing.paths import rows_left_out
+from surveys.reporting.report import QuestionReport, SurveyReport, summarize
+from surveys.reporting.trusted import Beside, beside
+from surveys.supposing.difference import Difference
+from surveys.supposing.found import Supposed, suppose
 
 MOST = 100_000  # people
 USUAL = 1_000
 WITHIN = 0.005  # by which shares may miss 1, as thirds do
+# Of these a trusted server would show how many gave each answer.
+COMPARED = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
+
+FEW_DECLINE = "5"  # per cent
+
+LESSON = Item(  # what the invented people of the page “What a trusted server would have shown” are asked
+    key="drove",
+    kind=Question.Kind.CHOICE,
+    text="How often did you drive after drinking in the last 12 months?",
+    help="",
+    choices=("Never", "Once", "2 to 5 times", "6 to 11 times", "12 times or more"),
+    mechanism=None,
+)
+LESSON_SHARES = ("40", "25", "20", "10", "5")  # per cent
+LESSON_EPSILONS = (0.1, 1.0, 5.0)
 
 
-def rehearse(frozen: Paper, shares: Mapping[str, Sequence[float]], n: int, seed: int | None = None) -> SurveyReport:
-    """The report that n respondents would give if the true shares were these.
+@dataclass(frozen=True)
+class Rehearsal:
+    """report: what the invented people's scrambled answers give.
+
+    trusted: question key -> what a trusted server would have shown of their true ones, beside that. Not of questions
+    that are not scrambled, or whose reports can prove a truth. supposed: what an analysis says of an assumed difference
+    between groups; None where none is assumed.
+    """
+
+    report: SurveyReport
+    trusted: dict[str, Beside]
+    supposed: Supposed | None = None
+
+
+def rehearse(
+    frozen: Paper,
+    shares: Mapping[str, Sequence[float]],
+    n: int,
+    seed: int | None = None,
+    difference: Difference | None = None,
+) -> Rehearsal:
+    """What n respondents would give if the true shares were these.
 
     shares: question key -> one share for each answer, as fractions. They sum to 1, but for choose-all-that-apply,
-    where each is by itself. Records, tally and report are those of real responses.
+    where each is by itself. difference: between groups, Invalid where it is not possible with these shares. Records,
+    tally, report and analysis are those of real responses.
     """
     rng = np.random.default_rng(seed)
-    rows = np.zeros(n, record_dtype(frozen))
+    rows, truths = np.zeros(n, record_dtype(frozen)), {}
+    if difference:
+        truths[difference.by.key] = _truths(difference.by, shares[difference.by.key], n, rng)
     for item in frozen.items:
-        rows[item.key] = _column(item, shares[item.key], n, rng)
-    return summarize(frozen, tally(frozen, rows))
+        if difference and item.key == difference.outcome.item.key:
+            truths[item.key] = difference.truths(truths[difference.by.key], shares, rng)
+        elif item.key not in truths:
+            truths[item.key] = _truths(item, shares[item.key], n, rng)
+        rows[item.key] = _column(item, truths[item.key], rng)
+    leave_out(frozen, rows, rng)
+    report = summarize(frozen, tally(frozen, rows))
+    trusted = {
+        item.key: _beside(item, truths[item.key][given(frozen, rows, item.key)], question, rng)
+        for item, question in zip(frozen.items, report.questions, strict=True)
+        if item.kind in COMPARED and item.mechanism and item.mechanism.publishable
+    }
+    return Rehearsal(report, trusted, suppose(frozen, rows, difference, shares) if difference else None)
 
 
-def _column(item: Item, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
-    """The reports to one question as records hold them."""
+def lesson(
+    shares: Sequence[float], n: int, seed: int | None = None, epsilons: Sequence[float] = LESSON_EPSILONS
+) -> list[Beside]:
+    """What a trusted server would have shown of n people with these shares of LESSON, beside the best design's.
+
+    The true counts are the shares as nearly as whole people can be; only the noise is chance.
+    """
+    rng = np.random.default_rng(seed)
+    people = np.diff(np.rint(np.cumsum([0.0, *shares]) * n).astype(int))
+    truths = np.repeat(np.arange(len(people)), people)
+    found = []
+    for epsilon in epsilons:
+        mechanism = recommend(len(people), epsilon)[0].mechanism
+        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
+        found.append(beside(LESSON.choices, people.tolist(), estimate, rng, epsilon=epsilon))
+    return found
+
+
+def leave_out(frozen: Paper, rows: np.ndarray, rng: np.random.Generator) -> None:
+    """Where each person is asked only some questions, take the others out, by lot and by the background answers."""
+    left_out = rows_left_out(frozen.items, lambda key: rows[key], {})
+    if frozen.draw:
+        places = rng.random((len(rows), len(frozen.draw.of))).argsort(axis=1)  # each person's order of the questions
+        left_out |= {key: place >= frozen.draw.count for key, place in zip(frozen.draw.of, places.T, strict=True)}
+    for key, missing in left_out.items():
+        rows[key][missing] = 0
+    mask(frozen, rows, left_out)
+
+
+def _truths(item: Item, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
+    """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size)."""
     if item.kind == Question.Kind.ANY:
-        truths = (rng.random((n, item.size)) < np.array(shares)).astype(np.uint8)
-    else:
-        truths = rng.choice(item.size, n, p=shares)
+        return (rng.random((n, item.size)) < np.array(shares)).astype(np.uint8)
+    return rng.choice(item.size, n, p=shares)
+
+
+def _counts(item: Item, truths: np.ndarray) -> list[int]:
+    """How many gave each answer."""
+    found = truths.sum(axis=0) if item.kind == Question.Kind.ANY else np.bincount(truths, minlength=item.size)
+    return [int(number) for number in found]
+
+
+def _column(item: Item, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """The reports to one question as records hold them."""
     if item.mechanism is None:
         return truths
-    return item.mechanism.randomize_packed(truths, rng) if item.is_string else item.mechanism.randomize(truths, rng)
+    return item.mechanism.randomize_stored(truths, rng)
+
+
+def _beside(item: Item, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator) -> Beside:
+    return beside(item.choices, _counts(item, truths), question.basis, rng, answers=asked(item))
 
 
 def asked(item: Item) -> list[int]:
-    """The answers whose share is asked for, as people read them: Yes before No, and Yes alone where No is the rest."""
+    """The answers whose share is asked for, as people read them: Yes before No, and Yes alone where No is the rest.
+
+    None of a number or a scale that is asked for its mean.
+    """
+    if not item.tells_shares:
+        return []
     if item.kind != Question.Kind.YES_NO:
         return list(range(item.size))
     return [1] if item.size == 2 else [1, 0, *range(2, item.size)]
@@ -54,11 +156,15 @@ def place(item: Item, answer: int) -> str:
 
 def usual(item: Item) -> dict[str, str]:
     """What is assumed where nobody says otherwise: place -> per cent as an author would type it."""
+    if not item.tells_shares:
+        first, last = item.numbers[0], item.numbers[-1]
+        return {f"{item.key}-mean": f"{(first + last) / 2:g}", f"{item.key}-spread": f"{(last - first) / 4:g}"}
     assumed = {Question.Kind.YES_NO: "20", Question.Kind.ANY: "30"}.get(item.kind, "")
-    return {
+    each = {
         place(item, answer): assumed if item.size == 2 or item.kind == Question.Kind.ANY else ""
         for answer in asked(item)
     }
+    return each if item.declined is None else each | {place(item, item.declined): FEW_DECLINE}
 
 
 def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
@@ -66,6 +172,8 @@ def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
 
     Empty ones share what is left of 100; of choose-all-that-apply they mean nobody.
     """
+    if not item.tells_shares:
+        return _around(item, typed)
     shares, errors = [None] * item.size, {}
     for answer in asked(item):
         at = place(item, answer)
@@ -78,6 +186,34 @@ def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
     if item.kind == Question.Kind.ANY:
         return [share or 0.0 for share in shares]
     return _filled(item, shares)
+
+
+def _around(item: Item, typed: Mapping[str, str]) -> list[float]:
+    """Shares as those of a normal distribution cut to the numbers that can be answered; nobody declines."""
+    first, last = item.numbers[0], item.numbers[-1]
+    found, errors = {}, {}
+    for name, least, most in (("mean", first, last), ("spread", item.step / 10, last - first)):
+        text = typed.get(f"{item.key}-{name}", "").strip().replace("−", "-").replace(",", ".")
+        if not re.fullmatch(r"-?[0-9]{1,10}([.][0-9]{0,6})?", text) or not least <= float(text) <= most:
+            errors[f"{item.key}-{name}"] = f"Write a number from {least:g} to {most:g}."
+        else:
+            found[name] = float(text)
+    if errors:
+        raise Invalid(errors)
+    numbers = np.array(item.numbers, dtype=np.float64)
+    heights = np.exp(-(((numbers - found["mean"]) / found["spread"]) ** 2) / 2 + _highest(numbers, **found))
+    return [*(heights / heights.sum()).tolist(), *[0.0] * item.aside]
+
+
+def _highest(numbers: np.ndarray, mean: float, spread: float) -> float:
+    """What keeps the largest exponent at 0, where the mean lies between two numbers and the spread is small."""
+    return float((((numbers - mean) / spread) ** 2).min() / 2)
+
+
+def true_mean(item: Item, shares: Sequence[float]) -> float:
+    """Of those who give a number; `shares` may hold that of “Prefer not to say” as well."""
+    given = np.array(shares[: len(item.numbers)])
+    return float(given @ np.array(item.numbers) / given.sum())
 
 
 def _filled(item: Item, shares: list[float | None]) -> list[float]:

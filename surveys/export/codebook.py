@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.instruments import QUANTITY, Item, Paper
 from surveys.reporting.numbers import finite
 
 SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."
@@ -16,7 +16,19 @@ BY_MATRIX = (
     "With r the row of shares reported and M the matrix, rows being truths, the shares of truths are estimated by "
     "r M^-1, with covariance M^-T (diag(r) - r' r) M^-1 / n."
 )
+BY_WEIGHTS = (
+    "Each number that can be reported has a weight (the weights are in the analysis scripts, and the formula is in "
+    "docs/statistics.md): the mean of the weights of all reports is the unbiased mean of the answers, with standard "
+    "error sqrt((mean of squares - square of the mean)/n)."
+)
+BY_PICKED = (
+    "With r the share of marks 1 among the cells of a choice that are not empty, and n the number of these, the share "
+    "of respondents for whom it is true is estimated by (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|. A cell "
+    "is empty where chance picked other choices, whatever was true."
+)
 MISSING = "an empty cell, or null: not asked / no report"
+NOT_FOR_ALL = "an empty cell, or null: not asked; asked only where {whom}"
+NOT_ASKED = "an empty cell, or null: not asked; each respondent was asked {count} of {size} questions, drawn by lot"
 NUMBERS = "number"
 
 
@@ -27,9 +39,11 @@ def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
         "title": frozen.title,
         "instrument": frozen.sha256,
         "language": frozen.language,
+        **({"languages": list(frozen.languages)} if frozen.further else {}),
         "n": tally["n"] if tally else None,
         "epsilon": finite(frozen.epsilon),
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
+        **({"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}} if frozen.draw else {}),
         "rows": f"A row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
         "variables": [_variable(item) | _missing(frozen, item, tally) for item in frozen.items],
     }
@@ -39,11 +53,14 @@ def _variable(item: Item) -> dict[str, Any]:
     spec = item.mechanism.spec() if item.mechanism else None
     return {
         "name": item.key,
+        "columns": item.wire.names(item.key),
         "question": item.text,
+        **({"grid": item.grid} if item.grid else {}),
         "help": item.help,
         "kind": item.kind,
-        "report": f"string of {item.size} marks 0 or 1, in the order of the choices" if item.is_string else "code",
+        "report": _form(item),
         "choices": _choices(item),
+        **({} if item.declined is None else {"declined": item.declined}),
         "design": item.mechanism.name if item.mechanism else None,
         "design_title": item.mechanism.title if item.mechanism else None,
         "mode": item.mode if item.mechanism else None,
@@ -54,6 +71,17 @@ def _variable(item: Item) -> dict[str, Any]:
     }
 
 
+def _form(item: Item) -> str:
+    """What stands in a file for a report."""
+    if not item.is_string and item.reported != item.choices:
+        return f"whole number from 0 to {len(item.reported) - 1}"
+    if not item.is_string:
+        return "code"
+    if item.wire.spreads:
+        return f"{item.size} columns, one for each choice in their order: 0 or 1, and empty where it was not picked"
+    return f"string of {item.size} marks 0 or 1, in the order of the choices"
+
+
 def _how_many(frozen: Paper) -> str:
     return "one report or none" if frozen.optional else "exactly one report"
 
@@ -62,7 +90,16 @@ def _missing(frozen: Paper, item: Item, tally: dict | None) -> dict[str, Any]:
     """Of a question that may lack reports: what stands for none, and how many reports there are."""
     if item.key not in frozen.optional:
         return {}
-    return {"missing": MISSING, "n": answered(item, tally)}
+    return {"missing": _nothing(frozen, item), "n": answered(item, tally)}
+
+
+def _nothing(frozen: Paper, item: Item) -> str:
+    """What stands for no report, and why there is none."""
+    if item.when:
+        return NOT_FOR_ALL.format(whom=item.whom)
+    if not frozen.is_drawn(item.key):
+        return MISSING
+    return NOT_ASKED.format(count=frozen.draw.count, size=len(frozen.draw.of))
 
 
 def answered(item: Item, tally: dict | None) -> int | None:
@@ -84,11 +121,11 @@ def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
     """(c, d) of each choice, exactly: share reported = c * true share + d. None for a general matrix."""
     if item.mechanism is None:
         return [(Fraction(1), Fraction(0))] * item.size
+    if item.mechanism.line() is None:
+        return None
     rows = item.mechanism.probabilities()
     if item.is_string:
         return [(rows[1][1] - rows[0][1], rows[0][1])] * item.size
-    if item.mechanism.line() is None:
-        return None
     # Whatever the truth is, if not this choice, the chance to report it is the same.
     return [(rows[v][v] - rows[v - 1][v], rows[v - 1][v]) for v in range(item.size)]
 
@@ -96,7 +133,11 @@ def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
 def _how(item: Item) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
-    return BY_MATRIX if line(item) is None else BY_LINE
+    if not item.tells_shares:
+        return BY_WEIGHTS
+    if line(item) is None:
+        return BY_MATRIX
+    return BY_PICKED if item.wire.spreads else BY_LINE
 
 
 def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
@@ -116,53 +157,37 @@ def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
 
 
 def _section(frozen: Paper, item: Item, tally: dict | None) -> list[str]:
-    form = f"a string of {item.size} marks, 0 or 1, in the order of the choices" if item.is_string else "a code"
-    parts = [f"## {item.key}", "", f"**{_plain(item.text)}**", ""]
+    form = _form(item)
+    parts = [f"## {item.key}", "", *([_plain(item.grid), ""] if item.grid else []), f"**{_plain(item.text)}**", ""]
     if item.help:
         parts += [_plain(item.help), ""]
     if item.key in frozen.optional:
         n = answered(item, tally)
-        form += f"; {MISSING}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
-    parts += [f"Reported as {form}.", "", *_choice_table(item), ""]
+        form += f"; {_nothing(frozen, item)}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
+    parts += [f"Reported as: {form}.", "", *_choice_table(item), ""]
     if item.mechanism is None:
         return [*parts, SENT_AS_IT_IS, ""]
     drawn = f" Drawn: {item.mode}." if item.mode != "automatic" else ""
     parts += [f"Design: {item.mechanism.title}.{drawn} Epsilon {_shown(item.epsilon)}.", ""]
-    return [*parts, *_chances(item), "", _how(item), ""]
+    return [*parts, *item.mechanism.chances(), "", _how(item), ""]
 
 
 def _choice_table(item: Item) -> list[str]:
+    if item.kind == QUANTITY and item.reported != item.choices:
+        unit = f" {_plain(item.unit)}" if item.unit else ""
+        declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
+        first, last = item.numbers[0], item.numbers[-1]
+        return [f"Answers x are 0, 1, ... for the numbers {first} to {last}{unit} in steps of {item.step}{declined}."]
     if item.kind == NUMBERS:
-        return [f"Codes 0 to {item.size - 1} stand for the numbers {item.choices[0]} to {item.choices[-1]}."]
+        declined = f", {item.declined} for “{_plain(item.choices[-1])}”" if item.aside else ""
+        last = len(item.numbers) - 1
+        return [f"Codes 0 to {last} stand for the numbers {item.numbers[0]} to {item.numbers[-1]}{declined}."]
     lines = line(item)
     head = ["| code | choice | c | d |", "|---|---|---|---|"]
     return head + [
         f"| {code} | {_plain(label)} | {lines[code][0] if lines else ''} | {lines[code][1] if lines else ''} |"
         for code, label in enumerate(item.choices)
     ]
-
-
-def _chances(item: Item) -> list[str]:
-    spec = item.mechanism.spec()
-    if spec["kind"] == "subset":
-        return [
-            f"A report marks {spec['width']} of {spec['size']} choices. The true one is among them with probability "
-            f"{spec['keep']}/{spec['den']}; the others are drawn evenly."
-        ]
-    if spec["kind"] == "unary":
-        marked, unmarked = spec["rows"][1][1], spec["rows"][0][1]
-        return [
-            f"The mark of a choice that is true is sent as 1 with probability {marked}/{spec['den']}, any other mark "
-            f"with probability {unmarked}/{spec['den']}."
-        ]
-    rows = [f"| {truth} | {' | '.join(map(str, row))} |" for truth, row in enumerate(spec["rows"])]
-    head = [
-        f"Chances in {spec['den']:,}: a row for each truth, a column for each report, by code.",
-        "",
-        f"| truth | {' | '.join(map(str, range(item.size)))} |",
-        "|---" * (item.size + 1) + "|",
-    ]
-    return head + rows
 
 
 def _shown(epsilon: float) -> str:

@@ -13,6 +13,7 @@ from surveys.export.scripts.stata import stata_do
 from surveys.export.text import as_csv, as_json_lines
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
+from surveys.reporting.subgroups import filterable
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,15 @@ def _whole(make: Callable[[Instrument], str]) -> Callable[[Instrument], Iterator
 def in_report(instrument: Instrument) -> int:
     """How many responses the files hold."""
     return released(instrument).tally["n"]
+
+
+def _told(instrument: Instrument) -> dict:
+    """What a codebook tells of the responses to people without the right to rows: nothing of background answers, nor
+    of whom they had a question asked."""
+    tally, frozen = released(instrument).tally, paper(instrument)
+    hidden = {item.key: None for item in filterable(frozen) if item.key in frozen.optional}
+    hidden |= dict.fromkeys(frozen.conditional)
+    return tally | ({"answered": tally.get("answered", {}) | hidden} if hidden else {})
 
 
 FILES = (
@@ -82,13 +92,13 @@ FILES = (
         "codebook.md",
         "Codebook for reading",
         "text/markdown; charset=utf-8",
-        _whole(lambda instrument: as_markdown(paper(instrument), released(instrument).tally)),
+        _whole(lambda instrument: as_markdown(paper(instrument), _told(instrument))),
     ),
     File(
         "codebook.json",
         "Codebook for programs",
         "application/json",
-        _whole(lambda instrument: pretty(codebook(paper(instrument), released(instrument).tally))),
+        _whole(lambda instrument: pretty(codebook(paper(instrument), _told(instrument)))),
     ),
     File(
         "analysis.R",

@@ -30,20 +30,25 @@ class ParquetStream:
         self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
 
     def add(self, rows: np.ndarray) -> None:
-        columns = [self._column(item, rows) for item in self._frozen.items]
+        columns = [column for item in self._frozen.items for column in self._columns(item, rows)]
         table = self._pa.Table.from_arrays(columns, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
 
-    def _column(self, item: Item, rows: np.ndarray) -> "pa.Array":
+    def _columns(self, item: Item, rows: np.ndarray) -> "list[pa.Array]":
         is_missing = ~given(self._frozen, rows, item.key) if item.key in self._frozen.optional else None
-        return _column(item, rows[item.key], is_missing, self._pa)
+        if item.wire.spreads:
+            return _each(item, rows[item.key], is_missing, self._pa)
+        return [_column(item, rows[item.key], is_missing, self._pa)]
 
     def close(self) -> None:
         self._writer.close()
 
 
 def as_parquet(instrument: Instrument) -> Iterator[bytes]:
-    """An integer column for each question with one answer, a list of 0 and 1 for marks, null for no report."""
+    """An integer column for each question with one answer, a list of 0 and 1 for marks, null for no report.
+
+    Where a report holds some marks of many each has a column of its own, null where it was not picked.
+    """
     sink = Sink()
     stream = ParquetStream(paper(instrument), sink)
     for rows in decoded(instrument):
@@ -54,7 +59,11 @@ def as_parquet(instrument: Instrument) -> Iterator[bytes]:
 
 
 def _schema(frozen: Paper, pa: "pa") -> "pa.Schema":
-    fields = [pa.field(item.key, _type(item, pa), nullable=item.key in frozen.optional) for item in frozen.items]
+    fields = [
+        pa.field(name, _type(item, pa), nullable=item.wire.spreads or item.key in frozen.optional)
+        for item in frozen.items
+        for name in item.wire.names(item.key)
+    ]
     metadata = {
         "candor.sha256": frozen.sha256,
         "candor.instrument": frozen.content,
@@ -65,14 +74,21 @@ def _schema(frozen: Paper, pa: "pa") -> "pa.Schema":
 
 def _type(item: Item, pa: "pa") -> "pa.DataType":
     if item.is_string:
-        return pa.list_(pa.uint8())
-    return pa.uint8() if item.size <= 2**8 else pa.uint16()
+        return pa.uint8() if item.wire.spreads else pa.list_(pa.uint8())
+    return pa.from_numpy_dtype(item.wire.field)
 
 
 def _column(item: Item, column: np.ndarray, is_missing: np.ndarray | None, pa: "pa") -> "pa.Array":
     if not item.is_string:
         return pa.array(column, type=_type(item, pa), mask=is_missing)
-    bits = np.unpackbits(np.ascontiguousarray(column), axis=1, count=item.size)
+    bits = item.wire.spread(column)
     ends = np.arange(0, bits.size + 1, item.size, dtype=np.int32)
     mask = None if is_missing is None else pa.array(is_missing)
     return pa.ListArray.from_arrays(pa.array(ends), pa.array(bits.ravel()), type=_type(item, pa), mask=mask)
+
+
+def _each(item: Item, column: np.ndarray, is_missing: np.ndarray | None, pa: "pa") -> "list[pa.Array]":
+    marks = item.wire.spread(column)
+    if is_missing is not None:
+        marks[is_missing] = -1
+    return [pa.array(np.maximum(mark, 0), type=pa.uint8(), mask=mark < 0) for mark in marks.T]

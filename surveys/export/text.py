@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from surveys.ballots.records import reports, without_missing
+from mechanisms.designs.wire import NOT_PICKED
+from surveys.ballots.records import without_missing
 from surveys.export.rows import decoded
 from surveys.formulas import FORMULA
 from surveys.models import Instrument
@@ -24,14 +25,14 @@ QUOTED = re.compile(r'[",\r\n]')
 def as_csv(instrument: Instrument, *, labels: bool = False, bom: bool = False) -> Iterator[str]:
     """CSV with a header of variable names: a code for each question, or a string of bits where marks were sent.
 
-    A cell is empty where there is no report.
+    Where a report holds some marks of many, each has a column of its own. A cell is empty where there is no report.
 
     labels: for spreadsheets, which would take a string of bits for a number. Instead of a code stands the label of what
     was reported, and each mark has a column of its own. What a spreadsheet would run as a formula is defused.
     """
     frozen = paper(instrument)
     items = frozen.items
-    names = [name for item in items for name in (_spread_names(item) if labels else [item.key])]
+    names = [name for item in items for name in (_spread_names(item) if labels else item.wire.names(item.key))]
     yield (BOM if bom else "") + ",".join(names) + "\r\n"
     lines, cells = (_labelled_lines, _labels(items)) if labels else (csv_lines, codes(items))
     for rows in decoded(instrument):
@@ -39,19 +40,13 @@ def as_csv(instrument: Instrument, *, labels: bool = False, bom: bool = False) -
 
 
 def csv_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
     pairs = zip(frozen.items, cells, strict=True)
-    return _lines(_column(frozen, item, table, rows, nothing) for item, table in pairs)
+    return _lines(_column(frozen, item, table, rows, spread=item.wire.spreads) for item, table in pairs)
 
 
 def _labelled_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
-    return _lines(
-        [",".join(bits) or "," * (item.size - 1) for bits in _column(frozen, item, table, rows, "")]
-        if item.is_string
-        else _column(frozen, item, table, rows, nothing)
-        for item, table in zip(frozen.items, cells, strict=True)
-    )
+    pairs = zip(frozen.items, cells, strict=True)
+    return _lines(_column(frozen, item, table, rows, spread=item.is_string) for item, table in pairs)
 
 
 def _lines(columns: Iterable[list[str]]) -> str:
@@ -60,11 +55,11 @@ def _lines(columns: Iterable[list[str]]) -> str:
 
 def codes(items: Iterable[Item]) -> list[np.ndarray]:
     """For each question its codes as text."""
-    return [_table(map(str, range(item.size))) for item in items]
+    return [_table(map(str, range(item.wire.size))) for item in items]
 
 
 def _labels(items: Iterable[Item]) -> list[np.ndarray]:
-    return [_table(map(csv_cell, item.choices)) for item in items]
+    return [_table(map(csv_cell, item.reported)) for item in items]
 
 
 def _spread_names(item: Item) -> list[str]:
@@ -109,14 +104,24 @@ def json_lines(frozen: Paper, rows: np.ndarray) -> Iterator[str]:
 def _members(item: Item, rows: np.ndarray) -> list[str]:
     name = json.dumps(item.key)
     if item.is_string:
-        return [f'{name}: "{bits}"' for bits in reports(item, rows[item.key])]
-    return _table(f"{name}: {code}" for code in range(item.size))[rows[item.key]].tolist()
+        return [f'{name}: "{marks}"' for marks in item.wire.reports(rows[item.key])]
+    return _table(f"{name}: {code}" for code in range(item.wire.size))[rows[item.key]].tolist()
 
 
 def _table(texts: Iterable[str]) -> np.ndarray:
     return np.array(list(texts), dtype=object)
 
 
-def _column(frozen: Paper, item: Item, table: np.ndarray, rows: np.ndarray, nothing: str) -> list[str]:
-    texts = reports(item, rows[item.key]) if item.is_string else table[rows[item.key]].tolist()
-    return without_missing(frozen, rows, item.key, texts, nothing)
+def _column(frozen: Paper, item: Item, table: np.ndarray, rows: np.ndarray, *, spread: bool) -> list[str]:
+    """The cells of a question, of each row; spread: one for each mark, empty where it was not picked."""
+    if not item.is_string:
+        nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
+        return without_missing(frozen, rows, item.key, table[rows[item.key]].tolist(), nothing)
+    texts = item.wire.reports(rows[item.key])
+    if spread:
+        return without_missing(frozen, rows, item.key, list(map(_each, texts)), "," * (item.size - 1))
+    return without_missing(frozen, rows, item.key, texts, "" if len(frozen.items) > 1 else QUOTED_NOTHING)
+
+
+def _each(marks: str) -> str:
+    return ",".join(marks).replace(NOT_PICKED, "")

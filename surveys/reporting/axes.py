@@ -54,11 +54,31 @@ class Axis:
             found.append((self.place(value), words, anchor, spare))
         return found
 
+    @property
+    def zeros(self) -> list[float]:
+        """Where a line says that something ends: nobody, and where the scale goes on beyond it everybody."""
+        return [end for end in (0.0, 1.0) if self.is_share and self.holds(end) and (end == 0 or self.high > 1)]
+
     def _words(self, value: float) -> str:
-        if not self.is_share:
-            return f"{value:g}"
+        return self._percent(value) if self.is_share else f"{value:g}"
+
+    def _percent(self, value: float) -> str:
         digits = 0 if self.step >= 0.01 - 1e-12 else 1 if self.step >= 0.001 - 1e-12 else 2
         return percent(value, digits).removesuffix(f"{NBSP}%")
+
+
+@dataclass(frozen=True)
+class Differences(Axis):
+    """Of shares, in percentage points, or of numbers: 0 is no difference."""
+
+    of_shares: bool = True
+
+    @property
+    def zeros(self) -> list[float]:
+        return [0.0]
+
+    def _words(self, value: float) -> str:
+        return self._percent(value) if self.of_shares else f"{value:g}".replace("-", "−")
 
 
 def step_for(span: float, most: int = MOST_STEPS) -> float:
@@ -96,3 +116,13 @@ def numbers_axis(low: float, high: float, most: int = MOST_STEPS) -> Axis:
     """For whole numbers from low to high, in whole steps."""
     step = max(1.0, step_for(max(high - low, 1), most))
     return Axis(low, max(high, low + 1), step, unit="", is_share=False)
+
+
+def differences_axis(ranges: Iterable[tuple[float, float]], *, of_shares: bool = True) -> Axis:
+    """For ranges (low, high) of differences of shares, in percentage points, or of numbers; 0 is always on it."""
+    ranges = list(ranges) or [(-LEAST_TOP, LEAST_TOP)]
+    low, high = min(0.0, *(a for a, _ in ranges)), max(0.0, *(b for _, b in ranges))
+    step = step_for(max(high - low, 0.01))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    ends = first * step, max(last, first + 1) * step
+    return Differences(*ends, step, unit="", is_share=False, of_shares=of_shares)

@@ -1,4 +1,4 @@
-"""The figure of a background number: how often each was given, the median, the middle half, and the mean below."""
+"""The figure of a background number: a histogram with the median and the middle half, and the mean below."""
 
 from dataclasses import dataclass
 
@@ -6,17 +6,19 @@ import numpy as np
 
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.reporting import svg
-from surveys.reporting.axes import Axis, numbers_axis
+from surveys.reporting.axes import Axis, numbers_axis, step_for
 from surveys.reporting.numbers import count
 from surveys.reporting.plots import Area, Figure, Mark, Row, ground
 from surveys.reporting.report import QuestionReport
 
-COLUMN = 0.9  # of the place of a number
+GAP = 0.05  # of the place of a column, free on either side so that columns can be told apart
+MOST_COLUMNS = 40  # more would be as thin as a hair on a telephone
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Of the answers as they came. values, shares: every number allowed, and its part of the answers.
+    """Of the answers as they came. values, shares: every number allowed, and its part of the numbers given, which
+    are `n`.
 
     half: the half-width of the mean's normal interval.
     """
@@ -25,11 +27,35 @@ class Distribution:
     shares: np.ndarray
     mean: float
     half: float
+    n: int
     quartiles: tuple[int, int, int]
 
     @property
     def given(self) -> np.ndarray:
         return self.values[self.shares > 0]
+
+    @property
+    def step(self) -> int:
+        """How many numbers stand in one column: 1, or a round number where their range is wide."""
+        return max(1, round(step_for(float(np.ptp(self.given)) + 1, MOST_COLUMNS)))
+
+    @property
+    def columns(self) -> list[tuple[int, int, float]]:
+        """(first number, last number, mean share of a number between) of the columns that are not empty.
+
+        They begin at multiples of the step. One that the allowed numbers cut off has fewer, so its height is a mean:
+        areas are how often, as in any histogram.
+        """
+        band = self.values // self.step
+        first = np.unique(band, return_index=True)[1]
+        last = np.append(first[1:], len(band)) - 1
+        shares = np.add.reduceat(self.shares, first) / (last - first + 1)
+        ends = zip(self.values[first].tolist(), self.values[last].tolist(), shares.tolist(), strict=True)
+        return [column for column in ends if column[2] > 0]
+
+    @property
+    def said(self) -> str:
+        return "how often each number was given" if self.step == 1 else f"how often, in steps of {self.step}"
 
     @property
     def digits(self) -> int:
@@ -45,41 +71,41 @@ class Distribution:
 
 
 def distribution(question: QuestionReport) -> Distribution:
-    """Of a number question with at least one response."""
-    values = np.array([int(choice.label) for choice in question.choices])
-    shares = question.basis.observed
+    """Of a number question with at least one number. Who preferred not to say counts for nothing in it."""
+    values = np.array([int(choice.label) for choice in question.choices[: question.declined]])
+    given = question.basis.observed[: len(values)]
+    shares, n = given / given.sum(), round(float(given.sum()) * question.n)
     mean = float(shares @ values)
-    error = float(np.sqrt(shares @ (values - mean) ** 2 / question.n))
+    error = float(np.sqrt(shares @ (values - mean) ** 2 / n))
     places = np.searchsorted(np.cumsum(shares), np.array([0.25, 0.5, 0.75]) - 1e-12)
     first, middle, last = (int(values[place]) for place in places)
-    return Distribution(values, shares, mean, normal_quantile(question.confidence) * error, (first, middle, last))
+    return Distribution(values, shares, mean, normal_quantile(question.confidence) * error, n, (first, middle, last))
 
 
 def number_figure(question: QuestionReport) -> Figure:
     found = distribution(question)
-    axis = numbers_axis(float(found.given.min()) - 0.5, float(found.given.max()) + 0.5)
+    axis = numbers_axis(found.columns[0][0] - 0.5, found.columns[-1][1] + 0.5)
     row = Row("Mean", found.number, found.range, Mark(found.mean, found.mean - found.half, found.mean + found.half))
     first, median, last = found.quartiles
-    of = f"of {count(question.n)} answers"
-    says = f"How often each number was given, {of}. Median {median}, middle half {first} to {last}."
+    of = f"of {count(found.n)} answers"
+    says = f"{found.said.capitalize()}, {of}. Median {median}, middle half {first} to {last}."
     return Figure(
         (row,),
         axis,
         values="mean",
         ranges=f"{question.level_name} range",
         area=Area(lambda box: _draw(found, axis), says),
-        legend=(("count", "how often each number was given"), ("median", f"median {median}; shaded: the middle half")),
+        legend=(("count", found.said), ("median", f"median {median}; shaded: the middle half")),
     )
 
 
 def _draw(found: Distribution, axis: Axis) -> str:
     first, median, last = found.quartiles
     middle = _column(axis, first - 0.5, last + 0.5, 1.0, "plot__middle")
-    highest = float(found.shares.max())
+    highest = max(share for *_, share in found.columns)
     columns = [
-        _column(axis, v - COLUMN / 2, v + COLUMN / 2, share / highest, "plot__count")
-        for v, share in zip(found.values.tolist(), found.shares.tolist(), strict=True)
-        if share
+        _column(axis, a - 0.5 + GAP * (b - a + 1), b + 0.5 - GAP * (b - a + 1), share / highest, "plot__count")
+        for a, b, share in found.columns
     ]
     return "".join([middle, *ground(axis), *columns, svg.upright("plot__median", axis.place(median))])
 

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,9 @@ from surveys.reporting import svg
 from surveys.reporting.distributions import number_figure
 from surveys.reporting.findings import Finding, finding
 from surveys.reporting.likelihoods import likelihood_figure
+from surveys.reporting.means import mean_figure
 from surveys.reporting.numbers import count, epsilon, percent_range
-from surveys.reporting.plots import Figure, Row, shares_figure
+from surveys.reporting.plots import Figure, Row, labels, shares_figure
 from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.side_by_side import SideBySide
 
@@ -27,18 +29,6 @@ LABEL = 27  # characters of a line of a label
 FONTS = Path(__file__).parent / "fonts"  # a server may have none, and a figure without its words says nothing
 SHARPNESS = 2  # pixels of a PNG for each unit of the drawing
 NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF))
-COLOURS = {  # those of tokens.css for light pages: a figure goes onto paper
-    "paper": "#ffffff",
-    "wash": "#f4f7f7",
-    "ink": "#13212a",
-    "ink-2": "#45545e",
-    "ink-3": "#5f6d77",
-    "rule": "#d5dcdf",
-    "edge": "#7f8c95",
-    "est": "#0b4f5d",
-    "band": "#a8d3da",
-    "obs": "#b4531f",
-}
 FONT = 'font-family: "DejaVu Sans", Verdana, "Helvetica Neue", Arial, sans-serif'
 TEXTS = f"""
 text {{ {FONT}; fill: var(--ink); font-size: 14px; }}
@@ -68,13 +58,15 @@ def question_figure(
     """
     if question.is_number:
         return number_figure(question)
+    if not question.choices:
+        return mean_figure(question)
     return shares_figure(question, by_size=by_size, is_pale=(found or finding(question)).is_pale, recorded=recorded)
 
 
 def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
     """An SVG file of corrected shares with their ranges. about: whom a filtered report is about."""
     found = finding(question)
-    drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.basis else None
+    drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.has_figure else None
     return stand_alone(drawn, Words(question.text, found.sentence, found.detail, source(result, question, about)))
 
 
@@ -93,14 +85,14 @@ def groups_file(found: SideBySide, key: str, *, about: str = "") -> str:
     """An SVG file of the shares of one question in each group. KeyError for one that is not scrambled."""
     drawn, result = found.figure(key), found.parts[0].result
     question = next(each for each in result.questions if each.key == key)
-    yes = f"Share of “{question.choices[1].label}”" if question.is_yes_no else "Shares"
+    yes = f"Share of “{question.choices[1].label}”" if question.is_yes_no else "Shares" if question.choices else "Mean"
     design = f"randomized by “{question.design_title}”, epsilon {epsilon(question.epsilon)}"
     whom = f" Only {about}." if about else ""
     origin = (
         f"{design}. Ranges: {question.interval_name}.{whom} Survey “{result.title}”, instrument "
         f"{result.instrument[:16]}, analysed with Candor."
     )
-    return stand_alone(drawn, Words(question.text, f"{yes} by group", f"{found.by.text} {found.note}".strip(), origin))
+    return stand_alone(drawn, Words(question.text, f"{yes} by group", f"{found.by.whole} {found.note}".strip(), origin))
 
 
 FIGURES = {"shares": shares_file, "likelihood": likelihood_file}
@@ -121,7 +113,9 @@ def source(result: SurveyReport, question: QuestionReport, about: str = "") -> s
     design = f"randomized by “{question.design_title}”" if question.design_title else "sent as it is, not randomized"
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
-    missing = f" ({count(question.missing)} responses have no report)" if question.missing else ""
+    without = "were not asked, by lot" if question.drawn else "were not asked" if question.whom else "have no report"
+    missing = f" ({count(question.missing)} responses {without})" if question.missing else ""
+    whom += f" Asked only where {question.whom}." if question.whom else ""
     ranges = f" Ranges: {question.interval_name}." if question.design_title else ""
     return (
         f"n = {count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
@@ -129,22 +123,33 @@ def source(result: SurveyReport, question: QuestionReport, about: str = "") -> s
     )
 
 
+def _sheet(name: str) -> str:
+    return (Path(settings.BASE_DIR) / "static/css" / name).read_text()
+
+
+@cache
+def _colours() -> dict[str, str]:
+    """Those of light pages, by name: a figure goes onto paper."""
+    light, _, _ = _sheet("tokens.css").partition("@media")
+    return dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]{6});", light))
+
+
 @cache
 def _style() -> str:
-    rules = TEXTS + (Path(settings.BASE_DIR) / "static/css/plots.css").read_text()
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: COLOURS[found[1]], re.sub(r"/\*.*?\*/", "", rules))
+    rules = re.sub(r"/\*.*?\*/", "", TEXTS + _sheet("plots.css"))
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: _colours()[found[1]], rules)
 
 
-def stand_alone(figure: Figure | None, words: Words) -> SafeString:
-    """A whole file: words, figure, legend and source, on white."""
+def stand_alone(figure: Figure | None, words: Words, also: Sequence[Figure] = ()) -> SafeString:
+    """A whole file: words, figure, legend and source, on white. also: more figures, each with a scale of its own."""
     page = _Page()
     page.write(words.question, 100, 17, "detail")
     page.skip(8)
     page.write(words.sentence, 62, 27, "title")
     page.skip(4)
     page.write(words.detail, 100, 20, "detail")
-    if figure is not None:
-        page.draw(figure)
+    for each in ([] if figure is None else [figure]) + [*also]:
+        page.draw(each)
     page.skip(12)
     page.write(words.source, 118, 17, "source")
     return page.whole(words.question)
@@ -185,7 +190,7 @@ class _Page:
             self.skip(figure.area.height)
         for row in figure.rows:
             self.row(figure, row)
-        self.plot(figure.labels(), 18)
+        self.plot(labels(figure.axis), 18)
         self.skip(24)
         for mark, words in figure.keys:
             self.key(mark, words)
@@ -220,6 +225,6 @@ class _Page:
         height = self.skip(16)
         size = {"width": WIDTH, "height": height, "viewBox": f"0 0 {WIDTH} {height}"}
         head = [svg.tag("title", svg.text(title)), svg.tag("style", _style()), svg.HATCH]
-        white = svg.tag("rect", width=WIDTH, height=height, fill=COLOURS["paper"])
+        white = svg.tag("rect", width=WIDTH, height=height, fill=_colours()["paper"])
         file = svg.tag("svg", *head, white, *self.parts, xmlns="http://www.w3.org/2000/svg", **size)
         return mark_safe(file.translate(NOT_IN_XML))  # noqa: S308  # all is escaped by tag

@@ -4,21 +4,31 @@ Sentences fit the kind of the question and are true at the report's confidence. 
 bounds, and no ranking that chance may have made.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 from django.conf import settings
 
+from surveys.reporting.averages import FOR_THE_MEAN
 from surveys.reporting.distributions import distribution
+from surveys.reporting.means import Written, mean_in_words
 from surveys.reporting.numbers import NBSP, count, level, listed, percent, percent_range, points_in_view, short_range
 from surveys.reporting.ranking import lead, leaders
 from surveys.reporting.report import YES, ChoiceReport, QuestionReport
-from surveys.reporting.shares_in_words import FEW, Said
+from surveys.reporting.shares_in_words import FEW, WIDE, Said
 
 MOST_NAMED = 4  # of those that may be the largest; beyond that a list of names tells nobody anything
-TOO_WIDE = "No number is given where the range is wider than 20 points. Four times as many responses would halve it."
+TOO_WIDE = (
+    f"No number is given where the range is wider than {100 * WIDE:g} points. Four times as many responses would "
+    "halve it."
+)
+TOO_WIDE_MEAN = (
+    "No number is given where the range of a mean is wider than a fifth of what can be answered. Four times as many "
+    "responses would halve it."
+)
 FILTERED = "The report is filtered by this question."
+NOTHING_YET = "There is no response yet."
 
 
 class Verdict(StrEnum):
@@ -29,6 +39,7 @@ class Verdict(StrEnum):
     IMPOSSIBLE = "impossible"
     EMPTY = "nothing yet"
     FILTERED = "filtered"
+    WITHHELD = "not shown"
 
 
 VERDICTS = [verdict.value for verdict in Verdict]
@@ -74,10 +85,10 @@ class Finding:
 def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
     """filtered: whether the report is about respondents picked by this question."""
     if question.basis is None:
-        return Finding(Verdict.EMPTY, "There is no response yet.")
+        return Finding(Verdict.WITHHELD, question.told) if question.told else Finding(Verdict.EMPTY, NOTHING_YET)
     if filtered:
         return Finding(Verdict.FILTERED, FILTERED)
-    return _few(question) if question.n < settings.FEW_RESPONSES else _of_kind(question)
+    return _few(question) if question.fewest < max(settings.FEW_RESPONSES, 1) else _of_kind(question)
 
 
 def _of_kind(question: QuestionReport) -> Finding:
@@ -87,6 +98,11 @@ def _of_kind(question: QuestionReport) -> Finding:
         return _background(question)
     if question.is_yes_no:
         return _yes_no(question)
+    if not question.choices:
+        return of_mean(question)
+    if question.average:
+        found = _one_of_several(question)
+        return replace(found, detail=f"{found.detail} {mean_in_words(question.average)}")
     return _one_of_several(question) if question.adds_up else _any_of_several(question)
 
 
@@ -100,6 +116,8 @@ def bar(choice: ChoiceReport) -> Bar:
 
 def _few(question: QuestionReport) -> Finding:
     people = f"{count(question.n)} response{'' if question.n == 1 else 's'}"
+    if question.picks:
+        people += f", of which {count(question.fewest)} or more tell of each answer"
     detail, bars = "The figures show how little is known; they support no statement.", ()
     if question.is_yes_no and question.design:
         yes = question.choices[YES]
@@ -228,7 +246,8 @@ def _background(question: QuestionReport) -> Finding:
     top = [choice for choice in question.choices if choice.observed == most]
     first = top[0]
     counted = f"{count(round(most * question.n))} of {count(question.n)}"
-    detail = "Answers to this question are not scrambled: they are counted as they came."
+    how = "Answers to this question are not scrambled: they are counted as they came."
+    detail = " ".join(filter(None, [how, _declined(question), question.told]))
     if len(top) > 1:
         return Finding(Verdict.CLEAR, f"{len(top)} groups are equally large: {percent(most, 0)} each.", detail)
     sentence = f"The largest group is “{first.label}”: {percent(most, 0)} of the responses."
@@ -239,13 +258,15 @@ def _background(question: QuestionReport) -> Finding:
 
 def _number(question: QuestionReport) -> Finding:
     """Of a background number, sent as it is: the median, and the mean with the usual normal interval."""
+    if question.all_declined:
+        return Finding(Verdict.WITHHELD, "Nobody gave a number.", _declined(question))
     found = distribution(question)
     median = found.quartiles[1]
     return Finding(
         Verdict.CLEAR,
         f"Half: {median} or less.",
         f"On average {found.number} ({question.level_name} range {found.range}); the answers go from "
-        f"{found.given.min()} to {found.given.max()}.",
+        f"{found.given.min()} to {found.given.max()}. {_declined(question)}".strip(),
         f"{median} or less",
         found.number,
         f"mean, {found.range}",
@@ -254,5 +275,56 @@ def _number(question: QuestionReport) -> Finding:
     )
 
 
+def _declined(question: QuestionReport) -> str:
+    """How many said nothing to a background question."""
+    share = question.share_declined
+    if not share:
+        return ""
+    return f"{count(round(share * question.n))} of {count(question.n)} preferred not to say ({percent(share, 0)})."
+
+
 def _capital(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+def of_mean(question: QuestionReport) -> Finding:
+    """Of a question that was made for the mean."""
+    if question.average is None:
+        return Finding(Verdict.WIDE, "Nothing definite yet.", "Nearly everybody seems to have declined to say.")
+    written = Written(question.average)
+    low, high = question.average.mean.interval
+    found = Finding(
+        Verdict.CLEAR,
+        f"On average {written.number}{written.unit}{written.scale}.",
+        f"{_likely(question).capitalize()} the mean of all is from {written.range}.{_besides(question)}",
+        f"{written.number}{written.unit}",
+        written.number,
+        f"{written.range}{written.unit}",
+        (Bar("mean", question.average.mean.value, low, high),),
+        (float(written.first), float(written.last)),
+    )
+    if written.is_impossible:
+        sentence = f"{'Lower' if high < written.first else 'Higher'} than any mean can be."
+        detail = (
+            f"Every answer is from {written.first} to {written.last}; the range of the mean lies wholly outside. By "
+            "chance that is rare; the check of the observed shares says whether chance explains it here."
+        )
+        return replace(
+            found, verdict=Verdict.IMPOSSIBLE, sentence=sentence, detail=detail, stress="", number="", range=""
+        )
+    if written.is_wide:
+        sentence = f"Nothing definite yet: the mean is from {written.range}{written.unit}{written.scale}."
+        return replace(
+            found, verdict=Verdict.WIDE, sentence=sentence, detail=TOO_WIDE_MEAN, stress="", number="", range=""
+        )
+    return found
+
+
+def _besides(question: QuestionReport) -> str:
+    """The median, and that shares are not shown where none is."""
+    median = next((each for each in question.average.quartiles if each.at == 0.5), None)
+    why = "" if question.average.at_most else f" {FOR_THE_MEAN}"
+    if median is None:
+        return why
+    low, high = median.interval
+    return f" Half answer {median.number} or less (from {low} to {high}).{why}"

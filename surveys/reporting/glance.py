@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from surveys.reporting import svg
 from surveys.reporting.axes import Axis, numbers_axis, shares_axis
 from surveys.reporting.findings import Bar, Finding
-from surveys.reporting.plots import Mark, ground, marks
+from surveys.reporting.plots import Mark, ground, marks, scale
 from surveys.reporting.report import QuestionReport
 
 APART = 8  # pixels from the middle, where two bars stand in one line
@@ -37,12 +37,7 @@ def glance(found: Iterable[tuple[QuestionReport, Finding]]) -> Glance:
     whole = shares_axis([(min(bar.low, bar.estimate), max(bar.high, bar.estimate)) for bar in shares])
     axis = whole if not whole.is_zoomed else shares_axis([(0.0, whole.high)])
     lines = tuple(_line(number, *each, axis) for number, each in enumerate(found, 1))
-    labels = "".join(svg.tick(x, words, anchor=anchor, class_=_class(spare)) for x, words, anchor, spare in axis.ticks)
-    return Glance(lines, svg.drawing(labels, class_="plot plot--axis", width="100%", height=18))
-
-
-def _class(spare: bool) -> str:
-    return "plot__tick plot__tick--second" if spare else "plot__tick"
+    return Glance(lines, scale(axis))
 
 
 def _line(number: int, question: QuestionReport, finding: Finding, axis: Axis) -> Line:

@@ -2,15 +2,23 @@
 
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
-from surveys.reporting.quality import Check, check_counts, check_rows
+from surveys.reporting.quality import Check, check_counts, check_lot, check_rows
 from surveys.reporting.report import report
 
 
-def inspect(instrument: Instrument) -> list[Check]:
-    """Always of all responses: a filter has no part in how reports were made. In the order of the questions."""
+def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:
+    """Always of all responses: a filter has no part in how reports were made. In the order of the questions. Where the
+    responses are deleted, only what their counts say.
+
+    rows: whether for somebody with the right to rows; others learn nothing of groups by background answers here,
+    such as how many were asked a question with a condition.
+    """
     frozen, result = paper(instrument), report(instrument)
     if not result.n:
         return []
-    checks = [*check_counts(frozen, result), *check_rows(frozen, instrument)]
+    checks = check_counts(frozen, result)
+    if instrument.deleted_on is None:
+        checks += [check for check in check_rows(frozen, instrument) if rows or check.key not in frozen.conditional]
+        checks += check_lot(frozen, instrument) if rows else []
     order = [item.key for item in frozen.items]
     return sorted(checks, key=lambda check: order.index(check.key))

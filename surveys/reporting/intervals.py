@@ -28,18 +28,24 @@ class Asked:
 
     def kind_for(self, mechanism: Mechanism) -> str:
         """The kind as asked; where nothing is asked, Wilson's, and Wald's for a matrix of more than two answers."""
+        if not mechanism.tells_shares:  # its interval is none of a share, so there is nothing to choose
+            return ONLY
         return self.kind or (ONLY if mechanism.line() is None else USUAL)
 
 
 def refusal(items: Iterable[Item]) -> str:
     """Why only Wald's intervals may be asked for; empty where every design has all kinds."""
-    matrices = [f"“{item.text}”" for item in items if item.mechanism and item.mechanism.line() is None]
+    matrices = [f"“{item.whole}”" for item in items if item.mechanism and _is_matrix(item.mechanism)]
     if not matrices:
         return ""
     return (
         f"For {listed(matrices)} there are only Wald intervals: the design is a matrix of more than two answers. "
         "Ask for Wald intervals, or for none in particular: then every question has the best that its design allows."
     )
+
+
+def _is_matrix(mechanism: Mechanism) -> bool:
+    return mechanism.line() is None and mechanism.tells_shares
 
 
 def check(items: Iterable[Item], asked: str | None) -> None:

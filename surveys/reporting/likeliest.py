@@ -35,7 +35,7 @@ def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
 def compute_due() -> None:
     """For closed surveys whose report has other responses than at the last time, as far as time allows."""
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
-    numbers = Instrument.objects.filter(closed).values_list("pk", "tally__n", "likeliest__n")
+    numbers = Instrument.objects.filter(closed, deleted_on=None).values_list("pk", "tally__n", "likeliest__n")
     started = monotonic()
     for pk in [pk for pk, n, last in numbers if n and n != last]:
         if monotonic() - started > PATIENCE:

@@ -106,7 +106,7 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
     asked = Question.objects.filter(**of_it).order_by().values("survey").annotate(n=Count("pk")).values("n")
     is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
-    visible = visible.defer("introduction", "consent", "instrument__content", "instrument__likeliest")
+    visible = visible.defer(*Survey.TEXTS[1:], "instrument__content", "instrument__likeliest")
     return visible.annotate(is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked))
 
 

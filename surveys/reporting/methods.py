@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from mechanisms import Mechanism
 from surveys.designs.modes import UNRELATED
-from surveys.designs.words import chances, coding
-from surveys.publishing.instruments import Item, Paper
+from surveys.designs.words import coding
+from surveys.publishing.instruments import Item, Paper, counted
 from surveys.reporting import intervals, likeliest, references
 from surveys.reporting.numbers import count, epsilon, level, listed
-from surveys.reporting.report import SurveyReport
+from surveys.reporting.report import QuestionReport, SurveyReport
 
 INTERVALS = {
     "wilson": "Wilson score intervals for the share of reports, mapped through the design’s known chances",
@@ -48,20 +48,28 @@ class Methods:
 
 def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     sensitive = [item for item in frozen.items if item.mechanism is not None]
-    paragraphs = [_survey(frozen, result, about), *map(_design, sensitive), *_missing(result)]
-    cited = [reference for item in sensitive for reference in references.of_design(item.mechanism)]
+    paragraphs = [
+        survey_in_words(frozen, result.n, about),
+        *map(design_in_words, sensitive),
+        *_drawn(frozen, result),
+        *_of_some(result),
+        *_missing(result),
+    ]
+    cited = [item.mechanism.source for item in sensitive]
     if sensitive:
         kinds, made = _kinds(result), _possible(result)
-        paragraphs += [ASSUMPTIONS, f"{_estimation(result, kinds)} {_constrained(made)}", _privacy(frozen, sensitive)]
+        paragraphs += [ASSUMPTIONS, f"{_estimation(result, kinds)} {_constrained(made)}", *_means(result)]
+        paragraphs.append(privacy_in_words(frozen))
         cited += [references.ESTIMATION, *(references.INTERVALS.get(kind) for kind in kinds)]
         cited += [references.POSSIBLE.get(how) for how in made]
     return Methods(paragraphs, sorted(set(filter(None, cited))))
 
 
-def _survey(frozen: Paper, result: SurveyReport, about: str) -> str:
+def survey_in_words(frozen: Paper, n: int, about: str = "") -> str:
+    """What was asked of whom. n: responses that are analysed. about: whom a filtered report is about."""
     whom = f" This analysis is restricted to respondents for whom {about}." if about else ""
     if frozen.import_only:
-        return _imported(frozen, result, whom)
+        return _imported(frozen, n, whom)
     by_hand = any(item.mode == "by-hand" for item in frozen.items)
     where = (
         "on the respondent’s device, or by the respondent’s own hand where stated,"
@@ -70,36 +78,69 @@ def _survey(frozen: Paper, result: SurveyReport, about: str) -> str:
     )
     return (
         f"The survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) was answered in the browser; "
-        f"n = {count(result.n)} responses are analysed.{whom} Answers to sensitive questions were randomized {where} "
+        f"n = {count(n)} responses are analysed.{whom} Answers to sensitive questions were randomized {where} "
         "before they were sent (randomized response, local differential privacy); the server "
         "never held them. Questions marked as background were sent as they are."
     )
 
 
-def _imported(frozen: Paper, result: SurveyReport, whom: str) -> str:
+def _imported(frozen: Paper, n: int, whom: str) -> str:
     return (
         f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
-        f"elsewhere and imported from files; n = {count(result.n)} responses are analysed.{whom} Answers to sensitive "
+        f"elsewhere and imported from files; n = {count(n)} responses are analysed.{whom} Answers to sensitive "
         "questions were randomized before they reached the files (randomized response), by the designs below; the "
         "estimates rely on these having been carried out as stated. Questions marked as background were recorded as "
         "they were given."
     )
 
 
-def _design(item: Item) -> str:
+def design_in_words(item: Item) -> str:
+    """How the answers to a sensitive question were randomized."""
     mechanism = item.mechanism
     return (
-        f"“{item.text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {chances(mechanism)}"
+        f"“{item.whole}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {mechanism.in_words()}"
         f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
         f"{_known(item)}"
     )
 
 
-def _missing(result: SurveyReport) -> list[str]:
-    """How many reports each question has, where some are missing."""
-    if not any(question.missing for question in result.questions):
+def _drawn(frozen: Paper, result: SurveyReport) -> list[str]:
+    """Of which questions each person was asked only some."""
+    if frozen.draw is None:
         return []
-    each = [f"n = {count(question.n)} for {question.key}" for question in result.questions]
+    each = [f"n = {count(question.n)} for {question.key}" for question in result.questions if question.drawn]
+    drew = "Each respondent" if frozen.import_only else "Each respondent’s device drew which questions to ask: each"
+    lot = f"{frozen.draw.count} of {len(frozen.draw.of)} sensitive questions, drawn by lot, uniformly"
+    return [
+        f"{drew} was asked {lot} and whatever the answers are ({listed(each)}). Each share is estimated from the "
+        "reports to its question. Who was not asked a question differs from the others by chance alone, so nothing has "
+        "to be assumed about them."
+    ]
+
+
+def _of_some(result: SurveyReport) -> list[str]:
+    """Of whom questions with a condition were asked."""
+    some = [question for question in result.questions if question.whom]
+    if not some:
+        return []
+    each = [f"{question.key} where {question.whom} ({_asked(question)})" for question in some]
+    return [
+        f"Not everybody was asked every question. By their background answers people were asked {'; '.join(each)}. "
+        "Whether a question was asked depends on no randomized answer. Each share is one of those who were asked, "
+        "estimated from their reports alone."
+    ]
+
+
+def _asked(question: QuestionReport) -> str:
+    return f"n = {count(question.n)}" if question.basis is not None else "no estimate"
+
+
+def _missing(result: SurveyReport) -> list[str]:
+    """How many reports each question has, where some are missing that were asked for."""
+    others = [question for question in result.questions if not (question.drawn or question.whom)]
+    if not any(question.missing for question in others):
+        return []
+    each = [f"n = {count(question.n)} for {question.key}" for question in others]
     return [
         f"Not every response has a report to every question: {listed(each)}. Each share is estimated from the "
         "reports to its question. This assumes that those without a report do not differ from the others in what they "
@@ -121,6 +162,20 @@ def _parameters(mechanism: Mechanism) -> str:
 
 def _kinds(result: SurveyReport) -> list[str]:
     return list(dict.fromkeys(question.interval_kind for question in result.questions if question.design))
+
+
+def _means(result: SurveyReport) -> list[str]:
+    """How means were estimated, where some question was made for one."""
+    keys = [question.key for question in result.questions if question.average and not question.choices]
+    if not keys:
+        return []
+    return [
+        f"For {listed(keys)} the estimated mean is the average, over the reports, of weights w with Mw = x, where M "
+        "holds the chances of each report under each true value x; of all such weights those with the least mean "
+        "square where all values are equally frequent. It is unbiased for every distribution of the true values. The "
+        "cumulative curve and the quartiles are those of the distribution of greatest likelihood, with percentile "
+        "intervals of 200 parametric bootstrap samples."
+    ]
 
 
 def _estimation(result: SurveyReport, kinds: list[str]) -> str:
@@ -151,14 +206,20 @@ def _constrained(made: dict[str, list[str]]) -> str:
     return f"Beside them stand constrained estimates, which are possible shares: made {'; '.join(ways)}."
 
 
-def _privacy(frozen: Paper, sensitive: list[Item]) -> str:
+def privacy_in_words(frozen: Paper) -> str:
+    """What all answers of one respondent may reveal."""
+    sensitive = [item for item in frozen.items if item.mechanism is not None]
     if math.isinf(frozen.epsilon):
         proving = [item.key for item in sensitive if not item.mechanism.publishable]
         return (
             f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove what a person "
             "answered. Nothing that differential privacy promises holds for these questions."
         )
+    losses = [(item.key, item.epsilon) for item in sensitive]
+    asked = len(counted(losses, frozen.draw, frozen.paths))
+    worst = ", whichever are drawn: the lot depends on no answer" if frozen.draw else ""
+    worst += ", on the costliest of the paths that background answers decide" if frozen.conditional else ""
     return (
         f"The privacy loss per respondent is at most epsilon = {epsilon(frozen.epsilon)} over "
-        f"{len(sensitive)} sensitive question{'' if len(sensitive) == 1 else 's'} (sequential composition)."
+        f"{asked} sensitive question{'' if asked == 1 else 's'} (sequential composition){worst}."
     )

@@ -1,6 +1,7 @@
 """How numbers are written: on pages, in figures and in sentences."""
 
 import math
+from datetime import date
 
 import mechanisms
 
@@ -80,6 +81,11 @@ def chance(p_value: float) -> str:
     """A p-value: "p = 0.043", or a bound where it is tiny."""
     sign, value = ("<", "0.000001") if p_value < 1e-6 else ("=", f"{p_value:.2g}")
     return f"p{NBSP}{sign}{NBSP}{value}"
+
+
+def day_of(day: date) -> str:
+    """ "22 November 2026"."""
+    return f"{day.day} {day:%B %Y}"
 
 
 def listed(texts: list[str], word: str = "and") -> str:

@@ -15,13 +15,17 @@ from surveys.reporting.shares_in_words import Said
 
 @dataclass(frozen=True)
 class Mark:
-    """What a row draws. low is None for a count, which has no range; recorded is None where nothing was scrambled."""
+    """What a row draws. low is None for a count, which has no range; recorded is None where nothing was scrambled.
+
+    truth: where it is known, of invented people.
+    """
 
     share: float
     low: float | None = None
     high: float | None = None
     recorded: float | None = None
     is_pale: bool = False
+    truth: float | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -51,7 +55,10 @@ class Area:
 
 @dataclass(frozen=True)
 class Figure:
-    """values, ranges: what stands above the numbers. legend: (mark, words) for marks that only this figure has."""
+    """values, ranges: what stands above the numbers. legend: (mark, words) for marks that only this figure has.
+
+    dots: what a dot with its band is, where that is no estimate with the range beside it.
+    """
 
     rows: tuple[Row, ...]
     axis: Axis
@@ -59,6 +66,7 @@ class Figure:
     ranges: str = "95 % range"
     area: Area | None = None
     legend: tuple[tuple[str, str], ...] = ()
+    dots: str = ""
 
     @cached_property
     def drawn(self) -> list[tuple[Row, SafeString | str]]:
@@ -77,7 +85,7 @@ class Figure:
     @cached_property
     def scale(self) -> SafeString:
         """The labels below the plots as an <svg>."""
-        return svg.drawing(self.labels(), class_="plot plot--axis", width="100%", height=18)
+        return scale(self.axis)
 
     def marks(self, row: Row) -> str:
         """In the order: hatching, grid, zero line, band, caps, dot."""
@@ -87,22 +95,12 @@ class Figure:
     def _ground(self) -> str:
         return "".join(ground(self.axis))
 
-    def labels(self) -> str:
-        return "".join(
-            svg.tick(x, words, anchor=anchor, class_="plot__tick plot__tick--second" if spare else "plot__tick")
-            for x, words, anchor, spare in self.axis.ticks
-        )
-
     @property
     def keys(self) -> list[tuple[str, str]]:
         """The legend: (mark, words), for what is in the figure."""
-        found = [("estimate", f"estimate and {self.ranges}")] if self.has_ranges else []
+        found = [("estimate", self.dots or f"estimate and {self.ranges}")] if self.has_ranges else []
         found += [("ring", "not possible: only chance goes there")] if self.has_impossible else []
         return [*found, *self.legend]
-
-    @property
-    def has_counts(self) -> bool:
-        return any(row.mark and row.mark.low is None for row in self.rows)
 
     @property
     def has_ranges(self) -> bool:
@@ -114,10 +112,6 @@ class Figure:
         return self.axis.is_share and (self.axis.low < 0 or self.axis.high > 1)
 
     @property
-    def has_rings(self) -> bool:
-        return any(row.mark and not 0 <= row.mark.share <= 1 for row in self.rows)
-
-    @property
     def has_recorded(self) -> bool:
         return any(row.mark and row.mark.recorded is not None for row in self.rows)
 
@@ -125,6 +119,18 @@ class Figure:
     def starts_at(self) -> str:
         """Where a zoomed scale begins; empty where it begins at 0."""
         return percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1) if self.axis.is_zoomed else ""
+
+
+def scale(axis: Axis) -> SafeString:
+    """The labels of an axis as an <svg>."""
+    return svg.drawing(labels(axis), class_="plot plot--axis", width="100%", height=18)
+
+
+def labels(axis: Axis) -> str:
+    return "".join(
+        svg.tick(x, words, anchor=anchor, class_="plot__tick plot__tick--second" if spare else "plot__tick")
+        for x, words, anchor, spare in axis.ticks
+    )
 
 
 def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
@@ -137,9 +143,8 @@ def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
         under.append(_hatched("0%", axis.place(0)))
     if hatched and axis.is_share and axis.high > 1:
         under.append(_hatched(axis.place(1), "100%"))
-    ends = [end for end in (0.0, 1.0) if axis.is_share and axis.holds(end) and (end == 0 or axis.high > 1)]
     under += [svg.upright("plot__grid", axis.place(value)) for value in axis.marks]
-    return under + [svg.upright("plot__zero", axis.place(end)) for end in ends]
+    return under + [svg.upright("plot__zero", axis.place(end)) for end in axis.zeros]
 
 
 def _hatched(low: str, high: str) -> str:
@@ -150,9 +155,9 @@ def _hatched(low: str, high: str) -> str:
 def marks(mark: Mark, axis: Axis) -> list[str]:
     """The marks of a row around its middle."""
     if mark.low is None or mark.high is None:
-        return [_counted(mark, axis)]
+        return [_bar(mark.share, axis)]
     low, high = (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
-    found = []
+    found = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
     if mark.recorded is not None and axis.holds(mark.recorded):
         x = axis.place(mark.recorded)
         found.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
@@ -171,10 +176,10 @@ def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
     return [(a, b) for a, b in (below, above) if a < b]
 
 
-def _counted(mark: Mark, axis: Axis) -> str:
+def _bar(share: float, axis: Axis, height: int = svg.BAND) -> str:
     """A plain bar from 0: what was counted is known."""
-    width = f"{100 * (axis.along(mark.share) - axis.along(0)):.3f}%"
-    return svg.tag("rect", class_="plot__count", x=axis.place(0), width=width, y=-svg.BAND / 2, height=svg.BAND)
+    width = f"{100 * (axis.along(share) - axis.along(0)):.3f}%"
+    return svg.tag("rect", class_="plot__count", x=axis.place(0), width=width, y=-height / 2, height=height)
 
 
 def shares_figure(
@@ -215,6 +220,8 @@ def row(
 
     What is pale, because it is one of few or has a wide range, has no number, only its range.
     """
+    if choice.estimate is None:
+        return Row(choice.label if label is None else label, note=f"{note} nobody was asked".strip())
     share = Said(choice.estimate, *choice.interval)
     pale = is_pale or share.is_wide
     return Row(

@@ -1,8 +1,9 @@
 """Data quality: whether the reports can have been made as the designs say. Nobody's truth is needed for that.
 
 Each check asks how likely reports are that look as odd as these, or odder, if everybody followed the procedure, by sums
-of binomial chances and bounds that hold for every n, not by tails that hold for large ones. All checks of a survey
-share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions they have.
+of binomial chances and bounds that hold for every n; by a tail that holds for large ones only where they are large. All
+checks of a survey share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions they
+have.
 """
 
 from collections.abc import Iterator
@@ -11,13 +12,14 @@ from enum import StrEnum
 
 import numpy as np
 
-from mechanisms import Mechanism, UnaryEncoding
-from mechanisms.analysis.diagnostics import feasibility, odd_ones, ones_law
+from mechanisms import Mechanism
+from mechanisms.analysis.diagnostics import evenly_picked, feasibility, odd_ones, ones_law
 from mechanisms.chance import binomial
 from surveys.ballots import reader
 from surveys.ballots.records import column
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper
+from surveys.reporting import lot
 from surveys.reporting.numbers import chance, count, percent, percent_range
 from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
 from surveys.reporting.report import YES, QuestionReport, SurveyReport
@@ -54,6 +56,11 @@ ADVICE = {
     ),
 }
 
+LOT, LOT_BY_GROUP = "Asked by lot", "Asked by lot, whatever the background"
+ADVICE_ON_LOT = (
+    "See whether people loaded the page in several tabs until a question came or went, or whether a program sent "
+    "answers. Shares are then those of people who chose what they are asked, which may differ from everybody’s."
+)
 KNOWN_SHARE = "Known share"
 ADVICE_ON_ANCHOR = (
     "See first whether the known share is that of the people who were asked. If it is, people did not follow the "
@@ -75,7 +82,8 @@ class Check:
     @property
     def advice(self) -> str:
         alarm = self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
-        return ADVICE_ON_ANCHOR if alarm and self.name == KNOWN_SHARE else ADVICE[self.verdict]
+        own = {KNOWN_SHARE: ADVICE_ON_ANCHOR, LOT: ADVICE_ON_LOT, LOT_BY_GROUP: ADVICE_ON_LOT}
+        return own.get(self.name, ADVICE[self.verdict]) if alarm else ADVICE[self.verdict]
 
 
 def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
@@ -88,10 +96,14 @@ def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -
     judge = _Judge(frozen)
     found = []
     for item, question in zip(frozen.items, result.questions, strict=True):
+        if question.drawn:
+            found.append(_lot(judge, frozen, question, result.n))
         if question.basis is None:  # nobody has a report to this question
             continue
         if item.mechanism is not None:
             found.append(_shares(judge, item, question))
+        if _picks(item):
+            found.append(_evenness(judge, item, question))
         if anchors and _is_anchored(item):
             found.append(_anchor(judge, item, question))
     return found
@@ -102,6 +114,21 @@ def check_rows(frozen: Paper, instrument: Instrument) -> list[Check]:
     judge = _Judge(frozen)
     marks = [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument) if ones.any()]
     return marks + [_repeats(judge, found) for found in most_repeated(frozen, instrument) if found.n]
+
+
+def check_lot(frozen: Paper, instrument: Instrument) -> list[Check]:
+    """Whether whom a question was asked by lot has nothing to do with background answers."""
+    judge, items = _Judge(frozen), {item.key: item for item in frozen.items}
+    found = []
+    for key, people, asked in lot.asked_by_group(frozen, instrument):
+        part = frozen.part(key)
+        p_value = lot.p_value(people, asked, float(part))
+        finding = (
+            f"In every group by a background answer the lot asks {percent(float(part))} of the people (exact binomial "
+            f"tests of all groups together, {chance(p_value)})."
+        )
+        found.append(Check(key, items[key].text, LOT_BY_GROUP, finding, p_value, judge(p_value)))
+    return found
 
 
 def worst(checks: list[Check]) -> Verdict:
@@ -126,8 +153,10 @@ class _Judge:
         self.checks = sum(
             (item.mechanism is not None)
             + _is_anchored(item)
+            + _picks(item)
             + _has_law_of_ones(item.mechanism)
             + has_long_reports(item)
+            + frozen.is_drawn(item.key) * (1 + bool(lot.groups(frozen)))
             for item in frozen.items
         )
 
@@ -140,23 +169,48 @@ class _Judge:
 
 def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     tally = question.basis.tally
-    found = feasibility(item.mechanism, tally)
-    below = binomial.at_most(tally.counts, tally.n, found.lowest)
-    above = binomial.above(tally.counts - 1, tally.n, found.highest)
+    found, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
+    below = binomial.at_most(hits, asked, found.lowest)
+    above = binomial.above(hits - 1, asked, found.highest)
     outside = np.where(found.feasible, 1.0, np.where(found.z < 0, below, above))
     # Each share may be too low or too high. Of yes and no, one too low is the other too high.
-    ways = 2 if item.size == 2 and not item.is_string else 2 * item.size
+    ways = 2 if outside.size == 2 and not item.is_string else 2 * outside.size
     p_value = float(min(1.0, outside.min() * ways))
     if found.feasible.all():
         finding = "Every observed share is one that the design produces for some true share."
     else:
         v = int(outside.argmin())
         finding = (
-            f"“{item.choices[v]}” was reported by {percent(question.choices[v].observed)}; on average the design gives "
-            f"{percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard errors "
-            f"outside ({chance(p_value)})."
+            f"“{item.reported[v]}” was reported by {percent(float(question.basis.observed[v]))}; on average the design "
+            f"gives {percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard "
+            f"errors outside ({chance(p_value)})."
         )
-    return Check(item.key, item.text, "Observed shares", finding, p_value, judge(p_value))
+    return Check(item.key, item.whole, "Observed shares", finding, p_value, judge(p_value))
+
+
+def _picks(item: Item) -> bool:
+    """Whether a device picks by chance what its report speaks of."""
+    return item.mechanism is not None and item.mechanism.asked < 1
+
+
+def _evenness(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+    found = evenly_picked(item.mechanism, question.basis.tally)
+    finding = (
+        f"Chance picks every answer equally often, {found.expected:.1f} times on average. The oddest: "
+        f"“{item.choices[found.odd]}” came {count(found.came)} times (all answers together, {chance(found.p_value)})."
+    )
+    return Check(item.key, item.whole, "What was picked", finding, found.p_value, judge(found.p_value))
+
+
+def _lot(judge: _Judge, frozen: Paper, question: QuestionReport, n: int) -> Check:
+    """Whether the question was asked as often as the lot says: of n respondents each with the same chance."""
+    part = frozen.part(question.key)
+    p_value = float(binomial.two_sided(question.n, n, float(part)))
+    finding = (
+        f"{count(question.n)} of {count(n)} respondents were asked, {percent(question.n / n)}; the lot asks "
+        f"{percent(float(part))} (exact binomial test, {chance(p_value)})."
+    )
+    return Check(question.key, question.text, LOT, finding, p_value, judge(p_value))
 
 
 def _is_anchored(item: Item) -> bool:
@@ -172,7 +226,7 @@ def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
         f"interval {percent_range(yes.interval)} "
         f"(exact binomial test, {chance(p_value)})."
     )
-    return Check(item.key, item.text, KNOWN_SHARE, finding, p_value, judge(p_value))
+    return Check(item.key, item.whole, KNOWN_SHARE, finding, p_value, judge(p_value))
 
 
 def _p_of_anchor(item: Item, question: QuestionReport) -> float:
@@ -182,11 +236,11 @@ def _p_of_anchor(item: Item, question: QuestionReport) -> float:
 
 
 def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
-    return isinstance(mechanism, UnaryEncoding) and mechanism.select == "one"
+    return mechanism is not None and mechanism.ones_law() is not None
 
 
 def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Item, np.ndarray]]:
-    """For each unary question with one choice how many reports have 0, 1, ..., size ones. Memory: one batch."""
+    """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
     for rows in reader.rows(instrument) if items else ():
@@ -205,7 +259,7 @@ def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
         f"{count(found.came)} of {count(n)} reports have {which} mark{'' if which == '1' else 's'}, where "
         f"{found.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(found.p_value)})."
     )
-    return Check(item.key, item.text, "Number of marks in a report", finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, "Number of marks in a report", finding, found.p_value, judge(found.p_value))
 
 
 def _repeats(judge: _Judge, found: Repeats) -> Check:
@@ -214,4 +268,4 @@ def _repeats(judge: _Judge, found: Repeats) -> Check:
         f"The most frequent report came {times} in {count(found.n)}. Honest reports of {item.size} marks, set or "
         f"clear, are alike only by chance ({chance(found.p_value)})."
     )
-    return Check(item.key, item.text, "Repeated reports", finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, "Repeated reports", finding, found.p_value, judge(found.p_value))

@@ -97,13 +97,15 @@ def central(question: QuestionReport) -> CentralComparison | None:
     """None where nothing is randomized or a report can prove a truth."""
     if question.epsilon is None or question.basis is None or not question.basis.mechanism.publishable:
         return None
+    if not question.choices:  # it is about shares
+        return None
     return compare_with_central(question.basis)
 
 
 def fakes(question: QuestionReport) -> Moved:
     """For the Yes of a yes/no question, else for the choice that moves most."""
     moved = sensitivity(_mechanism(question), question.basis.tally, FAKES)
-    most = np.abs(moved - question.basis.proportions[:, np.newaxis]).max(axis=1)
+    most = np.nan_to_num(np.abs(moved - question.basis.proportions[:, np.newaxis]).max(axis=1))
     choice = YES if question.is_yes_no else int(most.argmax())
     low, high = map(float, moved[choice])
     return Moved(question.choices[choice].label, low, high, float(most[choice]))

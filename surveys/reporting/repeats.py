@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.analysis.diagnostics import chance_of_repeats
-from mechanisms.designs.bits import BitMechanism
 from surveys.ballots import reader
 from surveys.ballots.records import column
 from surveys.models import Instrument
@@ -32,7 +31,8 @@ class Repeats:
 
 
 def has_long_reports(item: Item) -> bool:
-    return isinstance(item.mechanism, BitMechanism) and getattr(item.mechanism, "select", "one") == "one"
+    """Whether reports are many marks that say more together than their counts do."""
+    return item.mechanism is not None and item.mechanism.tells_by_rows
 
 
 def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
@@ -59,7 +59,7 @@ def _fingerprints(
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """(question key, reports of a batch, their buckets): the highest bits of a sum of random multiples of the bytes."""
     rng = np.random.default_rng(int(frozen.sha256, 16))
-    widths = {item.key: (item.size + 7) // 8 for item in items}
+    widths = {item.key: item.wire.field.shape[0] for item in items}
     weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
     for rows in reader.rows(instrument):
         for key, weight in weights.items():

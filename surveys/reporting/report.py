@@ -1,30 +1,36 @@
 """The report: from the running tally to corrected shares, as one plain object that pages and API show alike."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from django.conf import settings
 
-from mechanisms import Estimate, Mechanism, Tally, UnaryEncoding
+from mechanisms import Estimate, Tally
+from mechanisms.designs.unary import untouched
 from surveys.ballots.reader import released
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.instruments import ORDERED, Draw, Item, Paper
 from surveys.reporting import intervals, likeliest
+from surveys.reporting.averages import Average, average
+from surveys.reporting.cut import BANDS, Sight, sight
 from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import level
-from surveys.reporting.subgroups import Group, tally_of
+from surveys.reporting.subgroups import MINIMUM, Group
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
+FEW_ASKED = f"Fewer than {MINIMUM} people were asked this, so nothing is estimated."
 YES = 1  # its index in every yes/no question
 
 
 @dataclass(frozen=True)
 class ChoiceReport:
-    """Shares as fractions of all respondents; None while there is no response."""
+    """Shares as fractions of all respondents; None while no report speaks of the choice.
+
+    n: reports that speak of it. Those of the question, unless a device picks what its report speaks of.
+    """
 
     label: str
     observed: float | None = None
@@ -32,6 +38,7 @@ class ChoiceReport:
     standard_error: float | None = None
     interval: tuple[float, float] | None = None
     constrained: float | None = None
+    n: int = 0
 
     @property
     def is_outside(self) -> bool:
@@ -49,6 +56,7 @@ class QuestionReport:
     """`basis` is what the library estimated, None while there is no response.
 
     interval_kind, confidence, simultaneous: what the intervals are; the last says that all of them hold together.
+    choices: none of a question that was made for the mean. average: of numbers and scales, with responses.
     """
 
     key: str
@@ -65,6 +73,11 @@ class QuestionReport:
     simultaneous: bool = False
     mode: str = "automatic"  # who drew: see surveys.designs.modes
     missing: int = 0  # responses without a report to this question
+    told: str = ""  # why, and as of when, it shows groups, or nothing
+    drawn: bool = False  # whether that is because a lot decided whom it was asked
+    whom: str = ""  # or because background answers did: of whom it was asked, in words
+    average: Average | None = None
+    declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -75,6 +88,31 @@ class QuestionReport:
     def is_number(self) -> bool:
         """A background number, whose choices are all the numbers that were allowed."""
         return self.kind == "number"
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether there is a share or a mean to draw."""
+        return self.basis is not None and bool(self.choices or self.average) and not self.all_declined
+
+    @property
+    def share_declined(self) -> float:
+        """Of the responses to a background question, those that preferred not to say."""
+        return 0.0 if self.declined is None or self.basis is None else float(self.basis.observed[self.declined])
+
+    @property
+    def all_declined(self) -> bool:
+        """Whether a background number has responses, and no number among them."""
+        return self.is_number and self.share_declined == 1
+
+    @property
+    def is_ordered(self) -> bool:
+        """A sensitive number or scale, whose answers keep their order."""
+        return self.kind in ORDERED
+
+    @property
+    def has_order(self) -> bool:
+        """A background number, as its numbers or as bands of them: surveys.reporting.cut."""
+        return self.kind in ("number", BANDS)
 
     @property
     def has_outside(self) -> bool:
@@ -89,9 +127,19 @@ class QuestionReport:
         return level(self.confidence)
 
     @property
+    def picks(self) -> bool:
+        """Whether devices picked what their reports speak of, so that each choice has an n of its own."""
+        return self.basis is not None and self.basis.mechanism.asked < 1
+
+    @property
+    def fewest(self) -> int:
+        """Of how many reports the share is that has the fewest."""
+        return min((choice.n for choice in self.choices), default=self.n)
+
+    @property
     def adds_up(self) -> bool:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
-        return self.basis is not None and getattr(self.basis.mechanism, "select", "one") == "one"
+        return self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) as people read them: as asked with Yes before No, or the largest share first.
@@ -101,7 +149,7 @@ class QuestionReport:
         numbered = list(enumerate(self.choices))
         if self.is_yes_no:
             return [numbered[1], numbered[0], *numbered[2:]]
-        if self.is_number:
+        if self.has_order or self.is_ordered:
             return numbered
         return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
 
@@ -118,6 +166,7 @@ class SurveyReport:
     confidence: float = CONFIDENCE
     simultaneous: bool = False
     import_only: bool = False
+    draw: Draw | None = None  # None where everybody was asked all questions
 
     @property
     def proves(self) -> bool:
@@ -142,17 +191,20 @@ def report(
     group: Group = EVERYBODY,
     *,
     simultaneous: bool = False,
+    seen: Sight | None = None,
 ) -> SurveyReport:
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
-    surveys.reporting.subgroups.TooSmall for a group of few; Invalid as for `summarize`.
+    seen: what its reader may see; unless given, what everybody may who has the report.
+    surveys.reporting.subgroups.TooSmall for a group of few, surveys.reporting.cut.NotOfTheCut for one that this reader
+    may not ask for; Invalid as for `summarize`.
     """
-    tally, waiting = released(instrument)
-    if group:
-        tally = tally_of(instrument, group)
+    seen = seen or sight(instrument, has_rows=False)
+    tally, waiting = seen.tally(group), released(instrument).waiting
     asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
     possible = {} if group else likeliest.kept(instrument, tally["n"])
-    return summarize(paper(instrument), tally, waiting, possible=possible, **asked)
+    possible = {key: shares for key, shares in possible.items() if not seen.told(key)}  # else of others than the tally
+    return summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
 
 
 def summarize(
@@ -164,13 +216,15 @@ def summarize(
     interval: str | None = None,
     simultaneous: bool = False,
     possible: Mapping[str, list[float]] = NOTHING,
+    told: Callable[[str], str] = lambda key: "",
 ) -> SurveyReport:
     """The report that a tally gives: see surveys.ballots.records.tally.
 
     interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
     intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
     not know; Invalid for one that a design of the survey does not have.
-    possible: question key -> the likeliest shares of whole reports, where there are such.
+    possible: question key -> the likeliest shares of whole reports, where there are such. told: what a reader is told
+    of a background question that shows groups, or nothing.
     """
     intervals.check(frozen.items, interval)
     asked = intervals.Asked(confidence, interval, simultaneous)
@@ -181,57 +235,74 @@ def summarize(
         n=tally["n"],
         waiting=waiting,
         epsilon=frozen.epsilon,
-        questions=tuple(_question(item, tally, asked, possible.get(item.key)) for item in frozen.items),
+        questions=tuple(
+            replace(
+                _question(item, tally, asked, possible.get(item.key), told(item.key)),
+                drawn=frozen.is_drawn(item.key),
+                whom=item.whom,
+            )
+            for item in frozen.items
+        ),
         confidence=confidence,
         simultaneous=simultaneous,
         import_only=frozen.import_only,
+        draw=frozen.draw,
     )
 
 
-@lru_cache(maxsize=64)
-def untouched(size: int) -> Mechanism:
-    """Background answers are sent as they are: the mechanism that changes nothing, so that all is estimated alike."""
-    return UnaryEncoding(size, 1, 0)
+def _question(
+    item: Item, tally: dict, asked: intervals.Asked, possible: list[float] | None, told: str
+) -> QuestionReport:
+    """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 
-
-def _question(item: Item, tally: dict, asked: intervals.Asked, possible: list[float] | None) -> QuestionReport:
-    """Of n reports; where some may be missing, that are fewer than the responses."""
+    Where background answers decided whom it was asked, nothing is estimated from fewer than MINIMUM.
+    """
     n = tally.get("answered", {}).get(item.key, tally["n"])
+    is_small = bool(item.when) and n < MINIMUM
     mechanism = item.mechanism or untouched(item.size)
     kind, estimate = asked.kind_for(mechanism), None
-    if n:
+    if n and not is_small:
         reports = Tally(n, np.array(tally["counts"][item.key]))
         estimate = mechanism.estimate(reports, asked.confidence, kind, simultaneous=asked.simultaneous)
     return QuestionReport(
         key=item.key,
-        text=item.text,
+        text=item.whole,
         kind=item.kind,
         design=item.mechanism.name if item.mechanism else None,
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
         n=n,
-        choices=_choices(item, estimate, possible) if estimate else tuple(map(ChoiceReport, item.choices)),
+        choices=_choices(item, estimate, possible),
         constrained_by=_constrained_by(item, estimate, possible),
         interval_kind=kind,
         confidence=asked.confidence,
         simultaneous=asked.simultaneous,
         mode=item.mode,
-        missing=tally["n"] - n,
+        missing=0 if told else tally["n"] - n,
+        told=told or (FEW_ASKED if is_small and tally["n"] else ""),
+        average=average(item, estimate),
+        declined=None if item.mechanism else item.declined,
         basis=estimate,
     )
 
 
 def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
-    if estimate is None or item.mechanism is None:
+    if estimate is None or item.mechanism is None or not item.tells_shares:
         return None
     return likeliest.NAME if possible else estimate.constrained_by
 
 
-def _choices(item: Item, estimate: Estimate, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+def _choices(item: Item, estimate: Estimate | None, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+    if not item.tells_shares:
+        return ()
+    if estimate is None:
+        return tuple(map(ChoiceReport, item.choices))
     constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
     rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
     return tuple(
-        ChoiceReport(label, observed, share, error, (float(ends[0]), float(ends[1])), float(possible))
-        for label, observed, share, error, ends, possible in rows
+        ChoiceReport(label, observed, share, error, (float(ends[0]), float(ends[1])), float(possible), int(n))
+        if n
+        else ChoiceReport(label)
+        for n, (label, observed, share, error, ends, possible) in zip(estimate.asked, rows, strict=True)
     )

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from surveys.authoring.verdicts import ROUGH
 from surveys.reporting.numbers import NBSP, digits_in_view, percent, short_range
 
-WIDE = 0.20  # a range wider than 20 points supports no number
+WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
 FEW = 0.05  # a share that is at most so large is called “hardly anyone”
 NEAR = 0.1  # how far a simple fraction may be from the estimate, as a part of the rarer side
 ONE_IN = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)

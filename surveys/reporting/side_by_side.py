@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 
 from surveys.ballots.records import add_up
 from surveys.errors import Invalid
-from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.instruments import Item
 from surveys.reporting import intervals
+from surveys.reporting.axes import numbers_axis
+from surveys.reporting.cut import Sight
+from surveys.reporting.means import mean_row
 from surveys.reporting.numbers import count, listed
 from surveys.reporting.plots import Figure, Row, figure_of, row
 from surveys.reporting.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
-from surveys.reporting.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall, filterable, tallies_by
+from surveys.reporting.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 
 MOST_GROUPS = 12
 TOO_FEW = (
@@ -44,6 +46,7 @@ class SideBySide:
     parts: tuple[Part, ...]
     left_out: int
     left_out_labels: tuple[str, ...]
+    seen: str = ""  # what its reader may see of background answers
 
     @property
     def note(self) -> str:
@@ -54,7 +57,7 @@ class SideBySide:
         if self.left_out:
             who = f" ({listed(list(self.left_out_labels))})" if self.left_out_labels else ""
             said.append(f"{count(self.left_out)} people are in no group that is shown{who}.")
-        return " ".join(said)
+        return " ".join([*said, self.seen]).strip()
 
     @property
     def questions(self) -> list[tuple[QuestionReport, list[tuple[str, Figure]]]]:
@@ -70,6 +73,8 @@ class SideBySide:
         raise KeyError(key)
 
     def _whole(self, place: int) -> Figure:
+        if not self._question(place).choices:
+            return self._means(place)
         rows: list[Row] = []
         answers = self._answers(place)
         for choice in answers:
@@ -80,10 +85,25 @@ class SideBySide:
     def _figures(self, place: int) -> list[tuple[str, Figure]]:
         """On one scale, so that they can be compared."""
         whole = self._whole(place)
+        if not self._question(place).choices:
+            return [("Mean", whole)]
         return [
             (self._label(place, choice), replace(whole, rows=tuple(self._rows(place, choice))))
             for choice in self._answers(place)
         ]
+
+    def _means(self, place: int) -> Figure:
+        """Of a question that was made for the mean: one row for each group."""
+        questions = [(part, part.result.questions[place]) for part in self.parts]
+        rows = [
+            mean_row(question.average, part.name, f"n = {count(question.n)}")
+            if question.average and question.n >= MINIMUM
+            else Row(part.name, note=f"n = {count(question.n)}: too few to show")
+            for part, question in questions
+        ]
+        numbers = next((question.average.numbers for _, question in questions if question.average), range(2))
+        axis = numbers_axis(float(numbers[0]), float(numbers[-1]))
+        return Figure(tuple(rows), axis, values="mean", ranges=f"{self._question(place).level_name} range")
 
     def _question(self, place: int) -> QuestionReport:
         return self.parts[0].result.questions[place]
@@ -103,19 +123,19 @@ class SideBySide:
 
 
 def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
-    note = f"n = {count(question.n)}"
+    note = f"n = {count(choice.n if question.picks else question.n)}"
     if question.basis is None or question.n < MINIMUM:
         return Row(part.name, note=f"{note}: too few to show")
     return row(choice, label=part.name, note=note, recorded=False)
 
 
-def comparable(frozen: Paper) -> list[Item]:
-    """The background questions whose answers make few enough groups."""
-    return [item for item in filterable(frozen) if item.kind != "number" and item.size <= MOST_GROUPS]
+def comparable(seen: Sight) -> list[Item]:
+    """The background questions whose answers, as their reader sees them, make few enough groups."""
+    return [item for item in seen.filterable if item.kind != "number" and item.size <= MOST_GROUPS]
 
 
 def side_by_side(
-    instrument: Instrument,
+    seen: Sight,
     by: str,
     *,
     asked: intervals.Asked | None = None,
@@ -126,12 +146,13 @@ def side_by_side(
     Invalid for a question that is not comparable, or a kind of interval that a design does not have; TooSmall where
     fewer than two groups may be shown.
     """
-    frozen, asked = paper(instrument), asked or intervals.Asked()
-    items = {item.key: item for item in comparable(frozen)}
+    frozen, asked = seen.frozen, asked or intervals.Asked()
+    items = {item.key: item for item in comparable(seen)}
     if by not in items:
         allowed = ", ".join(items) or "there is none in this survey"
-        raise Invalid({"by": f"Choose a background question with at most {MOST_GROUPS} answers: {allowed}."})
-    everybody, inside, tallies = tallies_by(instrument, group, by)
+        why = f"Choose a background question with at most {MOST_GROUPS} answers: {allowed}. {seen.note}"
+        raise Invalid({"by": why.strip()})
+    everybody, inside, tallies = seen.tallies_by(group, by)
     if 0 < everybody - inside < MINIMUM:
         raise TooSmall(NEARLY_ALL)  # the groups add up to the filter, which is refused
     kept = _enough(tallies, everybody, inside)
@@ -146,6 +167,7 @@ def side_by_side(
         ),
         left_out=inside - sum(tally["n"] for _, tally in kept),
         left_out_labels=tuple(labels[v] for v, tally in enumerate(tallies) if tally.get("n") and v not in shown),
+        seen=seen.note,
     )
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from surveys.models import Survey
 from surveys.people.history import What
-from surveys.reporting.numbers import count
+from surveys.reporting.numbers import count, day_of
 from surveys.reporting.report import SurveyReport
 
 STATES = {
@@ -31,10 +31,11 @@ class Standing:
 def standing(survey: Survey, result: SurveyReport) -> Standing:
     """Days only: when somebody answered is kept nowhere."""
     hoped = f" of {count(survey.target)} hoped for" if survey.target else ""
-    return Standing(count(result.n), f" response{'' if result.n == 1 else 's'}{hoped}", _days(survey))
+    return Standing(count(result.n), f" response{'' if result.n == 1 else 's'}{hoped}", days(survey))
 
 
-def _days(survey: Survey) -> str:
+def days(survey: Survey) -> str:
+    """From when to when, and in which state."""
     state = STATES.get(survey.state, survey.state)
     whens = dict(
         survey.events.filter(what__in=(What.PUBLISHED, What.CLOSED)).order_by("when").values_list("what", "when")
@@ -45,16 +46,12 @@ def _days(survey: Survey) -> str:
     ended = survey.closes if survey.closes and survey.closes <= timezone.now() else whens.get(What.CLOSED)
     first = timezone.localdate(begun)
     if not survey.is_over or ended is None:
-        return f"since {_day(first)}, {state}"
+        return f"since {day_of(first)}, {state}"
     return f"{_span(first, timezone.localdate(ended))}, {state}"
 
 
 def _span(first: date, last: date) -> str:
     if first >= last:
-        return _day(last)
-    begun = _day(first) if first.year != last.year else f"{first.day} {first:%B}"
-    return f"{begun} to {_day(last)}"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B %Y}"
+        return day_of(last)
+    begun = day_of(first) if first.year != last.year else f"{first.day} {first:%B}"
+    return f"{begun} to {day_of(last)}"

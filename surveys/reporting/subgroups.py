@@ -6,6 +6,7 @@ two reports would be a report of those few. That stops the plainest comparison, 
 several filters; what protects a respondent is that their reports are scrambled.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,8 +51,8 @@ def _condition(item: Item, picked: tuple[int, ...]) -> str:
     labels = [f"“{item.choices[v]}”" for v in picked]
     consecutive = list(picked) == list(range(picked[0], picked[-1] + 1))
     if len(labels) > 3 and consecutive:
-        return f"“{item.text}” is {labels[0]} to {labels[-1]}"
-    return f"“{item.text}” is {listed(labels, 'or')}"
+        return f"“{item.whole}” is {labels[0]} to {labels[-1]}"
+    return f"“{item.whole}” is {listed(labels, 'or')}"
 
 
 def filterable(frozen: Paper) -> list[Item]:
@@ -77,6 +78,22 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
     return total
+
+
+def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
+    """The rows of a group, batch by batch. TooSmall after the last one, so nothing made of them may be shown before;
+    ValueError as for `tally_of`.
+    """
+    frozen = paper(instrument)
+    wanted, everybody, inside = _wanted(frozen, group), 0, 0
+    for rows in reader.rows(instrument):
+        members = rows[_members(frozen, rows, wanted)] if wanted else rows
+        everybody, inside = everybody + len(rows), inside + len(members)
+        yield members
+    if wanted and inside < MINIMUM:
+        raise TooSmall(FEW)
+    if 0 < everybody - inside < MINIMUM:
+        raise TooSmall(NEARLY_ALL)
 
 
 def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int, list[dict]]:

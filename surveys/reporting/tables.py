@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 
 from surveys.formulas import FORMULA
+from surveys.reporting.averages import Average
 from surveys.reporting.quality import Check
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.reporting.side_by_side import SideBySide
@@ -19,52 +20,82 @@ GROUPS = (
     *("variable", "question", "by", "group", "answer", "n", "corrected", "standard_error", "low", "high"),
     *("confidence", "interval", "simultaneous"),
 )
+QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
 QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
 
 
 def shares_csv(result: SurveyReport, only: str | None = None, *, about: str = "") -> str:
     """One row for each answer of all questions, or of one, as asked. about: whom a filtered report is about."""
-    chosen = [question for question in result.questions if only in (None, question.key)]
-    return _csv(SHARES, (row for question in chosen for row in _shares(question, about)))
+    shown = [question for question in result.questions if question.basis is not None or not question.told]
+    chosen = [question for question in shown if only in (None, question.key)]
+    return as_csv(SHARES, (row for question in chosen for row in _shares(question, about)))
 
 
 def _shares(question: QuestionReport, about: str) -> Iterable[tuple]:
     for _, choice in question.ordered():
         low, high = choice.interval or (None, None)
         yield (
-            *(question.key, question.text, choice.label, question.n, choice.observed, choice.estimate),
+            *(question.key, question.text, choice.label, choice.n, choice.observed, choice.estimate),
             *(choice.standard_error, low, high, choice.constrained, question.constrained_by),
             *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
             *(question.design, question.epsilon, about or "everybody"),
         )
+    for answer, value, error, (low, high) in _of_numbers(question.average):
+        yield (
+            *(question.key, question.text, answer, question.n, None, value, error, low, high, None, None),
+            *(question.confidence, "" if error is None else "wald", "no"),
+            *(question.design, question.epsilon, about or "everybody"),
+        )
+
+
+def _of_numbers(found: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
+    """(answer, value, standard error, interval): the mean and what else there is, in the question's own unit."""
+    if found is None:
+        return
+    unit = f" ({found.unit})" if found.unit else ""
+    yield f"mean{unit}", found.mean.value, found.mean.standard_error, found.mean.interval
+    for each in found.quartiles:
+        yield f"{QUARTILES[each.at]}{unit}", each.number, None, each.interval
+    for cut in found.at_most:
+        yield f"share up to {cut.number}{unit}", cut.found.value, cut.found.standard_error, cut.found.interval
 
 
 def groups_csv(found: SideBySide) -> str:
     """One row for each group and answer of every scrambled question."""
     rows = (
-        (*(question.key, question.text, found.by.key, part.name), *_numbers(question, choice))
+        (*(question.key, question.text, found.by.key, part.name), *numbers)
         for part in found.parts
         for question in part.result.questions
         if question.design and question.basis is not None and question.n >= MINIMUM
-        for _, choice in question.ordered()
+        for numbers in (
+            *(_numbers(question, choice) for _, choice in question.ordered()),
+            *_means(question),
+        )
     )
-    return _csv(GROUPS, rows)
+    return as_csv(GROUPS, rows)
+
+
+def _means(question: QuestionReport) -> Iterable[tuple]:
+    for answer, value, error, (low, high) in _of_numbers(question.average):
+        kind = "" if error is None else "wald"
+        yield answer, question.n, value, error, low, high, question.confidence, kind, "no"
 
 
 def _numbers(question: QuestionReport, choice: ChoiceReport) -> tuple:
-    low, high = choice.interval
+    low, high = choice.interval or (None, None)
     return (
-        *(choice.label, question.n, choice.estimate, choice.standard_error, low, high),
+        *(choice.label, choice.n, choice.estimate, choice.standard_error, low, high),
         *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
     )
 
 
 def quality_csv(checks: list[Check]) -> str:
     rows = ((check.key, check.text, check.name, check.finding, check.p_value, check.verdict) for check in checks)
-    return _csv(QUALITY, ((*row, check.advice) for row, check in zip(rows, checks, strict=True)))
+    return as_csv(QUALITY, ((*row, check.advice) for row, check in zip(rows, checks, strict=True)))
 
 
-def _csv(head: Iterable[str], rows: Iterable[tuple]) -> str:
+def as_csv(head: Iterable[str], rows: Iterable[tuple]) -> str:
+    """No text in a cell is one that a spreadsheet would calculate."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(head)

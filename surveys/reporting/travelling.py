@@ -2,26 +2,33 @@
 
 from collections.abc import Container
 
+from surveys.reporting.averages import Average
+from surveys.reporting.cut import Sight
 from surveys.reporting.findings import Finding, finding
 from surveys.reporting.numbers import finite
 from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.side_by_side import SideBySide
 from surveys.reporting.subgroups import MINIMUM
+from surveys.reporting.trusted import Beside, Way
 
 
-def as_json(result: SurveyReport, filtered: Container[str] = ()) -> dict:
+def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: Sight | None = None) -> dict:
     """epsilon is None where nothing is randomized or a report can prove a truth.
 
-    filtered: keys of the questions that the respondents of this report were picked by.
+    filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader may see;
+    a reader with the right to rows has no cut.
     """
     return {
         "survey": result.survey,
         "instrument": result.instrument,
         "n": result.n,
         "waiting": result.waiting,
+        "deleted_on": seen.instrument.deleted_on.isoformat() if seen and seen.instrument.deleted_on else None,
         "epsilon": finite(result.epsilon),
         "confidence": result.confidence,
         "simultaneous": result.simultaneous,
+        "cut": seen.as_json() if seen else None,
+        "draw": {"count": result.draw.count, "of": list(result.draw.of)} if result.draw else None,
         "questions": [question_as_json(question, filtered=question.key in filtered) for question in result.questions],
     }
 
@@ -32,6 +39,7 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
         "text": question.text,
         "design": question.design,
         "epsilon": finite(question.epsilon),
+        "asked_of": question.whom or None,
         "n": question.n,
         "interval_kind": question.interval_kind,
         "constrained_by": question.constrained_by,
@@ -39,6 +47,7 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
         "choices": [
             {
                 "label": choice.label,
+                "n": choice.n,
                 "observed": choice.observed,
                 "estimate": choice.estimate,
                 "standard_error": choice.standard_error,
@@ -47,6 +56,33 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
             }
             for choice in question.choices
         ],
+        "number": average_as_json(question.average) if question.average else None,
+    }
+
+
+def average_as_json(found: Average) -> dict:
+    """All in the question's own unit; a scale counts from 1."""
+    return {
+        "from": found.numbers[0],
+        "to": found.numbers[-1],
+        "step": found.numbers.step,
+        "unit": found.unit or None,
+        "mean": found.mean.value,
+        "standard_error": found.mean.standard_error,
+        "interval": list(found.mean.interval),
+        "quartiles": [
+            {"at": each.at, "number": each.number, "interval": list(each.interval)} for each in found.quartiles
+        ],
+        "at_most": [
+            {
+                "number": each.number,
+                "share": each.found.value,
+                "standard_error": each.found.standard_error,
+                "interval": list(each.found.interval),
+            }
+            for each in found.at_most
+        ],
+        "curve": [{"number": number, "share": share} for number, share in found.curve],
     }
 
 
@@ -85,3 +121,19 @@ def groups_as_json(found: SideBySide) -> dict:
             for part in found.parts
         ],
     }
+
+
+def beside_as_json(found: Beside) -> dict:
+    """Counts of people; errors as fractions of the true counts."""
+    ways = {name: _way_as_json(way) for name, way in (("server", found.server), ("devices", found.devices))}
+    about = {"epsilon": found.epsilon, "n": found.n, "design": found.design_title, "sentence": found.sentence}
+    return about | {"noise": found.noise} | ways
+
+
+def _way_as_json(way: Way) -> dict:
+    counts = [
+        {"label": each.label, "true": each.true, "shown": each.shown, "range": [each.low, each.high]}
+        | {"error": each.error, "wrong_by": each.wrong_by}
+        for each in way.answers
+    ]
+    return {"error": way.error, "counts": counts}

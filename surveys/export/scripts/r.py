@@ -3,10 +3,11 @@
 from fractions import Fraction
 from pathlib import Path
 
+from mechanisms.designs.matrix import MatrixMechanism
 from surveys.export.codebook import line
 from surveys.publishing.instruments import Item, Paper
 
-REPORT = Path(__file__).with_name("report.R")
+PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}
 
 
@@ -19,6 +20,7 @@ def r_script(frozen: Paper) -> str:
         "",
         f"title <- {quoted(frozen.title)}",
         "",
+        "# columns: where the reports stand; with one for each choice, a cell is empty where it was not picked.",
         "# marks: whether a report is a string of 0 and 1, one for each choice; otherwise it is a code.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
@@ -27,18 +29,63 @@ def r_script(frozen: Paper) -> str:
         "",
         *_packages(frozen),
     ]
-    return "\n".join(head) + "\n" + REPORT.read_text(encoding="utf-8")
+    parts = [path.read_text(encoding="utf-8") for path in PARTS]
+    return "\n".join(head) + "\n" + "".join(parts) + "\n".join(_models(frozen))
+
+
+def _models(frozen: Paper) -> list[str]:
+    """Calls of `model` for this survey, and of the package that knows the design, as comments."""
+    explaining = " + ".join(item.key for item in frozen.items if item.mechanism is None)
+    outcomes = [item for item in frozen.items if item.mechanism is not None and line(item) is not None]
+    if not explaining or not outcomes:
+        return []
+    lines = ["", "# For this survey:"]
+    for item in outcomes:
+        lines.append(f"#   model({quoted(item.key)}, {1 if item.kind == 'yes-no' else 0}, ~ {explaining})")
+        calls = package_calls(item, item.key in frozen.optional)
+        lines += [f"#   {call.replace(' ~ 1,', f' ~ {explaining},')}" for call in calls if " ~ 1," in call]
+    return [*lines, *_relations(frozen, outcomes), ""]
+
+
+def _relations(frozen: Paper, outcomes: list[Item]) -> list[str]:
+    """Calls of `crosstab`, `compare` and `weigh` for this survey, and of RRreg where it knows the design."""
+    groups = [item for item in frozen.items if item.mechanism is None and item.kind != "number"]
+    lines = []
+    for item in outcomes if groups else ():
+        by, choice = groups[0], 1 if item.kind == "yes-no" else 0
+        name = f"{item.key}:{choice}" if item.wire.spreads else item.key
+        lines.append(f"#   crosstab({quoted(by.key)}, {quoted(name)})")
+        lines.append(f"#   compare({quoted(item.key)}, {choice}, {quoted(by.key)})")
+        lines += [f"#   {call}" for call in _rrreg(item, by)]
+    if groups and outcomes:
+        lines.append(f"#   weigh(list({groups[0].key} = c({', '.join([f'1/{groups[0].size}'] * groups[0].size)})))")
+    return lines
+
+
+def _rrreg(item: Item, by: Item) -> list[str]:
+    """RRreg's correlation of two answers, and its logistic regression on groups; of designs for Yes and No."""
+    rrreg = _arguments(item)[1] if isinstance(item.mechanism, MatrixMechanism) and item.size == 2 else ""
+    if not rrreg:
+        return []
+    model, _, chances = rrreg.partition(", p = ")
+    answers = [f"as.integer(responses[[{quoted(key)}]])" for key in (item.key, by.key)]
+    called = f'RRreg::RRcor(cbind({", ".join(answers)}), models = c({model.removeprefix("model = ")}, "direct")'
+    return [f"{called}, p.list = list({chances}))"] * (by.size == 2) + [
+        f"RRreg::RRlog({answers[0]} ~ factor({by.key}), data = responses, {rrreg})"
+    ]
 
 
 def _question(item: Item) -> str:
     choices = ", ".join(map(quoted, item.choices))
     parts = [
         f"    key = {quoted(item.key)}",
-        f"    text = {quoted(item.text)}",
+        f"    text = {quoted(item.whole)}",
         f"    choices = c({choices})",
         f"    size = {item.size}",
         f"    free = {item.mechanism.free_shares if item.mechanism else item.size}",
+        f"    columns = c({', '.join(map(quoted, item.wire.names(item.key)))})",
         f"    marks = {'TRUE' if item.is_string else 'FALSE'}",
+        f"    number = {'TRUE' if item.kind == 'number' else 'FALSE'}",
         *_chances(item),
         f"    constrain = {quoted(_constrain(item))}",
     ]
@@ -46,6 +93,13 @@ def _question(item: Item) -> str:
 
 
 def _chances(item: Item) -> list[str]:
+    if not item.tells_shares:
+        spec = item.mechanism.spec()
+        given = ", ".join(f"{name} = {spec.get(name, 0)}" for name in ("size", "width", "high", "low", "aside"))
+        return [
+            f"    window = list({given})",
+            f"    numbers = seq({item.numbers[0]}, by = {item.step}, length.out = {len(item.numbers)})",
+        ]
     lines = line(item)
     if lines is None:
         spec = item.mechanism.spec()
@@ -62,10 +116,14 @@ def _chances(item: Item) -> list[str]:
 def _constrain(item: Item) -> str:
     if item.mechanism is None:
         return "none"
+    if item.mechanism.select == "any":
+        return "each"
     if item.is_string:
-        return "each" if getattr(item.mechanism, "select", "one") == "any" else "norm-sub"
+        return "norm-sub"
     if item.size == 2:
         return "yes-no"
+    if not item.tells_shares:
+        return "none"
     return "likelihood" if item.mechanism.line() is not None else "unknown"
 
 
@@ -84,7 +142,7 @@ def _packages(frozen: Paper) -> list[str]:
 
 def package_calls(item: Item, optional: bool = False) -> list[str]:
     """Calls of rr and RRreg for designs that they have; none for others. optional: whether reports may be missing."""
-    if item.mechanism is None or item.is_string:
+    if not isinstance(item.mechanism, MatrixMechanism):
         return []
     rr, rrreg = _arguments(item)
     answer = f"as.integer(responses[[{quoted(item.key)}]])"

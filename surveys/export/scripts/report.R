@@ -10,16 +10,22 @@ file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
 responses <- read.csv(file, colClasses = "character", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")
 if (nrow(responses) == 0) stop("There are no responses in ", file, ".")
 
-# The reports to a question. A cell is empty where there is none.
+# The reports to a question, a column or several. Cells are empty where there is none.
 given <- function(question) {
-  column <- responses[[question$key]]
-  column[!is.na(column)]
+  cells <- responses[question$columns]
+  cells[rowSums(!is.na(cells)) > 0, , drop = FALSE]
 }
 
-# How often each choice was reported.
-count <- function(question, column) {
-  if (!question$marks) return(tabulate(as.integer(column) + 1, nbins = question$size))
-  vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
+# How often each choice was reported, and in how many reports that speak of it.
+count <- function(question, cells) {
+  if (ncol(cells) > 1) return(list(counts = colSums(cells == "1", na.rm = TRUE), of = colSums(!is.na(cells))))
+  column <- cells[[1]]
+  counts <- if (question$marks) {
+    vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
+  } else {
+    tabulate(as.integer(column) + 1, nbins = question$size)
+  }
+  list(counts = counts, of = rep(nrow(cells), question$size))
 }
 
 # The normal quantile of an interval. free: how many shares of a question are free.
@@ -70,14 +76,14 @@ constrain <- function(question, counts, estimate) {
 }
 
 # share reported = c * true share + d, for each choice
-by_line <- function(question, counts, n) {
-  observed <- counts / n
+by_line <- function(question, counts, of) {
+  observed <- counts / of
   estimate <- (observed - question$d) / question$c
-  ends <- (wilson(counts, n, quantile_of(question)) - question$d) / question$c
+  ends <- (wilson(counts, of, quantile_of(question)) - question$d) / question$c
   data.frame(
     observed = observed,
     estimate = estimate,
-    standard_error = sqrt(observed * (1 - observed) / n) / abs(question$c),
+    standard_error = sqrt(observed * (1 - observed) / of) / abs(question$c),
     low = pmin(ends[, 1], ends[, 2]),
     high = pmax(ends[, 1], ends[, 2]),
     constrained = constrain(question, counts, estimate)
@@ -98,13 +104,47 @@ by_matrix <- function(question, counts, n) {
   )
 }
 
+# The mean of numbers whose reports lie most often in a window that moves with the truth: least-squares weights w with
+# M w = wanted, M the chances of each report (columns) for each truth (rows).
+by_weights <- function(question, counts, n) {
+  window <- question$window
+  starts <- c(seq_len(window$size) - 1, if (window$aside == 1) window$size - 1 + window$width)
+  reports <- window$size - 1 + window$width * (1 + window$aside)
+  chances <- t(vapply(starts, function(start) {
+    inside <- seq_len(reports) - 1 >= start & seq_len(reports) - 1 < start + window$width
+    ifelse(inside, window$high, window$low)
+  }, numeric(reports)))
+  chances <- chances / rowSums(chances)[1]
+  often <- colMeans(chances)
+  scaled <- t(t(chances) / often)
+  weights <- function(wanted) as.vector(t(scaled) %*% solve(scaled %*% t(chances), wanted))
+  observed <- counts / n
+  above <- c(question$numbers, if (window$aside == 1) 0)
+  below <- c(rep(1, window$size), if (window$aside == 1) 0)
+  part <- if (window$aside == 1) sum(observed * weights(below)) else 1
+  value <- sum(observed * weights(above)) / part
+  spread <- weights(above - value * below)
+  error <- sqrt(sum(observed * (spread - sum(observed * spread))^2) / n) / part
+  half <- qnorm(1 - (1 - confidence) / 2) * error
+  data.frame(
+    observed = NA_real_, estimate = value, standard_error = error,
+    low = value - half, high = value + half, constrained = NA_real_
+  )
+}
+
 report <- do.call(rbind, lapply(questions, function(question) {
-  column <- given(question)
-  n <- length(column)
+  cells <- given(question)
+  n <- nrow(cells)
   if (n == 0) return(NULL)
-  counts <- count(question, column)
-  shares <- if (is.null(question$matrix)) by_line(question, counts, n) else by_matrix(question, counts, n)
-  cbind(data.frame(question = question$key, code = seq_len(question$size) - 1, choice = question$choices), n = n, shares)
+  if (!is.null(question$window)) {
+    reports <- question$window$size - 1 + question$window$width * (1 + question$window$aside)
+    counts <- tabulate(as.integer(cells[[1]]) + 1, nbins = reports)
+    mean <- by_weights(question, counts, n)
+    return(cbind(data.frame(question = question$key, code = NA_real_, choice = "mean"), n = n, mean))
+  }
+  found <- count(question, cells)
+  shares <- if (is.null(question$matrix)) by_line(question, found$counts, found$of) else by_matrix(question, found$counts, n)
+  cbind(data.frame(question = question$key, code = seq_len(question$size) - 1, choice = question$choices), n = found$of, shares)
 }))
 
 print(report, digits = 4, row.names = FALSE)

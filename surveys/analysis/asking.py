@@ -1,0 +1,85 @@
+"""What somebody asks for, as addresses name it: "tax" is a question, "tax:1" its answer with the code 1."""
+
+from surveys.analysis.parts import Part
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import NotOfTheCut, Sight
+
+LONGEST = 60  # characters of what was asked for, in a message
+
+
+def questions(seen: Sight) -> list[Item]:
+    """Those of which this reader sees something, with the answers or groups of answers that they see."""
+    return [item for item in seen.frozen.items if seen.shows(item.key)]
+
+
+def sensitive(seen: Sight) -> list[Item]:
+    """Those that are scrambled."""
+    return [item for item in questions(seen) if item.mechanism is not None]
+
+
+def scrambled(seen: Sight) -> list[Item]:
+    """Those whose reports tell shares of answers; reports that are made for a mean alone are left out."""
+    return [item for item in sensitive(seen) if item.tells_shares]
+
+
+def outcomes(seen: Sight) -> list[Item]:
+    """What may be explained and compared: scrambled answers first, then background ones, as far as they are seen."""
+    return sensitive(seen) + [item for item in questions(seen) if item.mechanism is None and item.size > 1]
+
+
+def question(seen: Sight, key: str, field: str, allowed: list[Item] | None = None) -> Item:
+    """The question of a key. Invalid at `field`, with those that are allowed; NotOfTheCut where it is not shown."""
+    choice = questions(seen) if allowed is None else allowed
+    for item in choice:
+        if item.key == key:
+            return item
+    if key in {item.key for item in seen.frozen.items} and not seen.shows(key):
+        raise NotOfTheCut(f"{seen.told(key)} {seen.note}".strip())
+    names = ", ".join(item.key for item in choice) or "none here"
+    for item in seen.frozen.items:
+        if item.key == key and not item.tells_shares:
+            raise Invalid({field: f"{mean_alone(item)} Choose one of {names}."})
+    raise Invalid({field: f"There is no question “{key[:LONGEST]}” to choose here. Choose one of {names}."})
+
+
+def mean_alone(item: Item) -> str:
+    """Why a question that was made for its mean cannot stand where shares of answers are needed."""
+    return (
+        f"“{item.whole}” was made for its mean and tells no shares of answers, so it cannot be chosen here; its mean "
+        "can be explained, compared between groups, and weighted."
+    )
+
+
+def answer(item: Item, code: str, field: str) -> int:
+    """The answer of a code. Invalid at `field`."""
+    if code.isascii() and code.isdigit() and len(code) < 6 and int(code) < item.size:
+        return int(code)
+    raise Invalid(
+        {field: f"“{code[:LONGEST]}” is no answer to “{item.whole}”. Choose a code from 0 to {item.size - 1}."}
+    )
+
+
+def part(seen: Sight, text: str, field: str, allowed: list[Item] | None = None) -> Part:
+    """ "tax:1" or "tax" -> what of which question. Invalid at `field`."""
+    key, colon, code = text.strip().partition(":")
+    item = question(seen, key, field, allowed)
+    if colon and not item.tells_shares:
+        raise Invalid({field: f"Of “{item.whole}” the mean is looked at, and no single answer. Name it as {item.key}."})
+    return Part(item, answer(item, code, field) if colon else None)
+
+
+def outcome(seen: Sight, text: str) -> Part:
+    """ "tax:1" -> one answer, "hours" -> the mean of a number. Invalid at `outcome`."""
+    found = part(seen, text, "outcome", outcomes(seen))
+    if found.choice is None and not found.is_mean:
+        raise Invalid({"outcome": f"Name one of the answers too, as {found.item.key}:{found.item.size - 1}."})
+    return found
+
+
+def answers_of(item: Item) -> list[tuple[str, str]]:
+    """(as an address names it, label) of each answer, Yes before No; of a number its mean."""
+    if Part(item).is_mean:
+        return [(item.key, "Mean")]
+    pairs = [(f"{item.key}:{code}", label) for code, label in enumerate(item.choices)]
+    return [pairs[1], pairs[0], *pairs[2:]] if item.kind == "yes-no" else pairs

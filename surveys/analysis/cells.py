@@ -1,0 +1,175 @@
+"""Cells: the distinct combinations of answers, and how many people have each; all that an analysis looks at.
+
+For whoever has the right to rows they are added up from the released batches, of which one is in memory at a time. For
+everybody else they are made of the stored cut (surveys.reporting.cut), which holds how often each report was counted
+in each joint cell of groups: enough for one scrambled question, and of those whose reports are marks for one answer.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from mechanisms.checks import IntArray
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import TooMuch
+from surveys.ballots.records import given
+from surveys.reporting.cut import InGroups, NotOfTheCut, Sight
+from surveys.reporting.report import EVERYBODY
+from surveys.reporting.subgroups import Group
+
+MOST = 2_000_000  # cells in memory
+DENSE = 2**22  # combinations that are counted each in its place
+MANY = "There are too many combinations of answers to look at them together. Choose one answer, or fewer questions."
+ONE_SCRAMBLED = (
+    "Without the right to rows there are only the counts of groups: they say nothing of two scrambled questions "
+    "together. Choose one scrambled question."
+)
+ONE_ANSWER = (
+    "Without the right to rows there are only the counts of groups: they hold no whole reports to this question. "
+    "Choose one of its answers."
+)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """parts: what was asked for. kinds: the kind of answer of each cell to each part, shape (cells, parts). counts: the
+    people in each cell, shape (cells,). left_out: people who were not asked, have no report to, or declined to give the
+    number of, one of the parts.
+    """
+
+    parts: tuple[Part, ...]
+    kinds: IntArray
+    counts: IntArray
+    left_out: int
+
+    @property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+    def of(self, part: Part) -> IntArray:
+        """The kinds of one part, shape (cells,)."""
+        return self.kinds[:, self.parts.index(part)]
+
+    def reports(self, part: Part) -> np.ndarray:
+        """The same as `part.mechanism` takes them."""
+        return part.reports(self.of(part))
+
+
+def cells(seen: Sight, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells:
+    """The cells of these parts, of everybody or of a group.
+
+    Raises TooSmall and NotOfTheCut as a report does, and TooMuch for more than MOST cells.
+    """
+    found = tuple(dict.fromkeys(parts))
+    if any(part.is_too_wide for part in found) or prod(part.kinds for part in found) >= 2**62:
+        raise TooMuch(MANY)
+    return _from_cut(seen, found, group) if isinstance(seen, InGroups) else _from_rows(seen, found, group)
+
+
+def _from_rows(seen: Sight, parts: tuple[Part, ...], group: Group) -> Cells:
+    sizes, everybody = [part.kinds for part in parts], 0
+    added = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse()
+    for rows in seen.rows(group):
+        everybody += len(rows)
+        added.add(_combined(seen, parts, rows))
+    codes, counts = added.found()
+    return Cells(parts, _apart(codes, sizes), counts, everybody - int(counts.sum()))
+
+
+def _combined(seen: Sight, parts: tuple[Part, ...], rows: np.ndarray) -> IntArray:
+    """One whole number for each row that has a report to every part."""
+    codes, there = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
+    for part in parts:
+        kinds, asked = part.read(rows[part.item.key])
+        codes = codes * part.kinds + kinds
+        there &= given(seen.paper, rows, part.item.key)
+        there &= True if asked is None else asked
+    return codes if there.all() else codes[there]
+
+
+def _apart(codes: IntArray, sizes: list[int]) -> IntArray:
+    columns = []
+    for size in reversed(sizes):
+        codes, kind = np.divmod(codes, size)
+        columns.append(kind)
+    return np.stack(columns[::-1], axis=1) if columns else np.zeros((len(codes), 0), np.int64)
+
+
+class _Dense:
+    def __init__(self, size: int) -> None:
+        self.counts = np.zeros(size, np.int64)
+
+    def add(self, codes: IntArray) -> None:
+        self.counts += np.bincount(codes, minlength=self.counts.size)
+
+    def found(self) -> tuple[IntArray, IntArray]:
+        codes = np.flatnonzero(self.counts)
+        return codes, self.counts[codes]
+
+
+class _Sparse:
+    """Sorted now and then, so that memory holds what differs and not what came."""
+
+    def __init__(self) -> None:
+        self.whole: tuple[IntArray, IntArray] = (np.zeros(0, np.int64), np.zeros(0, np.int64))
+        self.new: list[tuple[IntArray, IntArray]] = []
+
+    def add(self, codes: IntArray) -> None:
+        self.new.append(np.unique(codes, return_counts=True))
+        if sum(each.size for each, _ in self.new) > max(self.whole[0].size, DENSE // 16):
+            self.found()
+
+    def found(self) -> tuple[IntArray, IntArray]:
+        self.whole, self.new = _merged([self.whole, *self.new]), []
+        if self.whole[0].size > MOST:
+            raise TooMuch(MANY)
+        return self.whole
+
+
+def _merged(several: Iterable[tuple[IntArray, IntArray]]) -> tuple[IntArray, IntArray]:
+    codes, counts = (np.concatenate(each) for each in zip(*several, strict=True))
+    order = np.argsort(codes, kind="stable")
+    codes, counts = codes[order], counts[order]
+    first = np.flatnonzero(np.diff(codes, prepend=-1))
+    return codes[first], np.add.reduceat(counts, first) if first.size else counts
+
+
+def _from_cut(seen: InGroups, parts: tuple[Part, ...], group: Group) -> Cells:
+    background = [part for part in parts if not part.is_scrambled]
+    scrambled = [part for part in parts if part.is_scrambled]
+    for part in background:
+        if part.item.key not in seen.groups:
+            raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
+    if len(scrambled) > 1:
+        raise NotOfTheCut(ONE_SCRAMBLED)
+    totals: dict[tuple[int, ...], int] = {}
+    everybody = 0
+    for places, tally in seen.joint(group):
+        everybody += tally["n"]
+        if any(places[part.item.key] in seen.unanswered(part.item.key) for part in background):
+            continue
+        for kind, people in _counted(scrambled, tally):
+            at = tuple(kind if part.is_scrambled else _kind(part, places[part.item.key]) for part in parts)
+            totals[at] = totals.get(at, 0) + people
+    places = [at for at, people in totals.items() if people]
+    kinds = np.array(places, np.int64).reshape(len(places), len(parts))
+    counts = np.array([totals[at] for at in places], np.int64)
+    return Cells(parts, kinds, counts, everybody - int(counts.sum()))
+
+
+def _kind(part: Part, place: int) -> int:
+    return place if part.choice is None else int(place == part.choice)
+
+
+def _counted(scrambled: list[Part], tally: dict) -> Iterable[tuple[int, int]]:
+    """(kind, people) of the scrambled part, if there is one."""
+    if not scrambled:
+        return [(0, tally["n"])]
+    (part,) = scrambled
+    n = tally.get("answered", {}).get(part.item.key, tally["n"])
+    counted = part.counted(tally["counts"][part.item.key], n)
+    if counted is None:
+        raise NotOfTheCut(ONE_ANSWER)
+    return enumerate(counted)

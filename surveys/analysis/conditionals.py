@@ -1,0 +1,38 @@
+"""The sides of a table of two questions: their answers, and shares among those with one answer to the other one."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mechanisms.analysis.tables import Conditional
+from surveys.analysis.parts import Part
+
+
+class OfThose(NamedTuple):
+    """A share among those with one answer to the other question. interval: None where nothing is known of it."""
+
+    share: float
+    standard_error: float
+    interval: tuple[float, float] | None
+
+
+def labels(part: Part) -> tuple[str, ...]:
+    """Of all answers, or of one and all others."""
+    if not part.is_of_two:
+        return part.item.choices
+    others = [label for place, label in enumerate(part.item.choices) if place != part.choice]
+    return (others[0] if len(others) == 1 else f"not {part.item.choices[part.choice]}", part.item.choices[part.choice])
+
+
+def of_those(found: Conditional) -> list[list[OfThose | None]]:
+    return [
+        [_one(*each) for each in zip(*parts, strict=True)]
+        for parts in zip(found.shares, found.standard_errors, found.intervals, strict=True)
+    ]
+
+
+def _one(share: float, error: float, ends: np.ndarray) -> OfThose | None:
+    if np.isnan(share):
+        return None
+    known = bool(np.isfinite(ends).all())
+    return OfThose(float(share), float(error), (float(ends[0]), float(ends[1])) if known else None)

@@ -1,0 +1,92 @@
+"""Known shares of the groups of background questions: what was given, checked, and summed to the groups in view."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from surveys.analysis import asking
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import Sight
+from surveys.reporting.numbers import NBSP, level, listed
+from surveys.reporting.side_by_side import MOST_GROUPS, comparable
+
+MOST = 3  # questions
+ROUNDING = 0.005  # by which given shares may miss 1
+FIELD = "margins"
+
+
+@dataclass(frozen=True)
+class Margin:
+    """item: with the groups that its reader sees. known: the share of each group, summing to 1."""
+
+    item: Item
+    known: tuple[float, ...]
+    merged: tuple[str, ...] = ()  # the groups whose share is a sum of what was given
+
+    @property
+    def key(self) -> str:
+        return self.item.key
+
+
+def answers(seen: Sight, item: Item) -> tuple[str, ...]:
+    """Whose shares are asked for: of a question with few answers all of them, else of the groups that are seen."""
+    whole = _whole(seen, item)
+    if whole.kind != "number" and whole.size <= MOST_GROUPS:
+        return whole.choices[: whole.declined]
+    return tuple(item.choices[place] for place in _shown(seen, item))
+
+
+def _whole(seen: Sight, item: Item) -> Item:
+    """The question as it was asked."""
+    return next(each for each in seen.paper.items if each.key == item.key)
+
+
+def _shown(seen: Sight, item: Item) -> list[int]:
+    """The groups of people who have answered."""
+    unknown = seen.unknown(item.key)
+    return [place for place in range(item.size) if place not in unknown]
+
+
+def read(text: str) -> dict[str, list[float]]:
+    """ "sex:0.49,0.51;region:0.2,0.3,0.5" -> question key -> shares. Raises Invalid."""
+    found: dict[str, list[float]] = {}
+    for part in filter(None, text[:5000].split(";")):
+        key, _, numbers = part.partition(":")
+        try:
+            found[key.strip()] = [float(number) for number in numbers.split(",")]
+        except ValueError:
+            raise Invalid({FIELD: f"Write shares as sex:0.49,0.51;region:0.2,0.3,0.5, not “{part[:40]}”."}) from None
+    return found
+
+
+def margins(seen: Sight, given: Mapping[str, Sequence[float]]) -> tuple[Margin, ...]:
+    """Raises Invalid for an unknown question, none or too many, and shares that do not fit its answers or sum to 1;
+    NotOfTheCut for a question of which this reader sees nothing.
+    """
+    if not 0 < len(given) <= MOST:
+        raise Invalid({FIELD: f"Give the known shares of one to {MOST} background questions."})
+    allowed = comparable(seen)
+    items = [asking.question(seen, key, FIELD, allowed) for key in given]
+    return tuple(_margin(seen, item, list(map(float, given[item.key]))) for item in items)
+
+
+def _margin(seen: Sight, item: Item, shares: list[float]) -> Margin:
+    total = sum(shares)
+    if not all(0 <= share <= 1 for share in shares):
+        raise Invalid({FIELD: f"Each share of “{item.whole}” must be from 0 to 1, which is 100{NBSP}%."})
+    if abs(total - 1) > ROUNDING:
+        raise Invalid({FIELD: f"The shares of “{item.whole}” sum to {level(total)}, not to 100{NBSP}%."})
+    whole, shown = _whole(seen, item), _shown(seen, item)
+    size = len(whole.choices[: whole.declined])  # whoever declines has no known share
+    codes = [[code for code in seen.codes(item.key, [place]) if code < size] for place in shown]
+    if len(shares) == size:
+        known = [sum(shares[code] for code in each) for each in codes]
+        merged = [item.choices[place] for place, each in zip(shown, codes, strict=True) if len(each) > 1]
+    elif len(shares) == len(shown):
+        known, merged = shares, []
+    else:
+        names = answers(seen, item)
+        needed = f"“{item.whole}” needs {len(names)} shares, one for each of {listed([f'“{name}”' for name in names])}"
+        raise Invalid({FIELD: f"{needed}; there are {len(shares)}."})
+    found = dict.fromkeys(range(item.size), 0.0) | dict(zip(shown, known, strict=True))
+    return Margin(item, tuple(share / total for share in found.values()), tuple(merged))

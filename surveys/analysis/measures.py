@@ -1,0 +1,115 @@
+"""In what a difference is told: of shares in percentage points, of means in the unit of their numbers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from surveys.analysis.parts import Part
+from surveys.publishing.instruments import Item
+from surveys.reporting.axes import Axis, differences_axis
+from surveys.reporting.means import digits
+from surveys.reporting.numbers import percent, points_in_view
+
+Interval = tuple[float, float]
+SCALE = "scale"
+
+
+class Measure(ABC):
+    """unit: what stands behind a size, with a space before it, or nothing. ways: the words for below and above.
+    of: what is compared, "shares" or "means". column: what stands above numbers.
+    """
+
+    of: str
+    unit: str
+    column: str
+    ways: tuple[str, str] = ("lower", "higher")
+
+    @property
+    def of_numbers(self) -> str:
+        """In what differences are: " percentage points"; of numbers without a unit these themselves."""
+        return self.unit or " these numbers"
+
+    @abstractmethod
+    def amount(self, difference: float, ends: Interval | None = None) -> str:
+        """Its size without unit and sign, with the digits that its interval supports."""
+
+    @abstractmethod
+    def value(self, value: float, ends: Interval | None = None) -> str:
+        """Of one group by itself."""
+
+    @abstractmethod
+    def axis(self, ranges: Iterable[Interval]) -> Axis:
+        """For ranges of differences."""
+
+    def way(self, difference: float) -> str:
+        return self.ways[difference >= 0]
+
+    def size(self, difference: float, ends: Interval) -> str:
+        """ "8.2 percentage points lower", "1.2 visits fewer"."""
+        return f"{self.amount(difference, ends)}{self.unit} {self.way(difference)}"
+
+    def signed(self, difference: float, ends: Interval | None = None) -> str:
+        """ "+2.1", "−8.2"; a zero has no sign."""
+        words = self.amount(difference, ends)
+        return words if not float(words) else f"{'−' if difference < 0 else '+'}{words}"
+
+    def signed_range(self, ends: Interval) -> str:
+        return " to ".join(self.signed(end, ends) for end in ends)
+
+
+class Points(Measure):
+    """Of shares."""
+
+    of, unit, column = "shares", " percentage points", "points"
+
+    def amount(self, difference: float, ends: Interval | None = None) -> str:
+        return points_in_view(abs(difference), 1)
+
+    def value(self, value: float, ends: Interval | None = None) -> str:
+        return percent(value)
+
+    def axis(self, ranges: Iterable[Interval]) -> Axis:
+        return differences_axis(ranges)
+
+
+@dataclass(frozen=True)
+class Units(Measure):
+    """Of means. item: a sensitive number, a scale that counts from 1, or a background number."""
+
+    item: Item
+    of = "means"
+
+    @property
+    def unit(self) -> str:  # type: ignore[override]
+        if self.item.kind == SCALE:
+            return " points of the scale"
+        return f" {self.item.unit}" if self.item.unit else ""
+
+    @property
+    def column(self) -> str:  # type: ignore[override]
+        return self.item.unit or "difference"
+
+    @property
+    def ways(self) -> tuple[str, str]:  # type: ignore[override]
+        return ("fewer", "more") if self.item.unit else ("lower", "higher")
+
+    def amount(self, difference: float, ends: Interval | None = None) -> str:
+        return f"{abs(difference):.{self._digits(ends)}f}"
+
+    def value(self, value: float, ends: Interval | None = None) -> str:
+        return f"{value:.{self._digits(ends)}f}".replace("-", "−")
+
+    def axis(self, ranges: Iterable[Interval]) -> Axis:
+        return differences_axis(ranges, of_shares=False)
+
+    def _digits(self, ends: Interval | None) -> int:
+        first, last = self.item.numbers[0], self.item.numbers[-1]
+        return digits(ends[1] - ends[0] if ends else (last - first) / 20)
+
+
+POINTS = Points()
+
+
+def measure(part: Part) -> Measure:
+    """Of what is explained or compared."""
+    return Units(part.item) if part.is_mean else POINTS

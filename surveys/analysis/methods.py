@@ -1,0 +1,58 @@
+"""The methods section of a paper on an analysis: the survey and its designs, what was computed, and the references.
+
+What was computed is said by the result itself, in the very words that the page has “for experts”.
+"""
+
+from surveys.analysis.groups import Compared
+from surveys.analysis.literature import cited
+from surveys.analysis.model import Model
+from surveys.analysis.table_result import Crossed
+from surveys.analysis.weighted_result import Weighted
+from surveys.analysis.words import method
+from surveys.publishing.instruments import Item, Paper
+from surveys.reporting.methods import ASSUMPTIONS, Methods, design_in_words, privacy_in_words, survey_in_words
+
+Analysis = Model | Crossed | Compared | Weighted
+OF_WEIGHTS = (
+    "The estimates assume that respondents answered truthfully under this protection, that each person responded once, "
+    "and that within the groups of the weights those who responded are like those who did not."
+)
+
+
+def methods(frozen: Paper, found: Analysis, about: str = "") -> Methods:
+    """about: whom a filtered analysis is about."""
+    items = scrambled(found)
+    return Methods(
+        [
+            survey_in_words(frozen, found.n, about),
+            *map(design_in_words, items),
+            OF_WEIGHTS if isinstance(found, Weighted) else ASSUMPTIONS,
+            text(found),
+            *([privacy_in_words(frozen)] if items else []),
+        ],
+        references(found),
+    )
+
+
+def text(found: Analysis) -> str:
+    """What was computed."""
+    return method(found) if isinstance(found, Model) else found.methods
+
+
+def references(found: Analysis) -> list[str]:
+    """Of the designs and of what was computed, in the order of the alphabet."""
+    return sorted({*cited(text(found)), *(item.mechanism.source for item in scrambled(found) if item.mechanism.source)})
+
+
+def scrambled(found: Analysis) -> list[Item]:
+    """The questions whose reports were looked at."""
+    match found:
+        case Model():
+            items = [found.outcome.item, *(term.part.item for term in found.terms)]
+        case Crossed():
+            items = [found.first.item, found.second.item]
+        case Compared():
+            items = [found.item]
+        case Weighted():
+            items = [question.item for question in found.questions if question.answers]
+    return [item for item in items if item.mechanism is not None]

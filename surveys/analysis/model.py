@@ -1,0 +1,201 @@
+"""What goes with an answer: the model of one outcome, as one object that page, files and API show alike."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mechanisms import Predictor, Regression
+from surveys.analysis import asking
+from surveys.analysis.cells import cells
+from surveys.analysis.comparisons import Comparison, comparisons
+from surveys.analysis.design import Design, design
+from surveys.analysis.measures import Measure, measure
+from surveys.analysis.model_choice import MEAN, SHARES, fit_of, fit_with_truth
+from surveys.analysis.model_fits import Fit
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import enough_for_a_model, part_asked
+from surveys.analysis.terms import TRUTH, Term, explaining, terms
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Paper
+from surveys.reporting.cut import Sight
+from surveys.reporting.intervals import CONFIDENCE
+from surveys.reporting.report import EVERYBODY
+from surveys.reporting.subgroups import Group
+
+MOST_PARAMETERS = 80
+LOGIT, ALL = "logit", "all"
+MODELS = {
+    LOGIT: "logit of an answer",
+    SHARES: "differences of shares (least squares)",
+    ALL: "all answers at once",
+    MEAN: "differences of means (least squares)",
+}
+
+
+@dataclass(frozen=True)
+class Test:
+    """Whether a question goes with the outcome at all. kind: "likelihood ratio" or "Wald"."""
+
+    term: Term
+    statistic: float
+    degrees: int
+    p_value: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """asked: the model that was asked for; kind: the one that is shown, which differs where odds cannot be believed,
+    and `reason` says why. judged: what the verdict is of, None for least squares from the start.
+    """
+
+    frozen: Paper
+    outcome: Part
+    terms: tuple[Term, ...]
+    asked: str
+    kind: str
+    reason: str
+    n: int
+    left_out: int
+    confidence: float
+    fit: Fit
+    judged: Regression | Predictor | None
+    comparisons: tuple[Comparison, ...]
+    tests: tuple[Test, ...]
+    seen: str  # what its reader may see of background answers, and as of when
+
+    @property
+    def verdict(self) -> str | None:
+        return self.judged.verdict if self.judged else None
+
+    @property
+    def effective_events(self) -> float | None:
+        return self.judged.effective_events if self.judged else None
+
+    @property
+    def needed_n(self) -> int | None:
+        return self.judged.needed_n if self.judged else None
+
+    @property
+    def has_odds(self) -> bool:
+        return self.kind in (LOGIT, ALL)
+
+    @property
+    def has_several(self) -> bool:
+        """Whether several answers are explained at once."""
+        return len(self.outcome.answers) > 1
+
+    @property
+    def measure(self) -> Measure:
+        """In what its differences are told."""
+        return measure(self.outcome)
+
+    @property
+    def errors(self) -> str:
+        """How the standard errors were found."""
+        return self.fit.errors
+
+    @property
+    def log_likelihood(self) -> float | None:
+        """Of the logit, where it is shown."""
+        return self.fit.log_likelihood
+
+
+def has_something(seen: Sight) -> bool:
+    """Whether this reader's survey has an outcome, and something else that may go with it."""
+    pairs = ((one, other) for one in asking.sensitive(seen) for other in explaining(seen) if one.key != other.key)
+    return any(one.tells_shares or other.mechanism is None for one, other in pairs)
+
+
+def model(
+    seen: Sight,
+    outcome: str,
+    explain: Sequence[str],
+    *,
+    kind: str = "",
+    group: Group = EVERYBODY,
+    confidence: float = CONFIDENCE,
+) -> Model:
+    """outcome: "tax:1", of all answers at once "fruit", of a number's mean "hours". explain: "sex", "age:number",
+    "age:groups". kind: of MODELS, by default the logit, and for a mean the only one that there is.
+
+    Invalid at outcome, explain or model; TooFew; and what surveys.analysis.cells.cells raises.
+    """
+    part, explained = _asked(seen, outcome, explain, kind)
+    kind = kind or (MEAN if part.is_mean else ALL if part.choice is None else LOGIT)
+    found = cells(seen, [part, *(term.part for term in explained)], group)
+    enough_for_a_model(found.n, found.left_out, part_asked(seen.paper.draw, found.parts))
+    made = design(found, explained)
+    _check_parameters(part, made)
+    truth = next((term for term in explained if term.way == TRUTH), None)
+    judged, fit, reason = fit_with_truth(part, truth, found, made) if truth else fit_of(part, found, made, kind)
+    return Model(
+        frozen=seen.paper,
+        outcome=part,
+        terms=explained,
+        asked=kind,
+        kind=kind if part.is_mean or fit.log_likelihood is not None else SHARES,
+        reason=reason,
+        n=found.n,
+        left_out=found.left_out,
+        confidence=confidence,
+        fit=fit,
+        judged=judged,
+        comparisons=comparisons(part, found, made.levels, fit, confidence),
+        tests=tuple(_test(fit, term) for term in explained),
+        seen=seen.note,
+    )
+
+
+def _asked(seen: Sight, outcome: str, explain: Sequence[str], kind: str) -> tuple[Part, tuple[Term, ...]]:
+    if kind not in ("", *MODELS):
+        raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
+    part = asking.part(seen, outcome, "outcome", asking.outcomes(seen))
+    _check_kind(part, kind)
+    found = terms(seen, explain)
+    if kind in (SHARES, ALL) or part.choice is None:
+        _check_known(found)
+    if part.item.key in {term.key for term in found}:
+        raise Invalid({"explain": f"“{part.item.whole}” cannot explain itself. Leave it out."})
+    return part, found
+
+
+def _check_kind(part: Part, kind: str) -> None:
+    item = part.item
+    if part.is_mean:
+        if kind not in ("", MEAN):
+            raise Invalid({"model": f"Of “{item.whole}” the mean is compared, by least squares. Leave the model out."})
+        return
+    if kind == MEAN:
+        raise Invalid({"model": f"“{item.whole}” has shares of answers and no mean. Choose another model."})
+    if part.choice is None and kind in (LOGIT, SHARES):
+        raise Invalid(
+            {"outcome": f"Name one answer to “{item.whole}”, as {item.key}:1, or ask for all of them at once."}
+        )
+    if part.choice is None and (part.mechanism.select != "one" or item.wire.spreads):
+        raise Invalid({"outcome": f"Of “{item.whole}” several answers may be true. Choose one of them."})
+    if part.choice is not None and kind == ALL:
+        raise Invalid({"outcome": f"All answers at once are those of a question: name {item.key} alone."})
+
+
+def _check_known(found: Sequence[Term]) -> None:
+    if any(term.way == TRUTH for term in found):
+        why = (
+            "Where a scrambled question explains, only the logit of one answer is known. Choose that, or leave it out."
+        )
+        raise Invalid({"model": why})
+
+
+def _check_parameters(part: Part, made: Design) -> None:
+    size = made.table.shape[1] * (part.mechanism.size - 1)
+    if len(part.answers) > 1 and size > MOST_PARAMETERS:
+        raise Invalid(
+            {
+                "explain": f"All {part.mechanism.size} answers at once with these groups are {size} numbers to find; "
+                f"at most {MOST_PARAMETERS} are allowed. Choose fewer questions, or one answer."
+            }
+        )
+
+
+def _test(fit: Fit, term: Term) -> Test:
+    found = fit.test(term)
+    return Test(term, found.statistic, found.degrees, found.p_value, fit.tested)

@@ -1,0 +1,78 @@
+"""Fitting: which model is made of the cells, and by which other one it is replaced where it cannot be believed."""
+
+import numpy as np
+
+from mechanisms import (
+    LeastSquares,
+    Predictor,
+    Regression,
+    Variable,
+    least_squares,
+    least_squares_among,
+    regress,
+    regress_on,
+)
+from surveys.analysis.cells import Cells
+from surveys.analysis.design import Design
+from surveys.analysis.model_fits import Plain, WithTruth
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import TooFew
+from surveys.analysis.terms import Term
+from surveys.errors import Invalid
+from surveys.reporting.numbers import count
+
+SHARES, MEAN = "shares", "mean"
+NO_LINE = "The design of this question is a matrix whose single answers have no odds of their own."
+CERTAIN = "given that truth, the answer is nearer to certain than so many responses can tell"
+
+
+def _is_certain(fitted: Predictor, made: Design) -> bool:
+    """Whether some share of the outcome, given the truth, is nearer to 0 or 1 than so many people can tell."""
+    odds = made.table @ fitted.coefficients[:-1]
+    furthest = np.abs([odds, odds + fitted.coefficients[-1]]).max()
+    return bool(1 / (1 + np.exp(furthest)) < 1 / (2 * fitted.n))
+
+
+def fit_of(part: Part, found: Cells, made: Design, kind: str) -> tuple[Regression | None, Plain, str]:
+    """The regression, what is shown in the end, and why that is another one."""
+    if part.is_mean:
+        return None, Plain(made, _of_means(part, found, made)), ""
+    data = part.mechanism, found.reports(part), made.of_rows
+    options = {"choice": part.answer, "counts": found.counts}
+    if kind == SHARES:
+        return None, Plain(made, least_squares(*data, **options)), ""
+    if part.choice is not None and not part.is_of_two:
+        return None, Plain(made, least_squares(*data, **options)), NO_LINE
+    regression = regress(*data, **options)
+    return regression, Plain(made, regression.instead or regression), regression.reason if regression.instead else ""
+
+
+def _of_means(part: Part, found: Cells, made: Design) -> LeastSquares:
+    """TooFew where it is not known that anybody gave a number."""
+    kinds, (scores, given) = found.of(part), part.scores
+    if given is None:
+        return least_squares(None, scores[kinds], made.of_rows, counts=found.counts)
+    try:
+        return least_squares_among(scores[kinds], given[kinds], made.of_rows, counts=found.counts)
+    except ValueError:
+        raise TooFew(
+            f"In some group it cannot be told from these {count(found.n)} responses whether anybody gave a number to "
+            f"“{part.item.whole}”, instead of “{part.item.choices[-1]}”. Choose fewer or larger groups."
+        ) from None
+
+
+def fit_with_truth(part: Part, truth: Term, found: Cells, made: Design) -> tuple[Predictor, WithTruth, str]:
+    """With a scrambled question that explains. TooFew where nothing of it can be believed."""
+    if not part.is_of_two:
+        raise Invalid({"outcome": f"{NO_LINE} It cannot be explained by a scrambled question."})
+    outcome = Variable(found.reports(part), part.mechanism)
+    z = truth.part
+    fitted = regress_on(outcome, z.mechanism, found.reports(z), made.of_rows, counts=found.counts)
+    certain = _is_certain(fitted, made)
+    if fitted.verdict != "boundary" and np.isfinite(fitted.standard_errors).all() and not certain:
+        return fitted, WithTruth(made, fitted), ""
+    would_do = f" About {count(fitted.needed_n)} responses would do." if fitted.needed_n else ""
+    why = fitted.reason if fitted.verdict == "boundary" else CERTAIN if certain else "its effect has no standard error"
+    raise TooFew(
+        f"What goes with the truth behind “{truth.text}” cannot be told from these responses: {why}.{would_do}"
+    )

@@ -1,0 +1,75 @@
+"""What leaves a model: CSV, and a dot and a range for each difference, as rows in the grammar of all figures.
+
+Shares are fractions, means are in the unit of their numbers; no text is one that a spreadsheet would calculate.
+"""
+
+from surveys.analysis.comparisons import Comparison
+from surveys.analysis.model import Model
+from surveys.analysis.words import headline, sentences
+from surveys.reporting.figures import Words, stand_alone
+from surveys.reporting.numbers import NBSP, count, epsilon, level
+from surveys.reporting.plots import Figure, Mark, Row
+from surveys.reporting.tables import as_csv
+
+MODEL = (
+    *("outcome", "answer", "question", "group", "n", "observed", "corrected", "reference", "difference"),
+    *("difference_error", "low", "high", "simultaneous_low", "simultaneous_high", "p", "p_holm"),
+    *("coefficient", "standard_error", "robust_error", "odds_ratio", "odds_low", "odds_high"),
+    *("model", "confidence", "people"),
+)
+
+
+def model_csv(found: Model, *, about: str = "") -> str:
+    """A row for each group and answer. about: whom a filtered report is about."""
+    return as_csv(MODEL, ((*_line(found, row), about or "everybody") for row in found.comparisons))
+
+
+def _line(found: Model, row: Comparison) -> tuple:
+    item = found.outcome.item
+    return (
+        *(item.key, "mean" if row.answer is None else item.choices[row.answer]),
+        *(row.level.term.key, row.level.label, row.n),
+        *(row.observed, row.corrected, row.reference.label if row.reference else None),
+        *(row.difference, row.difference_error, *(row.interval or (None, None)), *(row.together or (None, None))),
+        *(row.p, row.p_holm, row.coefficient, row.standard_error, row.robust_error),
+        *(row.odds_ratio, *(row.odds_interval or (None, None)), found.kind, found.confidence),
+    )
+
+
+def figure(found: Model) -> Figure:
+    """By answer where there are several, then by question."""
+    shown = [row for row in found.comparisons if row.interval]
+    axis = found.measure.axis([row.interval for row in shown])
+    rows: list[Row] = []
+    for answer in dict.fromkeys(row.answer for row in found.comparisons):
+        if found.has_several:
+            rows.append(Row(f"“{found.outcome.item.choices[answer]}”", is_heading=True))
+        for term in found.terms:
+            of_term = [row for row in found.comparisons if (row.level.term, row.answer) == (term, answer)]
+            rows += [Row(term.text, is_heading=True), *map(_row, of_term)]
+    return Figure(tuple(rows), axis, values=found.measure.column, ranges=f"{level(found.confidence)} range")
+
+
+def _row(row: Comparison) -> Row:
+    note = f"n = {count(row.n)}" if row.level.kinds else ""
+    if row.level.is_reference:
+        return Row(f"{row.level.label} (compared with)", note=note)
+    if row.interval is None:
+        return Row(f"{row.level.label} (too few to show)", note=note)
+    return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.interval), note)
+
+
+def model_file(found: Model, *, about: str = "") -> str:
+    """An SVG file of the differences. about: whom a filtered report is about."""
+    item = found.outcome.item
+    whom = f" Only {about}." if about else ""
+    said = sentences(found)
+    design = "sent as it is, not randomized"
+    if item.mechanism:
+        design = f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
+    source = (
+        f"n = {count(found.n)}; {design}. Differences in{found.measure.of_numbers}, adjusted for each other; ranges: "
+        f"{level(found.confidence)}{NBSP}intervals, each by itself.{whom} Survey “{found.frozen.title}”, "
+        f"instrument {found.frozen.sha256[:16]}, analysed with Candor."
+    )
+    return stand_alone(figure(found), Words(item.whole, headline(found), " ".join(said), source))

@@ -1,0 +1,156 @@
+"""What of a question enters an analysis: all its answers, one against all others, or the mean of its numbers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+
+import numpy as np
+
+from mechanisms import Matrix, Mechanism
+from mechanisms.checks import BoolArray, FloatArray, IntArray
+from mechanisms.designs.wire import Bits, Integers, Picked
+from surveys.publishing.instruments import Item
+
+WIDEST = 62  # marks of a report that are one whole number
+
+
+@dataclass(frozen=True)
+class Part:
+    """choice: an answer against all others; None for all of them, and for a mean. item: as its reader sees it
+    (`Sight.frozen`). as_number: whether whoever declined to give a number is left out.
+    """
+
+    item: Item
+    choice: int | None = None
+    as_number: bool = False
+
+    @property
+    def name(self) -> str:
+        """As an address names it: "tax:1", "region"."""
+        return self.item.key if self.choice is None else f"{self.item.key}:{self.choice}"
+
+    @property
+    def is_scrambled(self) -> bool:
+        return self.item.mechanism is not None
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a number, of which a mean is explained or compared and no share."""
+        return self.choice is None and (not self.item.tells_shares or self.item.kind == "number")
+
+    @property
+    def answers(self) -> list[int | None]:
+        """Those whose share is looked at; of a mean None alone."""
+        if self.is_mean or self.choice is not None:
+            return [self.choice]
+        return list(range(self.mechanism.size))
+
+    @cached_property
+    def scores(self) -> tuple[FloatArray, FloatArray | None]:
+        """Of a mean, for each kind of report: what its mean given the truth is the number, and where somebody may have
+        declined to give one (for whom it is 0), what its mean given the truth is whether they gave one.
+        """
+        numbers = np.array(self.item.numbers, np.float64)
+        unbiased = self.item.mechanism.unbiased if self.item.mechanism else np.asarray
+        if not self.item.aside:
+            return unbiased(numbers), None
+        return unbiased(np.append(numbers, 0.0)), unbiased(np.append(np.ones(len(numbers)), 0.0))
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """Whose reports `reports` gives: of one answer that of two answers, no (0) and yes (1), where there is one."""
+        if self.item.mechanism is None:
+            return Matrix.identity(2 if self.choice is not None else self.item.size)
+        return self.item.mechanism if self.choice is None or not self.is_of_two else of_two(*self._chances)
+
+    @property
+    def is_of_two(self) -> bool:
+        """Whether reports of this answer and of all others are all that there is to know: not for any matrix."""
+        return self.choice is not None and (self.item.mechanism is None or self.item.mechanism.line() is not None)
+
+    @property
+    def answer(self) -> int | None:
+        """The answer of `mechanism` that is looked at; None for all."""
+        return 1 if self.is_of_two else self.choice
+
+    @property
+    def _chances(self) -> tuple[Fraction, Fraction]:
+        """P(report says the answer) where it is not true, and where it is."""
+        chances = self.item.mechanism.probabilities()
+        if not isinstance(self.item.wire, Integers):
+            return chances[0][1], chances[1][1]
+        other = 0 if self.choice else 1
+        return chances[other][self.choice], chances[self.choice][self.choice]
+
+    @property
+    def kinds(self) -> int:
+        """How many kinds of reports there are; a kind is a whole number below."""
+        if self.is_of_two:
+            return 2
+        return self.item.wire.size if isinstance(self.item.wire, Integers) else 2**self.item.wire.marks
+
+    @property
+    def is_too_wide(self) -> bool:
+        return not self.is_of_two and not isinstance(self.item.wire, Integers) and self.item.wire.marks > WIDEST
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether some people may be left out because they declined."""
+        return self.as_number and self.item.declined is not None
+
+    def read(self, column: np.ndarray) -> tuple[IntArray, BoolArray | None]:
+        """Stored reports -> their kinds, and who is looked at: of marks those who were asked this one."""
+        wire = self.item.wire
+        if isinstance(wire, Integers):
+            kinds = (column == self.choice) if self.is_of_two else column
+            return kinds.astype(np.int64), column != self.item.declined if self.leaves_out else None
+        if self.is_of_two and isinstance(wire, Picked):
+            marks = wire.spread(column)[:, self.choice]
+            return (marks == 1).astype(np.int64), marks >= 0
+        if self.is_of_two:
+            byte, bit = divmod(self.choice, 8)
+            return (column[:, byte] >> (7 - bit) & 1).astype(np.int64), None
+        return _number(column, wire.marks), None
+
+    def reports(self, kinds: IntArray) -> np.ndarray:
+        """Kinds -> reports as `mechanism` takes them: whole numbers, or 0 and 1 of shape (n, marks)."""
+        if self.is_of_two or isinstance(self.item.wire, Integers):
+            return kinds
+        return (kinds[:, np.newaxis] >> self._shifts & 1).astype(np.uint8)
+
+    def counts(self, kinds: IntArray, people: IntArray) -> IntArray:
+        """How often each answer of `mechanism` is reported, where so many people have a report of each kind."""
+        if self.is_of_two or isinstance(self.item.wire, Integers):
+            return np.bincount(kinds, people, self.mechanism.size).astype(np.int64)
+        return np.array([people @ (kinds >> shift & 1) for shift in self._shifts])
+
+    @property
+    def _shifts(self) -> IntArray:
+        """Where the mark of each answer stands in a kind."""
+        return np.arange(self.item.wire.marks - 1, -1, -1)
+
+    def counted(self, counts: list[int], n: int) -> list[int] | None:
+        """How often each kind is among n reports that were only counted; None where that cannot be known."""
+        if isinstance(self.item.wire, Bits):
+            return [n - counts[self.choice], counts[self.choice]] if self.is_of_two else None
+        if isinstance(self.item.wire, Picked):
+            size = self.item.wire.size
+            asked = counts[size + self.choice] if self.is_of_two else 0
+            return [asked - counts[self.choice], counts[self.choice]] if self.is_of_two else None
+        return [n - counts[self.choice], counts[self.choice]] if self.is_of_two else list(counts)
+
+
+def _number(column: np.ndarray, marks: int) -> IntArray:
+    """Packed marks as one whole number each."""
+    found = np.zeros(len(column), np.int64)
+    for byte in range(column.shape[1]):
+        found = found << 8 | column[:, byte]
+    return found >> (-marks % 8)
+
+
+def of_two(false: Fraction, true: Fraction) -> Matrix:
+    """The mechanism of a single answer: 1 with these chances where it is not true, and where it is."""
+    den = lcm(false.denominator, true.denominator)
+    rows = [[den - int(chance * den), int(chance * den)] for chance in (false, true)]
+    return Matrix(rows, den)

@@ -1,0 +1,42 @@
+"""Differences and strengths in words, which never say more than their interval does."""
+
+from typing import NamedTuple
+
+from surveys.analysis.measures import POINTS, Measure
+from surveys.reporting.numbers import level
+from surveys.reporting.shares_in_words import Said
+
+STRENGTHS = ((0.1, "hardly"), (0.3, "weakly"), (0.5, "clearly"))
+
+
+class Size(NamedTuple):
+    """size: "8.2 percentage points higher". range: "2.9 to 13.5 higher"."""
+
+    size: str
+    range: str
+
+
+def higher_or_lower(difference: float, low: float, high: float, measure: Measure = POINTS) -> Size:
+    """A difference with its interval."""
+    ends = low, high
+    amounts, (below, above) = [measure.amount(end, ends) for end in ends], measure.ways
+    if low >= 0:
+        said = f"{amounts[0]} to {amounts[1]} {above}"
+    elif high <= 0:
+        said = f"{amounts[1]} to {amounts[0]} {below}"
+    else:
+        said = f"{amounts[0]} {below} to {amounts[1]} {above}"
+    return Size(measure.size(difference, ends), said)
+
+
+def share_in_words(estimate: float, interval: tuple[float, float], confidence: float) -> str:
+    """ "58 % (95 % interval 46 to 70 %)", or its bounds alone where they are too wide for a number."""
+    share = Said(estimate, *interval)
+    if share.is_wide or share.is_impossible:
+        return f"{share.bounds} ({level(confidence)} interval)"
+    return f"{share.number} ({level(confidence)} interval {share.range})"
+
+
+def strength(value: float) -> str:
+    """How strongly two answers go together, by the size of phi."""
+    return next((word for bound, word in STRENGTHS if abs(value) < bound), "strongly")

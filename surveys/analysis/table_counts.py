@@ -1,0 +1,154 @@
+"""Two questions together: who was asked both, and how often their reports came together."""
+
+import numpy as np
+
+from mechanisms import PairTally, Tally, cross, pair_tally
+from surveys.analysis import asking
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import TooMuch, enough, part_asked
+from surveys.analysis.table_result import Crossed
+from surveys.ballots.records import given
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import InGroups, NotOfTheCut, Sight
+from surveys.reporting.intervals import CONFIDENCE
+from surveys.reporting.report import EVERYBODY
+from surveys.reporting.subgroups import Group
+
+MOST_CELLS = 2_500
+MOST_SINGLE = 20  # answers of a question that are offered one by one
+TWO_SCRAMBLED = (
+    "Without the right to rows there are only the counts of groups: they say nothing of two scrambled questions "
+    "together. Choose one scrambled question and a background question of the cut."
+)
+
+
+def crossable(seen: Sight) -> list[Item]:
+    """The questions that may stand in a table: all but those whose reports tell a mean alone."""
+    scrambled = asking.scrambled(seen)
+    return [item for item in asking.questions(seen) if item.mechanism is None or item in scrambled]
+
+
+def sides(seen: Sight, rows: str, columns: str) -> tuple[Part, Part]:
+    """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
+    allowed = crossable(seen)
+    return asking.part(seen, rows, "rows", allowed), asking.part(seen, columns, "columns", allowed)
+
+
+def crossing(
+    seen: Sight, first: Part, second: Part, *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+) -> Crossed:
+    """first: in the rows of the table; second: in its columns.
+
+    Invalid for one question twice or one that asks a part of its answers, TooMuch for more than MOST_CELLS cells,
+    TooFew for too few people who were asked both; TooSmall and NotOfTheCut as a report raises them.
+    """
+    _check(first, second)
+    counted, everybody = (
+        _of_cut(seen, first, second, group) if isinstance(seen, InGroups) else _of_rows(seen, first, second, group)
+    )
+    enough(counted.n, everybody, part_asked(seen.paper.draw, (first, second)))
+    table = cross(first.mechanism, second.mechanism, counted, confidence)
+    return Crossed(first, second, table, everybody - counted.n, seen.note)
+
+
+def _check(first: Part, second: Part) -> None:
+    if first.item.key == second.item.key:
+        raise Invalid({"columns": f"“{second.item.whole}” is in the rows already. Choose another question."})
+    for part, field in ((first, "rows"), (second, "columns")):
+        if part.item.wire.spreads and not part.is_of_two:
+            raise Invalid({field: f"“{part.item.whole}” asks everybody for a part only. Choose one of its answers."})
+    sizes = [part.mechanism.size for part in (first, second)]
+    if sizes[0] * sizes[1] > MOST_CELLS or any(part.is_too_wide for part in (first, second)):
+        cells = f"{sizes[0]} × {sizes[1]} cells; at most {MOST_CELLS:,} are shown"
+        raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another one.")
+
+
+def _of_rows(seen: Sight, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
+    total, everybody = None, 0
+    for rows in seen.rows(group):
+        everybody += len(rows)
+        reports = _both(seen, rows, first, second)
+        found = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
+        total = found if total is None else total + found
+    return (_nobody(first, second) if total is None else total), everybody
+
+
+def _both(seen: Sight, rows: np.ndarray, first: Part, second: Part) -> tuple[np.ndarray, np.ndarray]:
+    """The reports of those who were asked both questions."""
+    read = [part.read(rows[part.item.key]) for part in (first, second)]
+    there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
+    for _, asked in read:
+        there &= True if asked is None else asked
+    return first.reports(read[0][0][there]), second.reports(read[1][0][there])
+
+
+def _nobody(first: Part, second: Part) -> PairTally:
+    sizes = first.mechanism.size, second.mechanism.size
+    return PairTally(0, np.zeros(sizes, np.int64), *(Tally(0, np.zeros(size, np.int64)) for size in sizes))
+
+
+def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
+    """From the cells' counts, which know nothing of two scrambled questions together."""
+    if first.is_scrambled and second.is_scrambled:
+        raise NotOfTheCut(f"{TWO_SCRAMBLED} {seen.note}".strip())
+    if first.is_scrambled:
+        found, everybody = _of_cut(seen, second, first, group)
+        return PairTally(found.n, found.counts.T, found.second, found.first), everybody
+    for part in (first, second):
+        if not part.is_scrambled and part.item.key not in seen.groups:
+            raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
+    table = np.zeros((first.mechanism.size, second.mechanism.size), np.int64)
+    people, everybody = np.zeros(len(table), np.int64), 0
+    for places, cell in seen.joint(group):
+        everybody += cell["n"]
+        if any(place in seen.unanswered(key) for key, place in places.items() if key in _keys(first, second)):
+            continue
+        row = _kind(first, places)
+        counts, n = _counted(second, places, cell)
+        table[row] += counts
+        people[row] += n
+    n = int(people.sum())
+    return PairTally(n, table, Tally(n, people), Tally(n, table.sum(axis=0))), everybody
+
+
+def _keys(*parts: Part) -> set[str]:
+    return {part.item.key for part in parts}
+
+
+def _kind(part: Part, places: dict[str, int]) -> int:
+    place = places[part.item.key]
+    return place if part.choice is None else int(place == part.choice)
+
+
+def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray, int]:
+    """How often the reports of a cell speak for each answer, and of how many people."""
+    if not part.is_scrambled:
+        counts = np.zeros(part.mechanism.size, np.int64)
+        counts[_kind(part, places)] = cell["n"]
+        return counts, cell["n"]
+    n = cell.get("answered", {}).get(part.item.key, cell["n"])
+    counts = cell["counts"][part.item.key]
+    if part.is_of_two:
+        counts = part.counted(counts, n)
+        n = sum(counts)
+    return np.array(counts), n
+
+
+def offered(seen: Sight) -> list[tuple[str, str]]:
+    """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
+    found = []
+    for item in crossable(seen):
+        if item.kind == "number":  # too many answers for a table; of the cut they come in groups
+            continue
+        found += [] if item.wire.spreads else [(item.key, item.whole)]
+        single = asking.answers_of(item) if (item.size > 2 or item.wire.spreads) and item.size <= MOST_SINGLE else []
+        found += [(value, f"{item.whole} “{label}” or not") for value, label in single]
+    return found
+
+
+def can_cross(seen: Sight) -> bool:
+    """Whether there are two questions that this reader may look at together."""
+    background = [item for item in asking.questions(seen) if item.mechanism is None and item.kind != "number"]
+    scrambled = asking.scrambled(seen)
+    return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

@@ -1,0 +1,203 @@
+"""A table of two questions, in numbers and in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechanisms import Association, CrossTable, Significance
+from surveys.analysis.conditionals import OfThose, labels, of_those
+from surveys.analysis.parts import Part
+from surveys.analysis.sizes import share_in_words, strength
+from surveys.analysis.words import NO_CAUSE
+from surveys.reporting.numbers import chance, count, level
+from surveys.reporting.plots import Figure, Row, figure_of, row
+from surveys.reporting.report import YES, ChoiceReport
+
+MARKS = "Some answers are marks of which any number may be true, so their errors do not say whether they go together."
+
+
+@dataclass(frozen=True)
+class Crossed:
+    """left_out: people who were not asked both questions. seen: what the reader may see of background answers."""
+
+    first: Part
+    second: Part
+    table: CrossTable
+    left_out: int
+    seen: str = ""
+
+    @property
+    def headline(self) -> str:
+        return f"“{self.first.item.whole}” and “{self.second.item.whole}”"
+
+    @property
+    def n(self) -> int:
+        return self.table.n
+
+    @property
+    def confidence(self) -> float:
+        return self.table.confidence
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        return labels(self.first)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return labels(self.second)
+
+    @property
+    def is_two_by_two(self) -> bool:
+        return len(self.rows) == len(self.columns) == 2
+
+    @cached_property
+    def of_rows(self) -> list[list[OfThose | None]]:
+        """The answers of the second question among those with each answer of the first; None where that is nobody."""
+        return of_those(self.table.rows())
+
+    @cached_property
+    def of_columns(self) -> list[list[OfThose | None]]:
+        """The answers of the first question among those with each answer of the second; by rows as well."""
+        return of_those(self.table.columns())
+
+    @property
+    def cells(self) -> list[dict]:
+        """The table cell by cell, as the page lists it."""
+        columns = self.table.shares, self.table.intervals, self.table.constrained
+        return [
+            {
+                "row": row,
+                "column": column,
+                "share": float(columns[0][u, v]),
+                "interval": tuple(map(float, columns[1][u, v])),
+                "constrained": float(columns[2][u, v]),
+                "of_row": self.of_rows[u][v],
+                "of_column": self.of_columns[u][v],
+            }
+            for u, row in enumerate(self.rows)
+            for v, column in enumerate(self.columns)
+        ]
+
+    @cached_property
+    def independence(self) -> Significance | None:
+        """None where the counts do not say it: see `why`."""
+        try:
+            return self.table.independence()
+        except ValueError:
+            return None
+
+    @cached_property
+    def phi(self) -> Association | None:
+        return self.table.phi() if self.is_two_by_two else None
+
+    @cached_property
+    def odds_ratio(self) -> Association | None:
+        return self.table.odds_ratio() if self.is_two_by_two else None
+
+    @property
+    def why(self) -> str:
+        """Why there is no test, no phi or no odds ratio."""
+        if self.independence is None:
+            return MARKS
+        if not self.is_two_by_two:
+            return "Only a table of two answers and two has a strength (phi) and an odds ratio."
+        if self.phi is None or self.odds_ratio is None:
+            return (
+                f"There is no {'odds ratio' if self.phi else 'strength (phi) and no odds ratio'}: {self.table.reason}."
+            )
+        return ""
+
+    @property
+    def goes_together(self) -> bool:
+        return self.independence is not None and self.independence.p_value < 1 - self.confidence
+
+    @property
+    def sentences(self) -> list[str]:
+        shares = list(self._shares())
+        return [*shares, *self._together(), *([NO_CAUSE] if shares or self.goes_together else [])]
+
+    def _shares(self) -> Iterator[str]:
+        """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
+        at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.goes_together else []
+        for u, v in at:
+            found = self.of_rows[u][v]
+            if found and found.interval:
+                share = share_in_words(found.share, found.interval, self.confidence)
+                said = f"“{self.columns[v]}” to “{self.second.item.whole}”: {share} of those who answer"
+                yield f"{said} “{self.rows[u]}” to “{self.first.item.whole}”.{self._farthest}"
+
+    @property
+    def _farthest(self) -> str:
+        return "" if self.is_two_by_two else " No other two answers are farther from what chance alone would give."
+
+    @cached_property
+    def _most_unlike(self) -> tuple[int, int]:
+        """The cell that is farthest from what it would be without any relation, in standard errors."""
+        shares, errors = self.table.shares, self.table.standard_errors
+        tallies = (self.table.first, self.table.tally.first), (self.table.second, self.table.tally.second)
+        alone = np.outer(*(mechanism.decode(tally.counts / tally.n) for mechanism, tally in tallies))
+        away = np.divide(np.abs(shares - alone), errors, out=np.zeros_like(shares), where=errors > 0)
+        u, v = np.unravel_index(int(away.argmax()), away.shape)
+        return int(u), int(v)
+
+    def _together(self) -> Iterator[str]:
+        if self.independence is None:
+            yield MARKS
+            return
+        test = f"chi-square {self.independence.statistic:.1f}, {self.independence.degrees} df, "
+        test += chance(self.independence.p_value)
+        if self.goes_together and self.phi:
+            yield f"The two answers go together {strength(self.phi.value)}: {self._phi} ({test})."
+        elif self.goes_together:
+            yield f"The two answers go together more than chance alone would have it ({test})."
+        else:
+            size = f" {self._phi[0].upper()}{self._phi[1:]}." if self.phi else ""
+            yield (
+                f"These reports do not show that the two answers go together ({test}).{size} That does not show that "
+                "they do not."
+            )
+
+    @property
+    def _phi(self) -> str:
+        low, high = self.phi.interval
+        return f"phi {_signed(self.phi.value)}, {level(self.confidence)} interval {_signed(low)} to {_signed(high)}"
+
+    @property
+    def methods(self) -> str:
+        """For a paper."""
+        return (
+            f"Shares of {self.headline} together (n = {count(self.n)}) are means of products of the decoded reports "
+            f"(Chaudhuri and Mukerjee 1988), with Wald intervals at {level(self.confidence)}; conditional shares have "
+            "Fieller’s (1954) intervals. Independence was tested with the covariance of the decoded answers by a "
+            "chi-square test (Pearson’s of the reports, for two matrices). Possible shares: "
+            f"{self.table.constrained_by}."
+        )
+
+    @property
+    def in_figure(self) -> str:
+        """What the figure shows."""
+        what = f"“{self.columns[YES]}” to" if len(self.columns) == 2 else "each answer to"
+        second, first = self.second.item.whole, self.first.item.whole
+        return f"The share of {what} “{second}”, among those with each answer to “{first}”."
+
+    @cached_property
+    def figure(self) -> Figure:
+        """Of those with each answer of the first question, the shares of the second one's answers."""
+        rows: list[Row] = []
+        places = [YES] if len(self.columns) == 2 else range(len(self.columns))
+        for u, name in enumerate(self.rows):
+            rows.append(Row(f"Of those with “{name}”", is_heading=True))
+            rows += [_row(self.columns[v], self.of_rows[u][v]) for v in places]
+        return figure_of(rows, ranges=f"{level(self.confidence)} range")
+
+
+def _row(label: str, found: OfThose | None) -> Row:
+    if found is None or found.interval is None:
+        return Row(label, note="too few to tell")
+    return row(ChoiceReport(label, None, found.share, found.standard_error, found.interval), recorded=False)
+
+
+def _signed(value: float) -> str:
+    return f"{value + 0.0:.2f}".replace("-", "−")

@@ -1,0 +1,142 @@
+"""What may go with an answer: questions as terms of a model, each with its groups or as a number."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms.checks import FloatArray, IntArray
+from surveys.analysis import asking
+from surveys.analysis.cells import Cells
+from surveys.analysis.parts import Part
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import Sight
+
+MOST_TERMS = 8
+UNIT = 10  # of a number
+QUARTERS = 4  # groups that a number is cut into
+CHOICES, NUMBER, GROUPS, TRUTH = "choices", "number", "groups", "truth"
+
+
+@dataclass(frozen=True)
+class Term:
+    """A question that explains. way: its answers as groups, a number as it is or in four groups, or the truth behind a
+    scrambled answer.
+    """
+
+    part: Part
+    way: str = CHOICES
+
+    @property
+    def key(self) -> str:
+        return self.part.item.key
+
+    @property
+    def text(self) -> str:
+        return self.part.item.whole
+
+    @property
+    def name(self) -> str:
+        """As an address names it."""
+        return f"{self.key}:{self.way}" if self.way in (NUMBER, GROUPS) else self.part.name
+
+
+@dataclass(frozen=True)
+class Level:
+    """A group of a term: its kinds of answers, first to last; none of a number, which is per `UNIT`, and of a truth."""
+
+    term: Term
+    label: str
+    kinds: tuple[int, ...] = ()
+    is_reference: bool = False
+
+    @property
+    def key(self) -> str:
+        """ "sex:1", "age:10-21", "age"."""
+        if not self.kinds:
+            return self.term.part.name
+        ends = f"{self.kinds[0]}-{self.kinds[-1]}" if len(self.kinds) > 1 else f"{self.kinds[0]}"
+        return f"{self.term.key}:{ends}"
+
+    def column(self, kinds: IntArray) -> FloatArray:
+        """1 for who is in the group and 0 for who is not; of a number its value in units."""
+        if self.kinds:
+            return np.isin(kinds, self.kinds).astype(np.float64)
+        return (kinds + self.term.part.item.numbers[0]) / UNIT
+
+
+def explaining(seen: Sight) -> list[Item]:
+    """The questions that may explain: background questions, and of whoever has the right to rows scrambled ones."""
+    own = [item for item in asking.questions(seen) if item.mechanism is None and item.size > 1]
+    return own + [item for item in asking.scrambled(seen) if seen.has_rows]
+
+
+def terms(seen: Sight, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
+    """ "sex", "age:number", "age:groups", "tax:1" -> terms. Invalid at `field`."""
+    found = tuple(dict.fromkeys(_term(seen, text, field) for text in texts if text.strip()))
+    if not found:
+        raise Invalid({field: "Choose at least one question that may go with the answer."})
+    if len(found) > MOST_TERMS:
+        raise Invalid({field: f"{len(found)} questions are too many: choose at most {MOST_TERMS}."})
+    keys = [term.key for term in found]
+    if twice := next((key for key in keys if keys.count(key) > 1), None):
+        raise Invalid({field: f"“{twice}” is chosen twice. Choose one way to look at it."})
+    if sum(term.way == TRUTH for term in found) > 1:
+        raise Invalid({field: "At most one scrambled question can explain. Choose one of them."})
+    return found
+
+
+def _term(seen: Sight, text: str, field: str) -> Term:
+    key, _, rest = text.strip().partition(":")
+    item = asking.question(seen, key, field, explaining(seen))
+    if item.mechanism is not None:
+        return _truth(item, rest, field)
+    ways = (NUMBER, GROUPS) if item.kind == "number" else (CHOICES, "")
+    if rest and rest not in ways:
+        raise Invalid({field: f"“{text.strip()[: asking.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."})
+    return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
+
+
+def _truth(item: Item, code: str, field: str) -> Term:
+    found = Part(item, asking.answer(item, code or ("1" if item.kind == "yes-no" else ""), field))
+    if not found.is_of_two:
+        raise Invalid({field: f"“{item.whole}” is scrambled by a matrix whose single answers cannot explain."})
+    return Term(found, TRUTH)
+
+
+def levels(term: Term, cells: Cells) -> list[Level]:
+    """The groups of a term with somebody in them, the largest the reference; numbers and truths have one level."""
+    if term.way == NUMBER:
+        return [Level(term, f"per {UNIT} more")]
+    if term.way == TRUTH:
+        return [Level(term, f"{term.part.item.choices[term.part.choice]} (the truth behind scrambled answers)")]
+    people = np.bincount(cells.of(term.part), cells.counts, minlength=term.part.kinds)
+    groups = _quarters(people, term) if term.way == GROUPS else [(kind,) for kind in np.flatnonzero(people).tolist()]
+    largest = max(groups, key=lambda group: people[list(group)].sum(), default=())
+    return [Level(term, _label(term, group), group, group == largest) for group in groups]
+
+
+def _quarters(people: FloatArray, term: Term) -> list[tuple[int, ...]]:
+    """Neighbouring answers of about a quarter of the people each; fewer groups where many gave the same.
+
+    Whoever declined is a group apart.
+    """
+    declined = term.part.item.declined
+    if declined is not None:
+        return [*_neighbours(people[:declined]), *([(declined,)] if people[declined] else [])]
+    return _neighbours(people)
+
+
+def _neighbours(people: FloatArray) -> list[tuple[int, ...]]:
+    if not people.sum():
+        return []
+    along = (np.cumsum(people) - people / 2) / people.sum()
+    quarter = np.minimum((along * QUARTERS).astype(int), QUARTERS - 1)
+    there = [np.flatnonzero((quarter == number) & (people > 0)) for number in range(QUARTERS)]
+    return [tuple(range(int(each[0]), int(each[-1]) + 1)) for each in there if each.size]
+
+
+def _label(term: Term, group: tuple[int, ...]) -> str:
+    choices = term.part.item.choices
+    return choices[group[0]] if len(group) == 1 else f"{choices[group[0]]} to {choices[group[-1]]}"

@@ -1,0 +1,147 @@
+"""Shares of a population whose background is known: respondents are weighted until their groups are as large there."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from mechanisms import ConvergenceError, Estimate, Tally, WeightedEstimate, rake, weighted_estimate
+from surveys.analysis import asking
+from surveys.analysis.margins import FIELD, Margin
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import TooFew, enough, part_asked
+from surveys.analysis.strata import Strata, strata
+from surveys.analysis.weighted_result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Item
+from surveys.reporting.averages import average
+from surveys.reporting.cut import Sight
+from surveys.reporting.intervals import CONFIDENCE, ONLY, Asked
+from surveys.reporting.numbers import count, listed, percent
+from surveys.reporting.report import EVERYBODY, ChoiceReport
+from surveys.reporting.subgroups import Group
+
+SURE = 3  # standard errors by which it has to be seen that somebody gave a number
+
+
+def weigh(
+    seen: Sight, margins: tuple[Margin, ...], *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+) -> Weighted:
+    """The shares and means of all scrambled questions, weighted. TooFew for too few people; Invalid where a group with
+    a known share is empty, or one with people has none, or the shares cannot be met together.
+    """
+    found = strata(seen, tuple(margin.item for margin in margins), group)
+    enough(found.n)
+    weights = _weights(found, margins, [tally["n"] for tally in found.tallies.values()])
+    questions = tuple(_question(seen, found, margins, item, confidence) for item in asking.sensitive(seen))
+    return Weighted(margins, found, weights, questions, confidence, seen.note)
+
+
+def _weights(found: Strata, margins: tuple[Margin, ...], people: list[int]) -> np.ndarray:
+    table = found.table(people)
+    for axis, margin in enumerate(margins):
+        here = table.sum(axis=tuple(each for each in range(table.ndim) if each != axis))
+        for name, known, n in zip(margin.item.choices, margin.known, here, strict=True):
+            _check(margin, name, known, int(n))
+    try:
+        weights = rake(table, [list(margin.known) for margin in margins])
+    except ConvergenceError:
+        empty = [
+            " with ".join(f"“{margin.item.choices[place]}”" for margin, place in zip(margins, at, strict=True))
+            for at in np.argwhere(table == 0)[:3]
+        ]
+        why = f"These shares cannot be met together, since nobody is in some combinations of groups: {listed(empty)}."
+        raise Invalid({FIELD: f"{why} Leave a question out."}) from None
+    return np.array([weights[at] for at in found.tallies])
+
+
+def _check(margin: Margin, name: str, known: float, n: int) -> None:
+    if known and not n:
+        why = f"Nobody here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
+        raise Invalid({FIELD: f"{why} Add it to the share of a group that is like it, and give it 0."})
+    if n and not known:
+        why = f"{count(n)} {'people are' if n > 1 else 'person is'} in “{name}” of “{margin.item.whole}”"
+        raise Invalid({FIELD: f"{why}, whose known share is 0. Give it its share."})
+
+
+def _question(
+    seen: Sight, found: Strata, margins: tuple[Margin, ...], item: Item, confidence: float
+) -> WeighedQuestion:
+    tallies = [_tally(each, item) for each in found.tallies.values()]
+    together = sum(tallies[1:], tallies[0])
+    lot = found.n, part_asked(seen.paper.draw, [Part(item, 0)])
+    try:
+        enough(together.n, *lot)
+        if not item.tells_shares:
+            return WeighedQuestion(item, together.n, mean=_mean(found, margins, Part(item), confidence))
+        kinds = ([_kinds(item, v, each) for each in tallies] for v in range(item.size))
+        answers = [_answer(found, margins, each, lot, confidence) for each in kinds]
+    except TooFew as few:
+        return WeighedQuestion(item, together.n, refused=str(few))
+    except Invalid as wrong:
+        return WeighedQuestion(item, together.n, refused=str(wrong))
+    estimate = Estimate(item.mechanism, together, confidence, Asked().kind_for(item.mechanism))
+    plain = (
+        ChoiceReport(label, float(r), float(share), float(error), (float(low), float(high)))
+        for label, r, share, error, (low, high) in zip(
+            *(item.choices, estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals),
+            strict=True,
+        )
+    )
+    rows = zip(item.choices, plain, answers, strict=True)
+    return WeighedQuestion(item, together.n, tuple(Weighed(*each) for each in rows))
+
+
+def _tally(tally: dict, item: Item) -> Tally:
+    return Tally(tally.get("answered", {}).get(item.key, tally["n"]), tally["counts"][item.key])
+
+
+def _answer(
+    found: Strata,
+    margins: tuple[Margin, ...],
+    kinds: list[tuple[np.ndarray, np.ndarray]],
+    lot: tuple[int, Fraction],
+    confidence: float,
+) -> WeightedEstimate:
+    """From the decoded reports that each stratum holds, by their number. lot: of whom, and by which chance."""
+    scores, counts = zip(*kinds, strict=True)
+    enough(int(np.concatenate(counts).sum()), *lot)
+    return _weighted(found, margins, list(counts), confidence)(np.concatenate(scores))
+
+
+def _weighted(
+    found: Strata, margins: tuple[Margin, ...], counts: list[np.ndarray], confidence: float
+) -> Callable[[np.ndarray], WeightedEstimate]:
+    """The weighted mean of what the kinds of reports of each stratum stand for. counts: of each kind, by stratum."""
+    asked, sizes = [int(each.sum()) for each in counts], [len(each) for each in counts]
+    people = np.concatenate(counts)
+    weights = np.repeat(_weights(found, margins, asked), sizes)
+    there, groups = people > 0, np.repeat(np.array(list(found.tallies)), sizes, axis=0)
+    options = {"margins": groups[there], "counts": people[there], "confidence": confidence}
+    return lambda scores: weighted_estimate(None, scores[there], weights[there], **options)
+
+
+def _mean(found: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
+    """Where some declined a ratio, of which the error is that of its linearization (Deville and Särndal 1992)."""
+    item, tallies = part.item, [_tally(each, part.item) for each in found.tallies.values()]
+    mean = _weighted(found, margins, [tally.counts for tally in tallies], confidence)
+    scores, given = (None if each is None else np.tile(each, len(tallies)) for each in part.scores)
+    plain = average(item, item.mechanism.estimate(sum(tallies[1:], tallies[0]), confidence, ONLY))
+    gave = None if given is None else mean(given)
+    if plain is None or (gave and gave.share <= SURE * gave.standard_error):
+        raise TooFew(f"It cannot be told from these responses whether anybody gave a number to “{item.whole}”.")
+    if gave:
+        value = mean(scores).share / gave.share
+        scores = value + (scores - value * given) / gave.share
+    return WeighedMean(plain, mean(scores))
+
+
+def _kinds(item: Item, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:
+    """What each kind of report decodes to for this answer, and how many there are of it."""
+    mechanism = item.mechanism
+    line = mechanism.line()
+    if line is None:
+        return np.array([mechanism.decode(report)[choice] for report in np.eye(mechanism.size)]), tally.counts
+    hits, trials = mechanism.hits(tally)[choice], mechanism.trials(tally)[choice]
+    scores = (np.array([0.0, 1.0]) - line.offset[choice]) / line.slope[choice]
+    return scores, np.array([trials - hits, hits])

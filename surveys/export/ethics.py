@@ -1,0 +1,260 @@
+"""What an ethics board or a data protection officer asks for, of a draft as of a published survey: one object, which
+a page prints and the API gives as JSON.
+
+What respondents read is taken from the very templates of their page, so that it cannot say something else.
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from html.parser import HTMLParser
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from surveys.ballots.progress import LEAST
+from surveys.models import TOLD, Question, Survey
+from surveys.publishing import odds
+from surveys.publishing.freezing import LEAST_IN_A_CELL
+from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.sharing import frozen_paper
+from surveys.reporting.numbers import day_of, finite, listed
+
+PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
+INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # all other tags begin a line
+BETWEEN = {"span": " ", "td": " · ", "th": ""}  # what parts words of one line
+SILENT = {"svg", "script", "style", "title"}
+VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
+AS_IT_IS = "sent as it is, not protected"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question. odds: as respondents read it; chances: of every report, as the codebook has them.
+
+    whom: where it is asked, empty for everybody."""
+
+    key: str
+    text: str
+    help: str
+    kind: str
+    choices: tuple[str, ...]
+    design: str
+    epsilon: float | None
+    consequence: str
+    odds: str
+    chances: tuple[str, ...]
+    whom: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A fold of the page with its heading, or what stands before the first."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """wording: language -> what respondents read, passage by passage. data_protection: in the first language."""
+
+    survey: str
+    title: str
+    is_published: bool
+    sha256: str
+    epsilon: float | None
+    questions: tuple[Asked, ...]
+    consequences: tuple[str, ...]
+    wording: dict[str, tuple[Passage, ...]]
+    storage: tuple[str, ...]
+    data_protection: dict[str, str]
+    instrument: dict[str, Any]
+
+
+def bundle(survey: Survey) -> Bundle:
+    """Raises surveys.errors.Refused for a draft that could not be published as it is."""
+    frozen = frozen_paper(survey)
+    spoken = [frozen.in_language(code) for code in frozen.languages]
+    return Bundle(
+        survey=frozen.survey,
+        title=frozen.title,
+        is_published=not survey.is_draft,
+        sha256=frozen.sha256,
+        epsilon=finite(frozen.epsilon),
+        questions=tuple(_asked(item, import_only=frozen.import_only) for item in frozen.items),
+        consequences=tuple(_consequences(frozen)),
+        wording={each.language: wording(each) for each in spoken},
+        storage=tuple(_storage(frozen)),
+        data_protection=_data_protection(frozen),
+        instrument=json.loads(frozen.content),
+    )
+
+
+def as_json(found: Bundle) -> dict[str, Any]:
+    return asdict(found)
+
+
+def _asked(item: Item, *, import_only: bool) -> Asked:
+    asked = item.key, item.whole, item.help, Question.Kind(item.kind).label, _shown(item)
+    if item.mechanism is None:
+        return Asked(*asked, AS_IT_IS, None, "It may identify a person.", "", (), item.whom)
+    sentence = "" if import_only else _odds(item)
+    chances = tuple(line for line in item.mechanism.chances() if line)
+    told = (_consequence(item), sentence, chances, item.whom)
+    return Asked(*asked, item.mechanism.title, finite(item.epsilon), *told)
+
+
+def _consequence(item: Item) -> str:
+    if not item.mechanism.publishable:
+        return "Some reports prove what a person answered."
+    often = odds.often(item.epsilon)
+    return f"Whoever gets the report has {odds.hint(item.epsilon)}: a guess that starts at 50:50 is {often}."
+
+
+def _odds(item: Item) -> str:
+    html = render_to_string("respond/parts/odds.html", {"item": item})
+    return " ".join(line for passage in _read(html) for line in passage.lines)
+
+
+def _shown(item: Item) -> tuple[str, ...]:
+    """The answers as respondents see them: Yes before No."""
+    if item.kind == Question.Kind.YES_NO:
+        return (*reversed(item.choices[:2]), *item.choices[2:])
+    return item.choices
+
+
+def _consequences(frozen: Paper) -> list[str]:
+    if frozen.import_only:
+        return ["The responses come from files: how they were asked, and what was said then, is not known here."]
+    return odds.said(frozen.epsilon, any(item.mechanism is None for item in frozen.items))
+
+
+def wording(frozen: Paper) -> tuple[Passage, ...]:
+    """What respondents read before and after the questions, in the first language of these."""
+    if frozen.import_only:
+        return ()
+    with override(frozen.language):
+        context = {"paper": frozen, "preview": False}
+        parts = PARTS + (("declined",) if frozen.asks_consent else ())
+        found = [
+            passage for part in parts for passage in _read(render_to_string(f"respond/parts/{part}.html", context))
+        ]
+    return tuple(passage for passage in found if passage.lines)
+
+
+def _read(html: str) -> list[Passage]:
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    return [Passage(heading, tuple(lines)) for heading, lines in reader.found]
+
+
+class _Reader(HTMLParser):
+    """The text of a page, a line for each block of it, in passages that begin where a fold does.
+
+    Pictures are left out: the sentences around them say the same.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, list[str]]] = [("", [])]
+        self._words, self._heads = "", False
+        self._hidden: list[str] = []  # open tags that nobody is read
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        has = dict(attributes)
+        if self._hidden or tag in SILENT or has.get("aria-hidden") == "true":
+            self._hidden += [] if tag in VOID else [tag]
+        elif tag in BETWEEN and "data-when" not in has:  # of several sentences one is shown
+            self._words += BETWEEN[tag] if self._words.strip() else ""
+        elif tag not in INLINE or tag in BETWEEN:
+            self._end()
+        self._heads = self._heads or tag == "summary"
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._hidden:
+            if self._hidden[-1] == tag:
+                self._hidden.pop()
+        elif tag == "summary":
+            self.found.append((" ".join(self._words.split()), []))
+            self._words, self._heads = "", False
+        elif tag in BETWEEN:
+            self._words += " "
+        elif tag not in INLINE:
+            self._end()
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self._words += data
+
+    def close(self) -> None:
+        super().close()
+        self._end()
+
+    def _end(self) -> None:
+        if (line := " ".join(self._words.split())) and not self._heads:
+            self.found[-1][1].append(line)
+            self._words = ""
+
+
+def _storage(frozen: Paper) -> list[str]:
+    """What becomes of a response, from sending to its end."""
+    return [
+        *(_of_files() if frozen.import_only else _of_sending(frozen)),
+        "Whoever has the right to rows may filter by background answers as they like and download the stored "
+        "responses, row by row, in no order of arrival.",
+        *_groups(frozen),
+        _end(frozen),
+        "Backups of the site are kept and deleted by whoever runs it.",
+    ]
+
+
+def _of_files() -> list[str]:
+    return ["Responses are imported from files, and stored shuffled without the order of the file."]
+
+
+def _of_sending(frozen: Paper) -> list[str]:
+    release = f"Responses are read once the survey is closed, if they are {LEAST} or more."
+    if not frozen.results_after_closing:
+        release = (
+            f"While the survey is open results appear from {2 * LEAST} responses on and grow by {LEAST} or more at a "
+            f"time; after it closes from {LEAST}."
+        )
+    return [
+        "A response is sent in one message: the SHA-256 of the questions, a random key drawn for it alone, and a "
+        "report for each question. Scrambled answers were scrambled on the device; the true ones never leave it. The "
+        "message has the same length whatever was answered, and carries no cookie.",
+        "It is stored without a name, account, address, browser or time. Until it is sealed it lies beside its random "
+        f"key. From {LEAST} waiting on, and at a closing, responses are shuffled and stored together without their "
+        "keys; the bare key is kept for a day, so that a message that comes twice counts once.",
+        f"{release} What stays below that is never read.",
+        "A single response cannot be found again, so it can neither be shown to its sender nor withdrawn.",
+    ]
+
+
+def _groups(frozen: Paper) -> list[str]:
+    background = [item for item in frozen.items if item.mechanism is None]
+    if not background:
+        return []
+    if not frozen.cut:
+        return ["Everybody else sees no groups by background answers, and no counts of them."]
+    questions = listed([f"“{item.whole}”" for item in background if item.key in frozen.cut])
+    return [
+        f"Everybody else sees background answers only once the survey is closed, and only of {questions}, in groups of "
+        f"{LEAST_IN_A_CELL} people or more."
+    ]
+
+
+def _end(frozen: Paper) -> str:
+    if frozen.delete_on is None:
+        return "No day is named on which responses are deleted: they stay until the owner destroys the survey."
+    return (
+        f"On {day_of(frozen.delete_on)}, from 00:00 UTC on, the site closes the survey, if it is still open, and "
+        "deletes every response by itself. The counts, the groups of the closing and the results computed by then stay."
+    )
+
+
+def _data_protection(frozen: Paper) -> dict[str, str]:
+    told = {name: str(text) for name in ("contact", "consent", *TOLD) if (text := getattr(frozen, name))}
+    return told | ({"delete_on": frozen.delete_on.isoformat()} if frozen.delete_on else {})

@@ -1,0 +1,209 @@
+
+# Two questions together, groups compared, and weights: the numbers of the page "Analysis", by base R alone.
+# crosstab("KEY", "OTHER"): all answers to both questions; "KEY:1" is the answer with the code 1 against all others.
+# compare("KEY", 1, "GROUPS"): the answer with the code 1 to the question KEY, in the groups of a background question.
+# weigh(list(GROUPS = c(0.4, 0.6))): all sensitive questions, with the known shares of one to three background questions.
+
+named <- function(key) Filter(function(each) each$key == key, questions)[[1]]
+
+is_scrambled <- function(question) !is.null(question$matrix) || question$constrain != "none"
+
+# What a report of each person decodes to for each answer; its mean is the share of the answer. NA where there is none.
+decoded <- function(name) {
+  parts <- strsplit(name, ":", fixed = TRUE)[[1]]
+  question <- named(parts[1])
+  if (!is.null(question$matrix)) return(solve(question$matrix)[as.integer(responses[[question$key]]) + 1, , drop = FALSE])
+  scores <- vapply(seq_len(question$size), function(v) {
+    (said(question, v - 1) - question$d[v]) / question$c[v]
+  }, numeric(nrow(responses)))
+  if (length(parts) == 1) return(scores)
+  chosen <- scores[, as.integer(parts[2]) + 1]
+  cbind(1 - chosen, chosen)
+}
+
+answers <- function(name) {
+  parts <- strsplit(name, ":", fixed = TRUE)[[1]]
+  choices <- named(parts[1])$choices
+  if (length(parts) == 1) return(choices)
+  chosen <- choices[as.integer(parts[2]) + 1]
+  c(if (length(choices) == 2) setdiff(choices, chosen) else paste("not", chosen), chosen)
+}
+
+around <- function(value, error) {
+  half <- qnorm(1 - (1 - confidence) / 2) * error
+  c(value = value, standard_error = error, low = value - half, high = value + half)
+}
+
+# top / bottom with Fieller's interval: no limits where the bottom cannot be told from 0.
+fieller <- function(top, bottom, of_top, of_bottom, both) {
+  z <- qnorm(1 - (1 - confidence) / 2)
+  square <- bottom^2 - z^2 * of_bottom
+  middle <- top * bottom - z^2 * both
+  half <- sqrt(pmax(middle^2 - square * (top^2 - z^2 * of_top), 0))
+  known <- bottom > 0 & square > 0
+  list(share = ifelse(bottom > 0, top / bottom, NA), low = ifelse(known, (middle - half) / square, NA),
+       high = ifelse(known, (middle + half) / square, NA))
+}
+
+# Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C') of decoded reports, each answer against the first; where
+# several answers may be true, every answer by itself.
+independence <- function(one, other, apart) {
+  contrasts <- function(scores, apart) if (apart) scores else scores[, -1, drop = FALSE] - scores[, 1]
+  centred <- Map(function(scores, apart) scale(contrasts(scores, apart), scale = FALSE), list(one, other), apart)
+  inverse <- function(spread) {
+    found <- eigen(spread, symmetric = TRUE)
+    kept <- found$values > 1e-10 * max(found$values)
+    list(inverse = found$vectors[, kept, drop = FALSE] %*% (t(found$vectors[, kept, drop = FALSE]) / found$values[kept]),
+         rank = sum(kept))
+  }
+  n <- nrow(one)
+  first <- inverse(crossprod(centred[[1]]) / n)
+  second <- inverse(crossprod(centred[[2]]) / n)
+  between <- crossprod(centred[[1]], centred[[2]]) / n
+  statistic <- n * sum(diag(first$inverse %*% between %*% second$inverse %*% t(between)))
+  degrees <- first$rank * second$rank
+  c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))
+}
+
+# phi and the odds ratio of two answers and two, by the delta method; NULL where a share is not possible.
+strength <- function(one, other) {
+  values <- cbind(one[, 2] * other[, 2], one[, 2], other[, 2])
+  spread <- crossprod(scale(values, scale = FALSE)) / nrow(values)^2
+  both <- mean(values[, 1]); f <- mean(values[, 2]); g <- mean(values[, 3])
+  if (!(f > 0 && f < 1 && g > 0 && g < 1)) return(list(phi = NULL, odds_ratio = NULL))
+  error <- function(slopes) sqrt(max(drop(slopes %*% spread %*% slopes), 0))
+  wide <- sqrt(f * (1 - f) * g * (1 - g))
+  value <- (both - f * g) / wide
+  bend <- function(share) value * (1 - 2 * share) / (2 * share * (1 - share))
+  phi <- around(value, error(c(1 / wide, -g / wide - bend(f), -f / wide - bend(g))))
+  cells <- c(1 - f - g + both, g - both, f - both, both) # neither, the column alone, the row alone, both
+  if (any(cells <= 0)) return(list(phi = phi, odds_ratio = NULL))
+  log_ratio <- around(log(cells[1] * cells[4] / (cells[2] * cells[3])),
+                      error(c(sum(1 / cells), -1 / cells[1] - 1 / cells[3], -1 / cells[1] - 1 / cells[2])))
+  odds <- exp(log_ratio)
+  odds["standard_error"] <- odds["value"] * log_ratio["standard_error"]
+  list(phi = phi, odds_ratio = odds)
+}
+
+crosstab <- function(rows, columns) {
+  one <- decoded(rows)
+  other <- decoded(columns)
+  there <- complete.cases(one, other)
+  one <- one[there, , drop = FALSE]
+  other <- other[there, , drop = FALSE]
+  n <- nrow(one)
+  shares <- crossprod(one, other) / n
+  errors <- sqrt(pmax(crossprod(one^2, other^2) / n - shares^2, 0) / n)
+  of <- function(scores, others, shares, errors) {
+    part <- colMeans(scores)
+    both <- (crossprod(scores^2, others) / n - shares * part) / n
+    fieller(shares, part + 0 * shares, errors^2, (colMeans(scores^2) - part^2) / n + 0 * shares, both)
+  }
+  of_row <- of(one, other, shares, errors)
+  of_column <- lapply(of(other, one, t(shares), t(errors)), t)
+  half <- qnorm(1 - (1 - confidence) / 2) * errors
+  by_row <- function(table) as.vector(t(table))
+  apart <- lapply(c(rows, columns), function(name) named(strsplit(name, ":")[[1]][1])$constrain == "each" && !grepl(":", name))
+  c(list(
+    n = n,
+    cells = data.frame(
+      row = rep(answers(rows), each = ncol(other)), column = rep(answers(columns), ncol(one)), share = by_row(shares),
+      standard_error = by_row(errors), low = by_row(shares - half), high = by_row(shares + half),
+      of_row = by_row(of_row$share), of_row_low = by_row(of_row$low), of_row_high = by_row(of_row$high),
+      of_column = by_row(of_column$share), of_column_low = by_row(of_column$low), of_column_high = by_row(of_column$high)
+    ),
+    independence = independence(one, other, apart)
+  ), if (ncol(one) == 2 && ncol(other) == 2) strength(one, other))
+}
+
+# Groups of fewer than 30 reports are left out here; the page puts them together where that makes enough.
+compare <- function(key, choice, by) {
+  question <- named(key)
+  scores <- decoded(key)[, choice + 1]
+  groups <- factor(named(by)$choices[as.integer(responses[[by]]) + 1], levels = named(by)$choices)
+  there <- !is.na(scores) & !is.na(groups)
+  scores <- split(scores[there], groups[there])
+  scores <- scores[lengths(scores) >= 30]
+  n <- lengths(scores)
+  shares <- vapply(scores, mean, numeric(1))
+  spreads <- vapply(scores, function(each) mean(each^2) - mean(each)^2, numeric(1))
+  errors <- sqrt(spreads / n)
+  has_line <- is.null(question$matrix)
+  if (has_line) {
+    slope <- question$c[choice + 1]
+    base <- question$d[choice + 1]
+    hits <- round(n * (slope * shares + base))
+  }
+  couples <- combn(length(n), 2)
+  p <- apply(couples, 2, function(pair) {
+    error <- sqrt(sum(errors[pair]^2))
+    if (has_line) {
+      common <- sum(hits[pair]) / sum(n[pair])
+      error <- sqrt(common * (1 - common) * sum(1 / n[pair])) / abs(slope)
+    }
+    if (error == 0) 1 else 2 * pnorm(-abs(shares[pair[1]] - shares[pair[2]]) / error)
+  })
+  z <- qnorm(1 - (1 - confidence) / ncol(couples) / 2) # all intervals together
+  ends <- cbind(shares - z * errors, shares + z * errors)
+  if (has_line) ends <- t(apply((wilson(hits, n, z) - base) / slope, 1, sort))
+  first <- couples[1, ]
+  second <- couples[2, ]
+  difference <- shares[first] - shares[second]
+  found <- list(
+    groups = data.frame(group = names(n), n = n, share = shares, standard_error = errors, row.names = NULL),
+    pairs = data.frame(
+      first = names(n)[first], second = names(n)[second], difference = difference,
+      standard_error = sqrt(errors[first]^2 + errors[second]^2),
+      low = difference - sqrt((shares[first] - ends[first, 1])^2 + (ends[second, 2] - shares[second])^2),
+      high = difference + sqrt((ends[first, 2] - shares[first])^2 + (shares[second] - ends[second, 1])^2),
+      p = p, p_holm = p.adjust(p, "holm"), p_bh = p.adjust(p, "BH"), row.names = NULL
+    )
+  )
+  if (!has_line) return(found)
+  likelihood <- function(share) sum(dbinom(hits, n, share, log = TRUE))
+  statistic <- 2 * (likelihood(hits / n) - likelihood(sum(hits) / sum(n)))
+  degrees <- length(n) - 1
+  c(found, list(test = c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))))
+}
+
+# Weights with mean 1 with which people in these groups are as many as is known: a column of groups for each margin.
+rake <- function(groups, known) {
+  weights <- rep(1, nrow(groups))
+  now <- function(margin) {
+    codes <- factor(groups[[margin]], levels = seq_along(known[[margin]]) - 1)
+    as.vector(tapply(weights, codes, sum, default = 0)) / sum(weights)
+  }
+  for (margin in seq_along(known)) {
+    if (any((now(margin) > 0) != (known[[margin]] > 0))) {
+      stop("Each group of ", names(known)[margin], " with people in it needs a known share, and no other one.")
+    }
+  }
+  for (round in 1:10000) {
+    for (margin in seq_along(known)) weights <- weights * (known[[margin]] / now(margin))[groups[[margin]] + 1]
+    off <- vapply(seq_along(known), function(margin) max(abs(now(margin) - known[[margin]])), numeric(1))
+    if (max(off) < 1e-12) return(weights / mean(weights))
+  }
+  stop("These shares cannot be met together: leave a question out, or add up groups that are alike.")
+}
+
+weigh <- function(known) {
+  known <- lapply(known, function(shares) shares / sum(shares))
+  groups <- as.data.frame(lapply(responses[names(known)], as.integer))
+  do.call(rbind, lapply(Filter(is_scrambled, questions), function(question) {
+    scores <- decoded(question$key)
+    do.call(rbind, lapply(seq_len(question$size), function(v) {
+      there <- !is.na(scores[, v]) & complete.cases(groups)
+      d <- scores[there, v]
+      here <- groups[there, , drop = FALSE]
+      w <- rake(here, known)
+      # The known shares are exact: what they explain of the answers is no error.
+      indicators <- do.call(cbind, lapply(here, function(codes) outer(codes, unique(codes), "==") + 0))
+      left <- lm.wfit(indicators, d, w)$residuals
+      n <- length(d)
+      error <- sqrt(n / (n - 1) * sum(w^2 * left^2)) / sum(w)
+      found <- around(sum(w * d) / sum(w), error)
+      data.frame(question = question$key, choice = question$choices[v], n = n, effective_n = sum(w)^2 / sum(w^2),
+                 share = found[["value"]], standard_error = error, low = found[["low"]], high = found[["high"]])
+    }))
+  }))
+}

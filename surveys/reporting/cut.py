@@ -1,0 +1,408 @@
+"""Who sees what of background answers: the one place that decides it, for pages, files and the API alike.
+
+Whoever has the right to rows sees everything, and may filter as they like. Everybody else sees the groups of the cut
+(surveys.ballots.cutting), as they were at a closing, and whatever is a union of its cells. Before the closing, and of
+questions that are not of the cut, they see nothing: no count, no filter, no group.
+
+A question with a condition was asked of a group by background answers, so the same holds for it: it is shown as it was
+at a closing, and only where every cell was asked it whole or not at all.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from surveys.ballots.cutting import cut_items
+from surveys.ballots.reader import released
+from surveys.ballots.records import add_up
+from surveys.models import Cut, Instrument, Survey
+from surveys.publishing.freezing import LEAST_IN_A_CELL
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting import subgroups
+from surveys.reporting.numbers import day_of, listed
+from surveys.reporting.subgroups import Group, TooSmall, filterable
+
+MOST_NAMED = 4  # answers of a group
+NO_ANSWER = "no answer"
+GONE = "The responses were deleted on {day}, so that nobody sees finer groups any more."
+BANDS = "bands"  # the kind of a number in groups
+WHY = f"so that nobody can be singled out, only in groups of {LEAST_IN_A_CELL} people or more"
+ASK = "Whoever has the right to rows sees them all; its owner gives it."
+
+
+class NotOfTheCut(ValueError):
+    """People are asked for who are no union of cells; the message says which groups there are."""
+
+
+class Sight:
+    """What one reader sees of a survey: everything. `paper`: its questions; in `frozen` they have the answers, or
+    groups of answers, that this reader sees."""
+
+    has_rows = True
+    has_counts = True  # of background answers, of everybody
+    note = ""
+
+    def __init__(self, instrument: Instrument) -> None:
+        self.instrument, self.paper = instrument, paper(instrument)
+
+    @property
+    def frozen(self) -> Paper:
+        return self.paper
+
+    @property
+    def filterable(self) -> list[Item]:
+        """The questions by which this reader may pick people, as in `frozen`."""
+        return filterable(self.paper)
+
+    @property
+    def version(self) -> str:
+        """Another one whenever this reader sees something else of the same responses."""
+        return "rows"
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """How many codes each background question has by which people may be asked for."""
+        return {item.key: item.size for item in filterable(self.paper)}
+
+    def codes(self, key: str, places: list[int]) -> tuple[int, ...]:
+        """Choices of a question of `frozen` -> those of the survey."""
+        return tuple(places)
+
+    def unknown(self, key: str) -> set[int]:
+        """The choices of a question of `frozen` that are only of people whose answer nobody knows."""
+        return {item.declined for item in self.frozen.items if item.key == key and item.declined is not None}
+
+    def words(self, group: Group) -> str:
+        """Whom a report is about; empty for everybody."""
+        return group.in_words(self.paper)
+
+    def tally(self, group: Group) -> dict:
+        """Of everybody or a group, in the answers of `frozen`. Raises TooSmall, or NotOfTheCut."""
+        return subgroups.tally_of(self.instrument, group) if group else released(self.instrument).tally
+
+    def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
+        """As surveys.reporting.subgroups.tallies_by: one for each choice of a question of `frozen`."""
+        return subgroups.tallies_by(self.instrument, group, key)
+
+    def rows(self, group: Group) -> Iterator[np.ndarray]:
+        """The responses of everybody or a group, a batch at a time. Raises TooSmall after the last one, and NotOfTheCut
+        without the right to rows.
+        """
+        return subgroups.rows_of(self.instrument, group)
+
+    def told(self, key: str) -> str:
+        """Why, and as of when, a question shows what it shows; empty where it shows all there is."""
+        return ""
+
+    def shows(self, key: str) -> bool:
+        """Whether anything of this question is shown."""
+        return True
+
+    def as_json(self) -> dict | None:
+        """The groups that this reader is bound to, for programs; None where there is no bound."""
+        return None
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Those of one question. codes: the choices of the survey in each; the last may hold one more, for no answer."""
+
+    item: Item
+    starts: list[int]
+    optional: bool
+
+    @cached_property
+    def codes(self) -> list[tuple[int, ...]]:
+        ends = [*self.starts[1:], self.item.size + self.optional]
+        return [tuple(range(*pair)) for pair in zip(self.starts, ends, strict=True)]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._name(codes) for codes in self.codes)
+
+    def _name(self, codes: tuple[int, ...]) -> str:
+        labels = [self.item.choices[code] for code in codes if code < self.item.size and code != self.item.declined]
+        missing = [self.item.choices[code] for code in codes if code == self.item.declined]
+        missing += [NO_ANSWER] if self.item.size in codes else []
+        if self.item.kind == "number" and len(labels) > 1:
+            labels = [f"{labels[0]} to {labels[-1]}"]
+        if len(labels) > MOST_NAMED:
+            labels = [*labels[: MOST_NAMED - 1], f"{len(labels) - MOST_NAMED + 1} more answers"]
+        return listed([*labels, *missing], "or")
+
+    def places(self, codes: tuple[int, ...]) -> set[int] | None:
+        """The groups that hold exactly these choices; None where there are no such."""
+        found = {place for place, each in enumerate(self.codes) if set(each) <= {*codes}}
+        return found if {code for place in found for code in self.codes[place]} == {*codes} else None
+
+
+class InGroups(Sight):
+    """What everybody sees who has no right to rows."""
+
+    has_rows = has_counts = False
+
+    @property
+    def _ask(self) -> str:
+        """Whether anybody sees more: what follows a sentence."""
+        day = self.instrument.deleted_on
+        return f" {GONE.format(day=day_of(day)) if day else ASK}"
+
+    @cached_property
+    def _cut(self) -> Cut | None:
+        """Read once, so that all that is shown together is of one closing."""
+        return Cut.objects.filter(instrument=self.instrument).first() if self.paper.cut else None
+
+    @cached_property
+    def groups(self) -> dict[str, Groups]:
+        """Question key -> its groups, for the questions of the cut that have more than one."""
+        starts = self._cut.starts if self._cut else {}
+        items = [item for item in cut_items(self.paper) if len(starts.get(item.key, ())) > 1]
+        return {item.key: Groups(item, starts[item.key], item.key in self.paper.optional) for item in items}
+
+    @cached_property
+    def frozen(self) -> Paper:
+        return replace(self.paper, items=tuple(map(self._as_seen, self.paper.items)))
+
+    def _as_seen(self, item: Item) -> Item:
+        found = self.groups.get(item.key)
+        kind = BANDS if item.kind == "number" else item.kind
+        if not found:
+            return item
+        return replace(item, kind=kind, choices=found.names, aside=found.codes[-1] == (item.declined,))
+
+    @property
+    def filterable(self) -> list[Item]:
+        return [item for item in self.frozen.items if item.key in self.groups]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """With one for no answer, where that is allowed."""
+        return {key: size + (key in self.paper.optional) for key, size in super().sizes.items()}
+
+    @property
+    def version(self) -> str:
+        return f"{self.note} {self._cut.n if self._cut else 0}"
+
+    @property
+    def as_of(self) -> str:
+        return f"As of the closing of {day_of(self._cut.on)}" if self.groups else ""
+
+    @cached_property
+    def _of_some(self) -> dict[str, bool]:
+        """Each scrambled question with a condition -> whether those who were asked it are cells of the cut."""
+        cells = self._cut.cells.values() if self._cut else ()
+        return {
+            item.key: bool(cells) and all(cell["answered"].get(item.key) in (0, cell["n"]) for cell in cells)
+            for item in self.paper.items
+            if item.when and item.mechanism is not None
+        }
+
+    @cached_property
+    def note(self) -> str:
+        """What this reader sees of background answers, and since when or from when on."""
+        if not filterable(self.paper):
+            return ""
+        if not self.paper.cut:
+            return f"No groups are shown: the survey was published without questions that make them.{self._ask}"
+        if self.groups:
+            return f"{self.as_of}, background answers are shown {WHY}. They never become finer."
+        if self._cut:
+            return f"No groups are shown: too few answered to make any of {LEAST_IN_A_CELL} people or more.{self._ask}"
+        if Survey.objects.get(pk=self.instrument.survey_id).is_over:
+            return "The groups are made with the next release of responses, within an hour of the closing."
+        return f"Background answers are shown once the survey is closed: {WHY}."
+
+    def codes(self, key: str, places: list[int]) -> tuple[int, ...]:
+        return tuple(code for place in places for code in self.groups[key].codes[place])
+
+    def words(self, group: Group) -> str:
+        chosen = Group(tuple((key, tuple(sorted(places))) for key, places in self._places(group).items()))
+        return f"{chosen.in_words(self.frozen)}. {self.as_of}" if group else ""
+
+    def tally(self, group: Group) -> dict:
+        if not group:
+            return self._with_groups(released(self.instrument).tally, self._cut.cells if self._cut else {})
+        cells = self._cells(group)
+        if not (total := _sum(cells)):
+            raise TooSmall("Nobody is in this group. Choose more answers or fewer conditions.")
+        return self._with_groups(total, cells)
+
+    def rows(self, group: Group) -> Iterator[np.ndarray]:
+        raise NotOfTheCut(self.note or ASK)
+
+    def joint(self, group: Group) -> list[tuple[dict[str, int], dict]]:
+        """Each cell of everybody or a group: (question key -> its group there, the tally of the scrambled answers that
+        this reader sees)."""
+        axes, cells = self.paper.cut, self._cells(group).items()
+        found = [(dict(zip(axes, _place(at), strict=True)), self._without_hidden(cell)) for at, cell in cells]
+        return [({key: place for key, place in at.items() if key in self.groups}, cell) for at, cell in found]
+
+    def unanswered(self, key: str) -> set[int]:
+        """The groups of a question that hold nobody but those without an answer."""
+        return {place for place, codes in enumerate(self.groups[key].codes) if codes == (self.groups[key].item.size,)}
+
+    def unknown(self, key: str) -> set[int]:
+        whole = self.groups[key].item
+        return {place for place, codes in enumerate(self.groups[key].codes) if {*codes} <= {whole.declined, whole.size}}
+
+    def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
+        cells, axis = self._cells(group), self.paper.cut.index(key)
+        parts: list[dict] = [{}] * len(self.groups[key].codes)
+        for at, cell in cells.items():
+            place = _place(at)[axis]
+            parts[place] = add_up(parts[place], self._with_groups(cell, {at: cell}))
+        return _sum(self._cut.cells)["n"], sum(cell["n"] for cell in cells.values()), parts
+
+    def told(self, key: str) -> str:
+        if key in self._of_some:
+            return self._told_of_some(key)
+        if key in self.groups:
+            return f"{self.as_of}, in groups of {LEAST_IN_A_CELL} people or more."
+        if self.shows(key):
+            return ""
+        if key not in self.paper.cut:
+            return f"Only whoever has the right to rows sees {'this' if self.paper.cut else 'background answers'}."
+        if self._cut:
+            return "Too few people for groups by this question."
+        return "Shown in groups once the survey is closed."
+
+    def _told_of_some(self, key: str) -> str:
+        if self._of_some[key]:
+            return f"As of the closing of {day_of(self._cut.on)}."
+        if self._cut or not self.paper.cut:
+            return f"Whom it was asked cannot be told apart here, {WHY}.{self._ask}"
+        return "It is asked of some people only, so it is shown once the survey is closed."
+
+    def shows(self, key: str) -> bool:
+        if key in self._of_some:
+            return self._of_some[key]
+        return key in self.groups or key not in {item.key for item in filterable(self.paper)}
+
+    def as_json(self) -> dict:
+        return {
+            "as_of": self._cut.on.isoformat() if self.groups else None,
+            "note": self.note,
+            "questions": [
+                {
+                    "key": key,
+                    "groups": [
+                        {"label": name, "codes": [*codes]} for name, codes in zip(found.names, found.codes, strict=True)
+                    ],
+                }
+                for key, found in self.groups.items()
+            ],
+        }
+
+    def _cells(self, group: Group) -> dict[str, dict]:
+        if not self._cut:
+            raise NotOfTheCut(self.note)
+        axes, wanted = self.paper.cut, self._places(group)
+        return {
+            at: cell
+            for at, cell in self._cut.cells.items()
+            if all(_place(at)[axes.index(key)] in places for key, places in wanted.items())
+        }
+
+    def _places(self, group: Group) -> dict[str, set[int]]:
+        """Question key -> its groups that the conditions name. Raises NotOfTheCut."""
+        wanted: dict[str, set[int]] = {}
+        for key, codes in group.conditions:
+            places = self.groups[key].places(codes) if key in self.groups else None
+            if places is None:
+                raise NotOfTheCut(" ".join([self.note, *self._allowed()]))
+            wanted[key] = wanted.get(key, places) & places
+        return wanted
+
+    def _allowed(self) -> Iterator[str]:
+        """The groups of each question as an address names them."""
+        for key, found in self.groups.items():
+            pairs = zip(found.codes, found.names, strict=True)
+            yield f"{key}: {', '.join(f'{_span(codes)} ({name})' for codes, name in pairs)}."
+
+    def _with_groups(self, tally: dict, cells: dict[str, dict]) -> dict:
+        """A tally of scrambled answers with the counts of the groups; nothing of the questions that are not shown."""
+        answered = {item.key: 0 for item in filterable(self.paper)}
+        counts = {item.key: [0] * item.size for item in self.frozen.items if item.key in answered}
+        for at, cell in cells.items():
+            for key, place in zip(self.paper.cut, _place(at), strict=True):
+                if key in self.groups:
+                    counts[key][place] += cell["n"]
+                    answered[key] += cell["n"]
+        for key, shown in self._of_some.items():
+            item, found = self.items[key], _sum(cells) if shown else {}
+            counts[key] = found["counts"][key] if found else [0] * len(item.wire.counts(np.zeros(0, item.wire.field)))
+            answered[key] = found["answered"][key] if found else 0
+        return tally | {
+            "counts": tally["counts"] | counts if tally["n"] else {},
+            "answered": tally.get("answered", {}) | answered,
+        }
+
+    def _without_hidden(self, cell: dict) -> dict:
+        """A cell without what was asked of some of its people only."""
+        return cell | {
+            name: {key: each for key, each in cell[name].items() if self._of_some.get(key, True)}
+            for name in ("counts", "answered")
+            if name in cell
+        }
+
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        return {item.key: item for item in self.paper.items}
+
+
+class Public(InGroups):
+    """What everybody sees who has no account: the same, with nobody to ask for more."""
+
+    _ask = ""
+
+
+class Remaining(InGroups):
+    """What is left for whoever had the right to rows once the responses are deleted: the counts of everybody, and the
+    groups of the closing."""
+
+    has_counts = True
+
+    def shows(self, key: str) -> bool:
+        return True
+
+    def told(self, key: str) -> str:
+        return super().told(key) if key in self.groups else ""
+
+    def tally(self, group: Group) -> dict:
+        found = super().tally(group)
+        if group or not found["n"]:
+            return found
+        whole = released(self.instrument).tally
+        own = [item.key for item in filterable(self.paper) if item.key not in self.groups]
+        answered = {key: whole.get("answered", {}).get(key, whole["n"]) for key in own}
+        counts = {key: whole["counts"][key] for key in own}
+        return found | {"counts": found["counts"] | counts, "answered": found["answered"] | answered}
+
+
+def scrambled_only(frozen: Paper, by_question: dict) -> dict:
+    """What a dictionary holds of scrambled questions."""
+    return {item.key: by_question[item.key] for item in frozen.items if item.mechanism and item.key in by_question}
+
+
+def _place(at: str) -> tuple[int, ...]:
+    return tuple(map(int, at.split(",")))
+
+
+def _span(codes: tuple[int, ...]) -> str:
+    return f"{codes[0]}-{codes[-1]}" if len(codes) > 1 else f"{codes[0]}"
+
+
+def _sum(cells: dict[str, dict]) -> dict:
+    total: dict = {}
+    for cell in cells.values():
+        total = add_up(total, cell)
+    return total
+
+
+def sight(instrument: Instrument, *, has_rows: bool) -> Sight:
+    """has_rows: whether the reader has the right to rows, and asks with what may use it."""
+    if instrument.deleted_on is not None:
+        return Remaining(instrument) if has_rows else InGroups(instrument)
+    return Sight(instrument) if has_rows else InGroups(instrument)

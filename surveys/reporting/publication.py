@@ -1,0 +1,141 @@
+"""Results for everybody, once a survey is closed and its author wants that: a page, figures to embed, and JSON.
+
+They show what any reader without the right to rows sees of the whole survey, and nothing that a reader could ask for:
+there is one page, the same for all.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from surveys.ballots.progress import is_settled
+from surveys.ballots.reader import released
+from surveys.errors import Refused
+from surveys.models import Survey
+from surveys.people import history
+from surveys.publishing.instruments import Paper
+from surveys.publishing.lifecycle import hide_results
+from surveys.reporting import intervals, likeliest, outside
+from surveys.reporting.cut import Public
+from surveys.reporting.figures import question_figure, shares_file
+from surveys.reporting.findings import Finding, finding
+from surveys.reporting.methods import Methods, methods
+from surveys.reporting.plots import Figure
+from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport, report
+from surveys.reporting.standing import days
+from surveys.reporting.travelling import as_json
+
+NOT_OVER = "Results can be made public once the survey is closed, never before: then they change no more."
+NOT_YET = "The last responses are released within an hour of the closing. The results can be made public after that."
+NOTHING = "There is nothing to show: no response is in the report."
+
+
+@transaction.atomic
+def set_public(survey: Survey, by: AbstractBaseUser | None = None, *, public: bool) -> Survey:
+    """Let everybody read the results, or nobody but the team again. What is so already is done again by doing nothing.
+
+    Raises Refused for a survey that is not closed, or whose closing has not shown all that it will.
+    """
+    survey = survey.locked()
+    if not public:
+        hide_results(survey, by)
+    elif not survey.public_results:
+        _require_results(survey)
+        survey.public_results = True
+        survey.save(update_fields=["public_results"])
+        history.record(survey, by, history.What.SHOWN)
+    return survey
+
+
+def _require_results(survey: Survey) -> None:
+    if not survey.is_over:
+        raise Refused(NOT_OVER)
+    if not is_settled(survey):
+        raise Refused(NOT_YET)
+    if not released(survey.instrument).tally["n"]:
+        raise Refused(NOTHING)
+
+
+def public_survey(slug: str) -> Survey | None:
+    """The survey whose results everybody may read at this moment."""
+    found = Survey.objects.select_related("instrument").filter(slug=slug, public_results=True).first()
+    return found if found and found.is_over else None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One question as the page shows it; the names are those that the report's templates use."""
+
+    question: QuestionReport
+    finding: Finding
+    choices: list[tuple[int, ChoiceReport]]
+    figure: Figure | None
+    outside: str
+    checks: tuple = ()
+
+
+class Publication:
+    """All that is public of one survey."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey, self.instrument = survey, survey.instrument
+
+    @cached_property
+    def seen(self) -> Public:
+        return Public(self.instrument)
+
+    @cached_property
+    def paper(self) -> Paper:
+        return self.seen.frozen
+
+    @cached_property
+    def report(self) -> SurveyReport:
+        return report(self.instrument, seen=self.seen)
+
+    @cached_property
+    def methods(self) -> Methods:
+        return methods(self.paper, self.report)
+
+    @property
+    def days(self) -> str:
+        return days(self.survey)
+
+    @property
+    def intervals(self) -> tuple[str, str]:
+        """What they mean, in short and in full."""
+        level = self.report.confidence, self.report.simultaneous
+        return intervals.in_short(*level), intervals.meaning(*level, filtered=False)
+
+    @property
+    def results(self) -> list[Result]:
+        return [_result(question) for question in self.report.questions]
+
+    @property
+    def tag(self) -> str:
+        """Another one whenever something else is shown of the same survey."""
+        possible = likeliest.kept(self.instrument, self.instrument.tally["n"])
+        made_of = [self.instrument.sha256, self.instrument.tally, possible, self.seen.version, self.days]
+        made_of.append(str(self.instrument.deleted_on))
+        return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as the API gives it, with what stands around it on the page."""
+        told = {"title": self.report.title, "days": self.days, "methods": str(self.methods)}
+        return told | as_json(self.report, seen=self.seen)
+
+    def figure(self, key: str) -> str:
+        """The figure of a question as an SVG file. StopIteration where there is no such question."""
+        return shares_file(self.report, next(each for each in self.report.questions if each.key == key))
+
+
+def _result(question: QuestionReport) -> Result:
+    found, choices = finding(question), question.ordered(by_size=True)
+    if question.is_number:
+        choices = [(code, choice) for code, choice in choices if choice.observed]
+    drawn = question_figure(question, found) if question.has_figure else None
+    return Result(question, found, choices, drawn, outside.note(question) if question.basis else "")

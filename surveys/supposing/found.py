@@ -1,0 +1,124 @@
+"""What an analysis says of invented people who differ as assumed, and how many people such a difference takes."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms.planning import power_of_groups, sample_size_of_groups
+from mechanisms.planning.channels import Channel
+from surveys.analysis.model import Model, model
+from surveys.analysis.refusals import TooFew
+from surveys.analysis.terms import UNIT
+from surveys.analysis.travelling import model_as_json
+from surveys.analysis.words import rounded_up
+from surveys.authoring.verdicts import respondents
+from surveys.errors import Invalid
+from surveys.publishing.instruments import Paper
+from surveys.reporting.cut import Sight
+from surveys.reporting.intervals import CONFIDENCE
+from surveys.reporting.numbers import count
+from surveys.reporting.subgroups import Group
+from surveys.supposing.difference import Difference, Shares
+
+POWER = 0.8
+
+
+class Invented(Sight):
+    """The sight of people who are in no database: whoever invents them sees everything."""
+
+    def __init__(self, frozen: Paper, rows: np.ndarray) -> None:
+        self.paper, self._rows = frozen, rows
+
+    def rows(self, group: Group) -> Iterator[np.ndarray]:
+        yield self._rows
+
+
+@dataclass(frozen=True)
+class Supposed:
+    """model: the analysis; None where `refused` says why there is none. power: the chance that it tells the difference
+    from chance with n people. needed: how many people make that POWER. Both None where a design has no such number.
+    """
+
+    difference: Difference
+    assumed: str
+    n: int
+    model: Model | None
+    refused: str
+    power: float | None
+    needed: int | None
+
+    @property
+    def sentence(self) -> str:
+        """What was assumed, and how many people it takes."""
+        if self.power is None or self.needed is None:
+            return self.assumed
+        surveys = min(max(round(100 * self.power), 1), 99)
+        return (
+            f"{self.assumed} With {count(self.n)} respondents such a difference is told from chance in about {surveys} "
+            f"of 100 surveys; it takes about {count(rounded_up(self.needed))} for {POWER * 100:.0f} of 100."
+        )
+
+
+def suppose(frozen: Paper, rows: np.ndarray, difference: Difference, shares: Shares) -> Supposed:
+    """The analysis of these rows, which were invented with this difference."""
+    found, refused = None, ""
+    try:
+        found = model(Invented(frozen, rows), difference.outcome.name, [difference.explain])
+    except (TooFew, Invalid) as refusal:
+        refused = " ".join(refusal.errors.values()) if isinstance(refusal, Invalid) else str(refusal)
+    return Supposed(
+        difference,
+        difference.in_words(shares),
+        len(rows),
+        found,
+        refused,
+        *planned(frozen, difference, shares, len(rows)),
+    )
+
+
+def supposed_as_json(found: Supposed) -> dict:
+    return {
+        "sentence": found.sentence,
+        "power": found.power,
+        "needed_n": found.needed,
+        "model": model_as_json(found.model) if found.model else None,
+        "refused": found.refused or None,
+    }
+
+
+def planned(frozen: Paper, difference: Difference, shares: Shares, n: int) -> tuple[float | None, int | None]:
+    """The power with n respondents, and how many there must be for POWER; see `_two_groups`."""
+    item = difference.outcome.item
+    if item.mechanism.line() is None:
+        return None, None
+    first, second, part, ratio, comparisons = _two_groups(difference, shares)
+    test = Channel.of(item.mechanism, difference.outcome.choice), first, second
+    options = {"alpha": (1 - CONFIDENCE) / comparisons, "ratio": ratio}
+    asked = frozen.part(item.key)
+    power = power_of_groups(*test, max(n * float(asked) * part, 1.0), **options)
+    needed = math.ceil(int(sample_size_of_groups(*test, POWER, **options)) / part)
+    return float(power), respondents(needed, asked)
+
+
+def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, float, float, int]:
+    """Two groups whose comparison is that of the model: their shares of the outcome, the first one's part of all
+    people, how many times as large the second is, and how many comparisons Holm's first step allows for.
+
+    Of a group: the largest other one, which is what the model compares with. A slope is found as surely as the
+    difference between two halves that are one standard deviation above and below the mean (Hsieh, Bloch and Larsen
+    1998, Statistics in Medicine 17).
+    """
+    people, chances = np.array(shares[difference.by.key]), difference.chances(shares)
+    if difference.group is None:
+        numbers = np.array([int(label) for label in difference.by.choices]) / UNIT
+        spread = float(np.sqrt(people @ (numbers - people @ numbers) ** 2))
+        share = float(people @ chances)
+        low, high = np.clip([share - difference.size * spread, share + difference.size * spread], 0, 1)
+        return float(low), float(high), 0.5, 1.0, 1
+    others = np.where(np.arange(people.size) == difference.group, 0, people)
+    other = int(others.argmax())
+    part, ratio = float(people[other]), float(people[difference.group] / people[other])
+    comparisons = int((people > 0).sum()) - 1
+    return float(chances[other]), float(chances[difference.group]), part, ratio, comparisons
