@@ -19,7 +19,7 @@ import pandas as pd
 
 PART = 1_000_000  # bytes of a file in one request
 WAITS = (1, 2, 4)  # seconds before a part is sent again
-ATTRIBUTES = ("survey", "instrument", "n", "waiting", "epsilon", "confidence", "simultaneous")
+ATTRIBUTES = ("survey", "instrument", "n", "waiting", "epsilon", "confidence", "simultaneous", "cut")
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -71,16 +71,45 @@ class Candor:
     def report(
         self, slug: str, *, confidence: float = 0.95, interval: str = "", simultaneous: bool = False, where: str = ""
     ) -> pd.DataFrame:
-        """A row for each choice of each question; shares are fractions.
+        """A row for each choice of each question; shares are fractions, n the reports that speak of the choice.
+
+        Of numbers there is a row "mean" too, whose mean, error and ends are in the unit of the question.
 
         interval: wilson, wald, exact or likelihood for every question, Problem where a design does not have it; unless
         given, the best that each design has. simultaneous: whether the intervals of a question hold together. where: a
-        group by background answers, as "region:0,2;sex:1". attrs: n, waiting, epsilon, instrument, confidence and
-        simultaneous; the column interval_kind says which intervals came.
+        group by background answers, as "region:0,2;age:0-16". attrs: n, waiting, epsilon, instrument, confidence,
+        simultaneous and cut, the groups to which one is bound without the right to rows; the column interval_kind says
+        which intervals came.
         """
         asked: dict[str, Any] = {"confidence": confidence, "simultaneous": str(simultaneous).lower()}
         asked |= {name: value for name, value in (("interval", interval), ("where", where)) if value}
         return _frame(self._get(f"surveys/{slug}/report/", asked))
+
+    def model(
+        self,
+        slug: str,
+        outcome: str,
+        explain: list[str],
+        *,
+        model: str = "",
+        confidence: float = 0.95,
+        where: str = "",
+    ) -> pd.DataFrame:
+        """What goes with an answer: a row for each group of each question that may explain it, adjusted for the others.
+
+        outcome: a question and the code of an answer, "tax:1"; of all answers at once "fruit"; of a number, whose mean
+        is explained in its unit, "hours". explain: background
+        questions, of numbers "age:number" (per 10 more) or "age:groups"; with the right to rows also an answer to one
+        scrambled question, "tax:1". model: "logit", "shares" (least squares) or "all". attrs: sentence, n, verdict,
+        model, tests and the rest that is not of one group.
+        """
+        asked: dict[str, Any] = {"outcome": outcome, "explain": ",".join(explain), "confidence": confidence}
+        asked |= {name: value for name, value in (("model", model), ("where", where)) if value}
+        found = self._get(f"surveys/{slug}/report/model/", asked)
+        rows = [_pairs(term, ("interval", "simultaneous", "odds_interval")) for term in found["terms"]]
+        frame = pd.DataFrame(rows).set_index("key")
+        frame.attrs = {name: value for name, value in found.items() if name != "terms"}
+        return frame
 
     def quality(self, slug: str) -> pd.DataFrame:
         """Whether the reports can have been made as the designs say, a row for each check. attrs: verdict, summary."""
@@ -89,13 +118,104 @@ class Candor:
         frame.attrs = {name: found[name] for name in ("verdict", "summary")}
         return frame
 
-    def methods(self, slug: str) -> str:
-        """The methods section of a paper on this survey, with its references."""
-        return _checked(self._http.get(f"surveys/{slug}/report/methods.txt")).text
+    def methods(self, slug: str, analysis: str = "", **asked: Any) -> str:
+        """The methods section of a paper on this survey, with its references.
+
+        analysis: "model", "table", "compare" or "weighted", of an analysis; asked: what was asked of it, as addresses
+        have it, such as outcome="tax:1", explain="sex,age:number".
+        """
+        name = f"{analysis or 'methods'}.txt"
+        return _checked(self._http.get(f"surveys/{slug}/report/{name}", params=asked)).text
 
     def figure(self, slug: str, key: str, *, drawing: str = "shares", form: str = "svg") -> bytes:
         """A figure of one question. drawing: shares or likelihood. form: svg or png."""
         return _checked(self._http.get(f"surveys/{slug}/report/{key}/{drawing}.{form}")).content
+
+    def groups(self, slug: str, by: str, outcome: str = "", **asked: Any) -> pd.DataFrame:
+        """Groups by a background question, a row for each group and choice of the scrambled questions, as in report().
+
+        outcome: a question and the code of an answer, as "tax:1", or a number, whose means are compared, as "hours":
+        then a row for each pair of groups, with the interval that holds for all pairs together, and p by Holm and by
+        Benjamini and Hochberg. attrs: n, test, sentence, methods. asked: confidence, where, interval.
+        """
+        found = self._get(
+            f"surveys/{slug}/report/groups/", {"by": by, **({"outcome": outcome} if outcome else {}), **asked}
+        )
+        if compared := found["comparison"]:
+            pairs = [{**_apart(pair), **pair} for pair in compared["pairs"]]
+            frame = pd.DataFrame(pairs).set_index(["first", "second"]).drop(columns="interval")
+            frame.attrs = {name: compared[name] for name in ("n", "test", "sentence", "methods")}
+            return frame
+        rows = [
+            {"group": " and ".join(group["labels"]), **row}
+            for group in found["groups"]
+            for question in group["questions"]
+            for row in _flat(question)
+        ]
+        frame = pd.DataFrame(rows).set_index(["group", "question", "choice"])
+        frame.attrs = {name: found[name] for name in ("by", "left_out", "note", "confidence")}
+        return frame
+
+    def table(self, slug: str, rows: str, columns: str, **asked: Any) -> pd.DataFrame:
+        """Two questions together, a row for each cell: its share of all, and of those with the answer of the row or the
+        column.
+
+        rows, columns: questions, or one answer against all others, as "tax:1". asked: confidence, where. attrs: n,
+        left_out, independence, phi, odds_ratio, reason, sentence, methods.
+        """
+        found = self._get(f"surveys/{slug}/report/table/", {"rows": rows, "columns": columns, **asked})
+        names = [found[side]["labels"] for side in ("rows", "columns")]
+        cells = [
+            {
+                **{key: cell[key] for key in ("share", "standard_error", "constrained")},
+                **_apart(cell),
+                **{f"of_{side}": _share(found[f"of_{side}s"][u][v]) for side in ("row", "column")},
+            }
+            for u, row in enumerate(found["cells"])
+            for v, cell in enumerate(row)
+        ]
+        frame = pd.DataFrame(cells, index=pd.MultiIndex.from_product(names, names=[rows, columns]))
+        kept = ("n", "left_out", "independence", "phi", "odds_ratio", "reason", "confidence", "sentence", "methods")
+        frame.attrs = {name: found[name] for name in kept}
+        return frame
+
+    def weighted(self, slug: str, margins: Mapping[str, list[float]], **asked: Any) -> pd.DataFrame:
+        """Shares weighted to known ones of the population, beside the unweighted ones, a row for each choice.
+
+        Of a question that was made for its mean the row "mean" has no share but a mean, in the unit of its numbers.
+
+        margins: question key -> the known share of each answer, in the instrument's order, as {"sex": [.49, .51]}.
+        asked: confidence, where. attrs: n, left_out, effective_n, design_effect, times_apart, sentence, methods.
+        """
+        text = ";".join(f"{key}:{','.join(map(repr, map(float, shares)))}" for key, shares in margins.items())
+        found = self._get(f"surveys/{slug}/report/weighted/", {"margins": text, **asked})
+        rows = [
+            {
+                "question": question["key"],
+                "choice": choice["label"],
+                **{key: choice[key] for key in ("n", "effective_n", "design_effect", "share", "standard_error")},
+                **_apart(choice),
+                "unweighted": choice["unweighted"]["share"],
+            }
+            for question in found["questions"]
+            for choice in question["choices"]
+        ]
+        rows += [
+            {
+                "question": question["key"],
+                "choice": "mean",
+                **{key: mean[key] for key in ("n", "effective_n", "design_effect", "standard_error")},
+                **_apart(mean),
+                "mean": mean["value"],
+                "unweighted": mean["unweighted"]["value"],
+            }
+            for question in found["questions"]
+            if (mean := question["mean"])
+        ]
+        frame = pd.DataFrame(rows).set_index(["question", "choice"])
+        kept = ("n", "left_out", "effective_n", "design_effect", "times_apart", "confidence", "sentence", "methods")
+        frame.attrs = {name: found[name] for name in kept}
+        return frame
 
     def count(self, slug: str) -> dict[str, int]:
         """How many have answered: released, waiting (in whole groups of 20), received; and the target."""
@@ -117,6 +237,7 @@ class Candor:
     def rows(self, slug: str, *, labels: bool = False) -> pd.DataFrame:
         """The randomized responses, a row each: codes, and strings of 0 and 1 where marks were sent; NA for no report.
 
+        Where devices picked the marks that they sent, each has a column: 0, 1, or NA where it was not picked.
         labels: categories with the choices' labels instead of codes. They are what was reported, not what is true.
         """
         variables = self.codebook(slug)["variables"]
@@ -124,6 +245,8 @@ class Candor:
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
         frame = pd.read_csv(io.BytesIO(_checked(response).content), dtype=marks)
         for each in variables:
+            if len(own := each.get("columns", [])) > 1:
+                frame[own] = frame[own].astype("Int64")
             if each["name"] in marks:
                 continue
             codes = frame[each["name"]]
@@ -157,22 +280,65 @@ class Candor:
         """Delete a draft."""
         _checked(self._http.delete(f"surveys/{slug}/"))
 
+    def texts(self, slug: str) -> pd.DataFrame:
+        """Every text that respondents read, a row each: place, key, field, choice, and a column for each language."""
+        found = self._get(f"surveys/{slug}/languages/")
+        rows = [
+            {**{name: each[name] for name in ("place", "key", "field", "choice")}, **each["texts"]}
+            for each in found["texts"]
+        ]
+        return pd.DataFrame(rows, columns=["place", "key", "field", "choice", *found["languages"]])
+
+    def translate(self, slug: str, texts: pd.DataFrame) -> pd.DataFrame:
+        """Add the languages of these columns to a draft, and write its texts in them; empty cells change nothing."""
+        found = self._get(f"surveys/{slug}/languages/")
+        codes = [
+            name for name in texts.columns if name not in ("place", "key", "field", "choice", found["languages"][0])
+        ]
+        new = [code for code in codes if code not in found["languages"]]
+        if new:
+            self._send("PUT", f"surveys/{slug}/languages/", {"languages": [*found["languages"], *new]})
+        rows = [
+            {
+                **{"key": row["key"], "field": row["field"], "choice": int(row["choice"])},
+                "texts": {code: row[code] for code in codes if isinstance(row[code], str) and row[code]},
+            }
+            for row in texts.to_dict("records")
+        ]
+        self._send("PATCH", f"surveys/{slug}/languages/", {"texts": rows})
+        return self.texts(slug)
+
     def preview(self, slug: str) -> dict[str, Any]:
         """What respondents would get if the draft were published now: instrument, sha256, epsilon."""
         return self._get(f"surveys/{slug}/preview/")
 
     def budget(self, slug: str) -> dict[str, Any]:
-        """What the survey costs a respondent in privacy, by question and with others of its project."""
+        """What the survey costs a respondent in privacy, by question and with others of its project.
+
+        Of a draft also its grids, with what asking each person only some rows would show, and its points: what
+        publishing waits for ("must"), and what deserves a thought ("think").
+        """
         return self._get(f"surveys/{slug}/budget/")
 
     def rehearse(
-        self, slug: str, n: int, shares: Mapping[str, list[float]] | None = None, **asked: Any
+        self,
+        slug: str,
+        n: int,
+        shares: Mapping[str, list[float]] | None = None,
+        suppose: Mapping[str, Any] | None = None,
+        **asked: Any,
     ) -> pd.DataFrame:
         """The report that n invented people would give, as report() has it. Nothing is stored.
 
-        shares: question key -> the true share of each answer, in the instrument's order (No before Yes).
+        shares: question key -> the true share of each answer, in the instrument's order (No before Yes). suppose: a
+        difference between groups, as {"outcome": "tax:1", "group": "region:1", "difference": 0.1}; attrs["supposed"]
+        then holds the sentence, power and needed_n, and in model what the analysis says, with its terms.
         """
-        return _frame(self._send("POST", f"surveys/{slug}/rehearsal/", {"n": n, "shares": dict(shares or {}), **asked}))
+        body = {"n": n, "shares": dict(shares or {}), **({"suppose": dict(suppose)} if suppose else {}), **asked}
+        found = self._send("POST", f"surveys/{slug}/rehearsal/", body)
+        frame = _frame(found)
+        frame.attrs["supposed"] = found["supposed"]
+        return frame
 
     def schedule(
         self, slug: str, *, opens: str | None = None, closes: str | None = None, target: int | None = None
@@ -263,7 +429,10 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/version/")
 
     def plan(self, design: str, **asked: Any) -> dict[str, Any]:
-        """How many respondents a question needs: kind, size, parameters, share, n, half_width, null, power."""
+        """How many respondents a question needs: kind, size, parameters, share, n, half_width, null, power.
+
+        other, ratio, sided: for the difference between two groups.
+        """
         return self._send("POST", "planning/", {"design": design, **asked})
 
     def simulate(self, design: str, shares: list[float], n: int, **asked: Any) -> pd.DataFrame:
@@ -326,16 +495,33 @@ def _checked(response: httpx.Response) -> httpx.Response:
 
 
 def _frame(report: Mapping[str, Any]) -> pd.DataFrame:
-    rows = [_flat(question, choice) for question in report["questions"] for choice in question["choices"]]
-    frame = pd.DataFrame(rows).set_index(["question", "choice"])
+    frame = pd.DataFrame([row for question in report["questions"] for row in _flat(question)])
+    frame = frame.set_index(["question", "choice"])
     frame.attrs = {name: report[name] for name in ATTRIBUTES}
-    return frame.astype(dict.fromkeys(REPORT, float))
+    return frame.astype(dict.fromkeys((*REPORT, "mean"), float))
 
 
-def _flat(question: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
-    of_question = {"question": question["key"], "choice": choice["label"]}
-    more = {name: question[name] for name in ("n", "epsilon", "design", "interval_kind", "constrained_by", "text")}
-    return of_question | {name: value for name, value in _ends(choice).items() if name != "label"} | more
+def _flat(question: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A row for each choice; of numbers one for their mean, which has no shares."""
+    more = {name: question[name] for name in ("epsilon", "design", "interval_kind", "constrained_by", "text")}
+    rows = [{**choice, "mean": None} for choice in question["choices"]]
+    number = question["number"] or {"mean": None, "standard_error": None, "interval": None}
+    if question["number"] or not rows:
+        none = dict.fromkeys(("observed", "estimate", "constrained"))
+        rows.append({**none, **number, "label": "mean", "n": question["n"]})
+    for row in rows:
+        shares = {name: value for name, value in _ends(row).items() if name != "label"}
+        shares |= {"mean": row["mean"], "n": row["n"]}
+        yield {"question": question["key"], "choice": row["label"]} | shares | more
+
+
+def _apart(found: Mapping[str, Any]) -> dict[str, float]:
+    """An interval as two columns."""
+    return dict(zip(("low", "high"), found["interval"], strict=True))
+
+
+def _share(found: Mapping[str, Any] | None) -> float | None:
+    return None if found is None else found["share"]
 
 
 def _ends(choice: Mapping[str, Any]) -> dict[str, Any]:
@@ -344,3 +530,13 @@ def _ends(choice: Mapping[str, Any]) -> dict[str, Any]:
     flat = {**choice, "low": low, "high": high}
     first = [name for name in ("label", "share") if name in flat]
     return {name: flat[name] for name in (*first, *REPORT)}
+
+
+def _pairs(row: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """A row with each pair (low, high) as two columns, named after it."""
+    ends = {
+        f"{name}_{end}": value
+        for name in names
+        for end, value in zip(("low", "high"), row[name] or (None, None), strict=True)
+    }
+    return {name: value for name, value in row.items() if name not in names} | ends

@@ -11,8 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from config.integrity import RESPONDENT, WORKSPACE, import_map_source
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
-RESPONDENT_PATHS = re.compile(r"^/(s/|leave/|trust/|surveys/[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)")
-OUTWARD_PATH = "/leave/"  # leads to another site, which the connection allow-list would forbid
+RESPONDENT_PATHS = re.compile(
+    r"^/(s/|brand/|leave/|help/|trust/|surveys/[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)"
+)
+# Pages that lead to other sites, which the connection allow-list would forbid. They hold no answer and run no script.
+OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/[^/]+/preview/help/$)")
 
 FEATURES = [
     "accelerometer",
@@ -70,13 +73,35 @@ def respondent_policy() -> str:
     return build_policy(update={"script-src": [import_map_source(RESPONDENT)]}, replace={"form-action": [NONE]})
 
 
+@cache
+def outward_policy() -> str:
+    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
+
+
 def seal_off(response: HttpResponse, path: str) -> HttpResponse:
     """Give a response for respondents all that keeps it to itself."""
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
-    if path == OUTWARD_PATH:
+    is_outward = OUTWARD_PATHS.match(path)
+    if is_outward:
         del response["Connection-Allowlist"]
-    response[HEADER] = respondent_policy()
+    response[HEADER] = outward_policy() if is_outward else respondent_policy()
+    return response
+
+
+def opened_up(response: HttpResponse, style: str = "") -> HttpResponse:
+    """Public results: anybody may keep them and show them elsewhere, as pictures and numbers, in no frame.
+
+    style: what a figure that is opened by itself may take its style from, in place of the site's own.
+    """
+    for name in ("Referrer-Policy", "X-Content-Type-Options", "Cross-Origin-Opener-Policy", "Permissions-Policy"):
+        response[name] = RESPONDENT_HEADERS[name]
+    response["Cache-Control"] = "public, no-cache"  # kept, and asked for again each time
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response["Access-Control-Allow-Origin"] = "*"
+    response[HEADER] = build_policy(
+        replace={"script-src": [NONE], "form-action": [NONE]} | ({"style-src": [style]} if style else {})
+    )
     return response
 
 

@@ -14,7 +14,8 @@ from django.urls import resolve
 
 from config.headers import seal_off
 
-PAGES = re.compile(r"^/(s/.+/|leave/|trust/.*)$")
+PAGES = re.compile(r"^/(s/.+/|brand/.+|help/.*|leave/|trust/.*)$")
+PUBLIC = re.compile(r"^/r/.+$")  # results for everybody, which seal themselves off less
 SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/responses/$")  # to POST to; to read, one has to say who one is
 
 
@@ -37,6 +38,9 @@ def respondents_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Ca
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_respondents(request):
             return seal_off(_answer(request), request.path)
+        if PUBLIC.match(request.path):
+            response = _answer(request)
+            return response if response.has_header("ETag") else seal_off(response, request.path)
         return get_response(request)
 
     return middleware

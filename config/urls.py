@@ -6,11 +6,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import TemplateView
 
 from surveys.account import logging_in
-from surveys.answering import trust
+from surveys.answering import brand, results, trust
 from surveys.answering.submission import submit
-from surveys.answering.views import leave
+from surveys.answering.views import help_lines, leave
 from surveys.api.views import Responses
 from surveys.probes import PROBES
+from surveys.workspace import rehearsing
 
 
 @csrf_exempt
@@ -29,10 +30,17 @@ urlpatterns = [
     path("", TemplateView.as_view(template_name="home.html"), name="home"),
     *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.answering.urls")),
+    path("brand/<slug:sha256>.png", brand.logo, name="logo"),
+    path("brand/<slug:name>.css", brand.colours, name="colours"),
+    path("r/<slug:slug>/", results.page, name="results"),
+    path("r/<slug:slug>/results.json", results.numbers, name="results-numbers"),
+    path("r/<slug:slug>/<slug:key>.svg", results.figure, name="results-figure"),
     path("leave/", leave, name="leave"),
+    path("help/<slug:slug>/", help_lines, name="help-lines"),
     path("trust/", trust.trust, name="trust"),
     path("trust/scripts.sha256", trust.manifest, name="trust-manifest"),
     path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
+    path("trusted-server/", rehearsing.teach, name="trusted-server"),
     path("login/", logging_in.Login.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("account/", include("surveys.account.urls")),

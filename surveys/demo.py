@@ -3,8 +3,6 @@
 The truths are rebuilt from the data set's published counts and randomized as a respondent's page would.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -91,14 +89,11 @@ def truths() -> dict[str, np.ndarray]:
 def _answer(instrument: Instrument) -> None:
     frozen = paper(instrument)
     rng = np.random.default_rng(SEED)
-    columns = {item.key: list(_reports(item, truths()[item.key], rng)) for item in frozen.items}
+    columns = {item.key: _reports(item, truths()[item.key], rng) for item in frozen.items}
     people = zip(*columns.values(), strict=True)
     join(instrument, b"".join(encode(frozen, dict(zip(columns, person, strict=True))) for person in people))
 
 
-def _reports(item: Item, truth: np.ndarray, rng: np.random.Generator) -> Iterator[int | str]:
-    """Reports as they would travel: integers, or strings of 0 and 1."""
-    randomized = item.mechanism.randomize(truth, rng)
-    if item.is_string:
-        return ("".join(map(str, bits)) for bits in randomized.tolist())
-    return iter(randomized.tolist())
+def _reports(item: Item, truth: np.ndarray, rng: np.random.Generator) -> list[int] | list[str]:
+    """Reports as they would travel."""
+    return item.wire.reports(item.mechanism.randomize_stored(truth, rng))

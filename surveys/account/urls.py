@@ -1,6 +1,6 @@
 from django.urls import path
 
-from surveys.account import codes, logging_in, views
+from surveys.account import logging_in, second_factor, views
 
 urlpatterns = [
     path("", views.show, name="account"),
@@ -9,7 +9,7 @@ urlpatterns = [
     path("set-password/<str:uidb64>/<str:token>/", logging_in.SetPassword.as_view(), name="set-password"),
     path("time-zone/", views.time_zone, name="time-zone"),
     path("sessions/", views.sessions, name="sessions"),
-    path("two-factor/", codes.two_factor, name="two-factor"),
-    path("two-factor/code.svg", codes.qr_code, name="two-factor-code"),
-    path("two-factor/codes/", codes.recovery_codes, name="recovery-codes"),
+    path("two-factor/", second_factor.two_factor, name="two-factor"),
+    path("two-factor/code.svg", second_factor.qr_code, name="two-factor-code"),
+    path("two-factor/codes/", second_factor.recovery_codes, name="recovery-codes"),
 ]

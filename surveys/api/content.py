@@ -1,19 +1,25 @@
 """A survey as the API shows and takes it: texts and questions in one object, written by the workspace's services."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import drafts
+from surveys.authoring import conditions, drafts
+from surveys.authoring.exchange import translated
+from surveys.authoring.lots import set_draw
+from surveys.authoring.translating import text_of
 from surveys.errors import Invalid
-from surveys.models import SWITCHES, Question, Survey
+from surveys.models import SWITCHES, TOLD, Question, Survey
+from surveys.publishing import drawing
+from surveys.publishing.texts import Text
 
-TEXTS = ("title", "introduction", "contact", "consent", "language", *SWITCHES, "project", "limit_reason")
+TEXTS = ("language", *SWITCHES, "project", "limit_reason")
 OF_A_QUESTION = (
     *("key", "kind", "text", "help", "section", "decline", "design", "parameters", "mode", "harmless"),
-    *("statement", "opposite"),
-    *("minimum", "maximum", "anchor"),
+    *("statement", "opposite", "grid"),
+    *("minimum", "maximum", "step", "unit", "anchor", "cut", "when", "when_section"),
 )
 
 
@@ -33,59 +39,106 @@ def written(survey: Survey) -> dict[str, Any]:
     """What an author wrote, as it can be sent."""
     questions = survey.questions.prefetch_related("choices")
     return {
+        **translated(survey, Survey.TEXTS, survey.languages),
         **{name: getattr(survey, name) for name in TEXTS},
+        "languages": list(survey.languages),
         "limit": f"{survey.limit.normalize():f}",
         "import_only": survey.import_only,
-        "questions": [
-            {name: getattr(question, name) for name in OF_A_QUESTION}
-            | {"choices": [choice.label for choice in question.choices.all()]}
-            for question in questions
-        ],
+        "draw": drawing.written(survey),
+        "questions": [_question(question, survey.languages) for question in questions],
+    }
+
+
+def _question(question: Question, languages: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        **{name: getattr(question, name) for name in OF_A_QUESTION},
+        **translated(question, Question.TEXTS, languages),
+        "choices": [translated(choice, ["label"], languages)["label"] for choice in question.choices.all()],
     }
 
 
 @transaction.atomic
 def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
     """A new draft. All or nothing; raises surveys.errors.Invalid with the place of each mistake."""
-    texts = {name: value for name, value in data.items() if name not in ("questions", "edition")}
-    survey = drafts.create_survey(owner=owner, **texts)
+    survey = drafts.create_survey(owner=owner, **_texts(data, "import_only"))
     _add(survey, data.get("questions", []), owner)
+    _draw(survey, data, owner)
     return survey
 
 
 @transaction.atomic
-def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> Survey:
-    """Replace the draft's texts, and its questions where there are any in the data. All or nothing."""
-    texts = {name: value for name, value in data.items() if name not in ("questions", "edition", "import_only")}
+def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser, *, partial: bool = False) -> Survey:
+    """Replace the draft's texts, and its questions where there are any in the data. All or nothing.
+
+    partial: texts that are not given stay, in all languages.
+    """
+    kept = {name: getattr(survey, name) for name in Survey.TEXTS} if partial else dict.fromkeys(TOLD, "")
     if data.get("import_only", survey.import_only) != survey.import_only:
         raise Invalid({"import_only": "Where the responses come from is fixed once there is a draft. Write a new one."})
-    survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **texts)
+    survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **(kept | _texts(data)))
     if "questions" in data:
         for question in survey.questions.all():
             drafts.delete_question(survey=survey, question=question, by=by)
         _add(survey, data["questions"], by)
+    if "questions" in data or data.get("draw") != drawing.written(survey):
+        _draw(survey, data, by)
     return survey
+
+
+def _texts(data: dict[str, Any], *more: str) -> dict[str, Any]:
+    """What is said of the survey itself; without languages it is in one."""
+    names = (*Survey.TEXTS, *TEXTS, "limit", "languages", *more)
+    given = {"languages": [data.get("language", Survey.Language.ENGLISH)]} | data
+    texts = {name: given[name] for name in names if name in given}
+    return texts | _in_languages(texts, Survey.TEXTS, given["languages"])
+
+
+def _in_languages(data: dict[str, Any], names: Iterable[str], languages: Sequence[str]) -> dict[str, Text]:
+    texts, wrong = {}, {}
+    for name in names:
+        if name in data:
+            try:
+                texts[name] = text_of(data[name], languages)
+            except ValueError as error:
+                wrong[name] = f"The text {error}"
+    if wrong:
+        raise Invalid(wrong)
+    return texts
+
+
+def _draw(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> None:
+    """After the questions are there. What is not given asks everybody all questions."""
+    asked = data.get("draw")
+    try:
+        set_draw(survey=survey, by=by, **(asked or {"count": None}))
+    except Invalid as error:
+        raise Invalid({f"draw.{field}": message for field, message in error.errors.items()}) from None
+    survey.refresh_from_db(fields=["draw"])
 
 
 def _add(survey: Survey, questions: list[dict[str, Any]], by: AbstractBaseUser) -> None:
     wrong = {}
     for number, question in enumerate(questions):
         try:
-            drafts.save_question(survey=survey, by=by, **_arguments(question))
+            asked = _arguments(question, survey.languages)
+            drafts.save_question(survey=survey, by=by, unfinished=True, **asked)
         except Invalid as error:
             wrong |= {f"questions.{number}.{field}": message for field, message in error.errors.items()}
     if wrong:
         raise Invalid(wrong)
+    conditions.require_fits(survey)
 
 
-def _arguments(question: dict[str, Any]) -> dict[str, Any]:
+def _arguments(question: dict[str, Any], languages: Sequence[str]) -> dict[str, Any]:
     """Numbers as an author would type them, which is what the services check; what is null is left out."""
     given = {name: value for name, value in question.items() if value is not None}
-    for name in ("minimum", "maximum"):
+    given |= _in_languages(given, Question.TEXTS, languages)
+    for name in ("minimum", "maximum", "step"):
         if name in given:
             given[name] = str(given[name])
     if "anchor" in given:
         given["anchor"] = f"{100 * given['anchor']:.8g}"
-    if question["kind"] in (Question.Kind.YES_NO, Question.Kind.NUMBER):
+    if question["kind"] in (Question.Kind.YES_NO, Question.Kind.NUMBER, Question.Kind.QUANTITY):
         given["choices"] = []
-    return given
+    labels = dict(enumerate(given.get("choices", [])))
+    return given | {"choices": list(_in_languages(labels, labels, languages).values())}

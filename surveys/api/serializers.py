@@ -2,9 +2,12 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
+from surveys.authoring.conditions import checked
+from surveys.designs.levels import AIMS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import MAXIMUM_CHOICES
@@ -34,6 +37,19 @@ class Text(serializers.CharField):
         return super().to_internal_value(data)
 
 
+@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]})
+class Words(Text):
+    """A text that respondents read: plain, or {"en": "...", "de": "..."} where the survey has several languages."""
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if isinstance(data, dict):
+            return {str(code)[:20]: super(Words, self).run_validation(text) for code, text in data.items()}
+        return super().run_validation(data)
+
+    def to_representation(self, value: Any) -> Any:
+        return value if isinstance(value, dict) else super().to_representation(value)
+
+
 class Flag(serializers.BooleanField):
     """true or false, not the many words that forms may send."""
 
@@ -43,16 +59,36 @@ class Flag(serializers.BooleanField):
         return data
 
 
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class Condition(serializers.JSONField):
+    """As surveys.authoring.conditions has it."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        try:
+            return checked(super().to_internal_value(data))
+        except ValueError as wrong:
+            raise serializers.ValidationError(str(wrong)) from None
+
+
 class QuestionSerializer(Strict):
     key = Text(max_length=32, help_text="variable name; made from the text unless given")
     kind = serializers.ChoiceField(Question.Kind.choices)
-    text = Text(max_length=TEXT_LENGTH, required=True, allow_blank=False)
-    help = Text(max_length=TEXT_LENGTH)
-    section = Text(max_length=200, help_text="heading of the section that starts with this question")
-    choices = serializers.ListField(
-        child=Text(max_length=200, allow_blank=False), required=False, max_length=MAXIMUM_CHOICES + 1
+    text = Words(max_length=TEXT_LENGTH, required=True, allow_blank=False)
+    help = Words(max_length=TEXT_LENGTH)
+    section = Words(max_length=200, help_text="heading of the section that starts with this question")
+    grid = Words(
+        max_length=TEXT_LENGTH,
+        help_text="heading of the grid in which this question is a row; its neighbours with the same heading are the "
+        "others, and must have the same kind, answers, help and protection",
     )
-    decline = Flag(required=False, help_text="offer “Prefer not to say”")
+    choices = serializers.ListField(
+        child=Words(max_length=200, allow_blank=False), required=False, max_length=MAXIMUM_CHOICES + 1
+    )
+    decline = Flag(
+        required=False,
+        allow_null=True,
+        help_text="offer “Prefer not to say”. Unless given, background questions do, and sensitive ones do not",
+    )
     design = Text(
         max_length=32,
         help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
@@ -61,26 +97,70 @@ class QuestionSerializer(Strict):
         child=Text(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
     )
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
-    harmless = Text(max_length=TEXT_LENGTH)
-    statement = Text(max_length=TEXT_LENGTH, help_text="Warner by spinner or by hand: what is true of a Yes")
-    opposite = Text(max_length=TEXT_LENGTH, help_text="and of a No; both or neither")
+    harmless = Words(max_length=TEXT_LENGTH)
+    statement = Words(max_length=TEXT_LENGTH, help_text="Warner by spinner or by hand: what is true of a Yes")
+    opposite = Words(max_length=TEXT_LENGTH, help_text="and of a No; both or neither")
     minimum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
     maximum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
+    step = serializers.IntegerField(
+        required=False, allow_null=True, min_value=1, max_value=10**9, help_text="between two sensitive numbers"
+    )
+    unit = Words(max_length=40, help_text="of a sensitive number")
+    aim = serializers.ChoiceField(
+        list(AIMS), required=False, help_text="of a number or scale at a level: its mean, or the share of each answer"
+    )
     anchor = serializers.FloatField(
         required=False, allow_null=True, min_value=0, max_value=1, help_text="share of Yes where it is known"
     )
+    cut = Flag(
+        required=False,
+        allow_null=True,
+        help_text="of a background question: whether the report makes groups by it for people without the right to "
+        "rows; at most three do. Unless given, the first three",
+    )
+
+    when = Condition(
+        required=False,
+        allow_null=True,
+        help_text='whom it is asked: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
+        'questions before it, or {"all": [...]} or {"any": [...]} of such; null: everybody',
+    )
+    when_section = Flag(required=False, help_text="the condition is that of all questions of the section that starts")
 
 
 class TextsSerializer(Strict):
-    title = Text(max_length=200, required=True, allow_blank=False)
-    introduction = Text(max_length=5000)
-    contact = Text(max_length=200)
-    consent = Text(max_length=5000)
+    title = Words(max_length=200, required=True, allow_blank=False)
+    introduction = Words(max_length=5000)
+    contact = Words(max_length=200)
+    consent = Words(max_length=5000)
+    sender = Words(max_length=100, help_text="who asks, as the top of every page says it; sender/ has logo and colours")
+    controller = Words(max_length=1000, help_text="these five: about data protection; data-protection/ has the day")
+    officer = Words(max_length=1000, help_text="data protection officer")
+    purpose = Words(max_length=1000)
+    legal_basis = Words(max_length=1000)
+    rights = Words(max_length=2000, help_text="of respondents")
+    asks_consent = Flag(
+        required=False, help_text="people agree to the consent text, or do not take part, before they start"
+    )
+    after_sending = Words(max_length=5000, help_text="own text after Send")
+    after_declining = Words(max_length=5000, help_text="own text for those who do not take part")
+    help_lines = Words(
+        max_length=3000,
+        help_text="one on each line; https:// and tel: become links on a page of their own, /help/<slug>/",
+    )
     language = serializers.ChoiceField(Survey.Language.choices, required=False)
+    languages = serializers.ListField(
+        child=serializers.ChoiceField(Survey.Language.choices),
+        required=False,
+        min_length=1,
+        max_length=len(Survey.Language),
+        help_text="all in which it can be answered, the first one first; a text is then {language: text}",
+    )
     comprehension = Flag(required=False, help_text="ask whether the explanation was understood")
     neutral_title = Flag(required=False, help_text="the browser’s history names the page “Survey” only")
     shared_device = Flag(required=False, help_text="several people answer on one device, one after the other")
     results_after_closing = Flag(required=False, help_text="no result is shown before the survey closes")
+    section_pages = Flag(required=False, help_text="the questions of a section stand on one page")
     project = Text(max_length=100)
     limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
     limit_reason = Text(max_length=500)
@@ -90,7 +170,21 @@ class TextsSerializer(Strict):
     )
 
 
+class DrawSerializer(Strict):
+    count = serializers.IntegerField(
+        min_value=1, max_value=MOST_QUESTIONS, help_text="questions that a person is asked"
+    )
+    of = serializers.ListField(
+        child=Text(max_length=32, allow_blank=False), max_length=MOST_QUESTIONS, help_text="keys of sensitive questions"
+    )
+
+
 class SurveyInputSerializer(TextsSerializer):
+    draw = DrawSerializer(
+        required=False,
+        allow_null=True,
+        help_text="each person is asked `count` of these questions, drawn by lot on the device; null: everybody all",
+    )
     edition = serializers.IntegerField(
         required=False,
         min_value=0,
@@ -125,6 +219,7 @@ class SurveyDetailSerializer(TextsSerializer):
     created = serializers.DateTimeField()
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
+    draw = DrawSerializer(allow_null=True, help_text="null where everybody is asked all questions")
     questions = QuestionSerializer(many=True)
 
 
@@ -152,6 +247,10 @@ class DestroySerializer(Strict):
 
 class ChoiceReportSerializer(serializers.Serializer):
     label = serializers.CharField()
+    n = serializers.IntegerField(
+        help_text="reports that speak of this choice: of the question, unless devices picked what to report; where "
+        "it is 0, all numbers are null"
+    )
     observed = serializers.FloatField(allow_null=True, help_text="share of reports, before the correction")
     estimate = serializers.FloatField(allow_null=True, help_text="unbiased; may lie outside 0 and 1")
     standard_error = serializers.FloatField(allow_null=True)
@@ -185,16 +284,75 @@ class FindingSerializer(serializers.Serializer):
     )
 
 
+class QuartileSerializer(serializers.Serializer):
+    at = serializers.FloatField(help_text="the share of answers that are at most this number")
+    number = serializers.IntegerField()
+    interval = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
+
+
+class AtMostSerializer(serializers.Serializer):
+    number = serializers.IntegerField()
+    share = serializers.FloatField(help_text="of the answers up to this number; unbiased, may lie outside 0 and 1")
+    standard_error = serializers.FloatField(help_text="at most 0.05; other shares are left out")
+    interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+
+
+class CurveSerializer(serializers.Serializer):
+    number = serializers.IntegerField()
+    share = serializers.FloatField(help_text="of the answers up to this number in the likeliest distribution")
+
+
+class AverageSerializer(serializers.Serializer):
+    to = serializers.IntegerField(help_text="the largest number that can be answered")
+    step = serializers.IntegerField()
+    unit = serializers.CharField(allow_null=True)
+    mean = serializers.FloatField(help_text="unbiased; of those who gave a number")
+    standard_error = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+    quartiles = QuartileSerializer(many=True, help_text="empty for fewer than 200 reports, and where there are choices")
+    at_most = AtMostSerializer(many=True)
+    curve = CurveSerializer(many=True, help_text="a smooth shape at best; peaks are not to be trusted")
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        """“from” is a word of Python."""
+        first = serializers.IntegerField(help_text="the smallest number that can be answered")
+        return {"from": first, **super().get_fields()}
+
+
 class QuestionReportSerializer(serializers.Serializer):
     key = serializers.CharField()
     text = serializers.CharField()
     design = serializers.CharField(allow_null=True, help_text="null for a background question")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where nothing is randomized")
-    n = serializers.IntegerField()
+    asked_of = serializers.CharField(
+        allow_null=True, help_text="of whom it was asked, in words; null: of everybody, or by lot"
+    )
+    n = serializers.IntegerField(
+        help_text="reports to this question, which its shares come from; 0 where this reader sees nothing of it"
+    )
     interval_kind = serializers.ChoiceField(METHODS, help_text="of the intervals of this question")
     constrained_by = serializers.CharField(allow_null=True, help_text="how the constrained shares were made")
     finding = FindingSerializer(help_text="the result in words, as the page says it")
-    choices = ChoiceReportSerializer(many=True)
+    choices = ChoiceReportSerializer(many=True, help_text="none of a number or scale that was asked for its mean")
+    number = AverageSerializer(allow_null=True, help_text="of a sensitive number or scale; a scale counts from 1")
+
+
+class GroupOfTheCutSerializer(serializers.Serializer):
+    label = serializers.CharField()
+    codes = serializers.ListField(child=serializers.IntegerField(), help_text="the answers in it, as in the instrument")
+
+
+class QuestionOfTheCutSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    groups = GroupOfTheCutSerializer(many=True)
+
+
+class CutSerializer(serializers.Serializer):
+    """The groups to which everybody is bound who has no right to rows."""
+
+    as_of = serializers.DateField(allow_null=True, help_text="the day of the closing that they show; null: none")
+    note = serializers.CharField(allow_blank=True, help_text="what is shown, from when on, or why not")
+    questions = QuestionOfTheCutSerializer(many=True)
 
 
 class ReportSerializer(serializers.Serializer):
@@ -202,10 +360,17 @@ class ReportSerializer(serializers.Serializer):
     instrument = serializers.CharField()
     n = serializers.IntegerField(help_text="released responses, which this report is about")
     waiting = serializers.IntegerField(help_text="not in this report: a multiple of 20, as of the last release")
+    deleted_on = serializers.DateField(
+        allow_null=True, help_text="when the responses were deleted; counts, groups of the closing and results stay"
+    )
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent")
     confidence = serializers.FloatField(help_text="of the intervals")
     simultaneous = Flag(
         help_text="whether the intervals of a question hold together at that confidence, not each alone"
+    )
+    cut = CutSerializer(allow_null=True, help_text="null for whoever has the right to rows")
+    draw = DrawSerializer(
+        allow_null=True, help_text="each respondent was asked `count` of these, drawn by lot; null: everybody all"
     )
     questions = QuestionReportSerializer(many=True)
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from surveys.importing.mapping import MISSING, UNKNOWN, Column
-from surveys.importing.problems import possible_marks
+from mechanisms.designs.wire import NOT_PICKED
+from surveys.importing.mapping import MISSING, UNKNOWN, UNPICKED, Column
 from surveys.importing.text import Cells, clean
-from surveys.publishing.instruments import Item
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 
@@ -25,16 +24,21 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
         if not none.any():
             return found, np.flatnonzero(none), none
         return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN), found == MISSING
-    wrong |= ~(absent | _possible(column.item, bits))
-    return np.packbits(bits == 1, axis=1), np.flatnonzero(wrong), absent
+    wire = column.item.wire
+    wrong |= ~(absent | wire.possible(bits))
+    return wire.pack(bits), np.flatnonzero(wrong), absent
 
 
 def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
-    """Marks in a column for each choice. A report has all of them, or there is none."""
+    """Marks in a column for each choice. A report has all of them, or those that were picked, or there is none."""
     each = [_codes(cells, column, first + place) for place in column.places]
     found = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
     absent = (found == MISSING).all(axis=1)
-    return found, (found < 0).any(axis=1) & ~absent, absent
+    if not column.item.wire.spreads:
+        return found, (found < 0).any(axis=1) & ~absent, absent
+    empty = (found == UNPICKED) | (found == MISSING)
+    absent |= empty.all(axis=1) & ("" in column.missing)
+    return np.where(empty, -1, found), (found == UNKNOWN).any(axis=1), absent
 
 
 class _Codes(dict):
@@ -68,26 +72,22 @@ def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
 
 
 def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
-    """Strings of marks as bits, shape (n, size), which are none, and where there is no report."""
-    size = column.item.size
+    """Strings of marks, shape (n, size), -1 for one that was not picked; which are none; where there is no report."""
+    size, known = column.item.size, _Codes(column)
+    letters = b"01" + (NOT_PICKED.encode() if column.item.wire.spreads else b"")
+    table = np.full(256, UNKNOWN - 1, np.int8)
+    table[np.frombuffer(letters, np.uint8)] = [0, 1, -1][: len(letters)]
     starts, ends = cells.starts[places], cells.ends[places]
-    bits = np.zeros((len(places), size), np.uint8)
+    marks = np.zeros((len(places), size), np.int8)
     same = ends - starts == size
-    bits[same] = cells.octets[starts[same][:, np.newaxis] + np.arange(size)] - ord("0")
-    wrong, absent = ~same | (bits > 1).any(axis=1), np.zeros(len(places), bool)
-    doubtful, known = np.flatnonzero(wrong), _Codes(column)
+    marks[same] = table[cells.octets[starts[same][:, np.newaxis] + np.arange(size)]]
+    wrong, absent = ~same | (marks == UNKNOWN - 1).any(axis=1), np.zeros(len(places), bool)
+    doubtful = np.flatnonzero(wrong)
     for index, text in zip(doubtful.tolist(), cells.texts(places[doubtful]), strict=True):
         stripped = text.strip()  # spaces around it do no harm
-        if len(stripped) == size and not stripped.strip(b"01"):
-            bits[index] = np.frombuffer(stripped, np.uint8) - ord("0")
+        if len(stripped) == size and not stripped.strip(letters):
+            marks[index] = table[np.frombuffer(stripped, np.uint8)]
             wrong[index] = False
         elif known[text] == MISSING:
-            bits[index], wrong[index], absent[index] = 0, False, True
-    return bits, wrong, absent
-
-
-def _possible(item: Item, bits: np.ndarray) -> np.ndarray:
-    """Whether the design can report so many marks; shape (n,)."""
-    least, most = possible_marks(item)
-    ones = (bits == 1).sum(axis=1)
-    return (least <= ones) & (ones <= most)
+            marks[index], wrong[index], absent[index] = -1, False, True
+    return marks, wrong, absent

@@ -159,7 +159,8 @@ def _texts(item: Item, way: str, seen: set[str], is_ours: bool) -> tuple[dict[st
 
 
 def _which(item: Item) -> str:
-    what = "the numbers themselves" if item.kind == Question.Kind.NUMBER else "the answers themselves"
+    are_numbers = item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
+    what = "the numbers themselves" if are_numbers else "the answers themselves"
     return (
         f"Say whether the cells hold {what} ({item.choices[0]}, {item.choices[1]}, …) or codes, where 0 stands for "
         f"{item.choices[0]}, 1 for {item.choices[1]}, and so on."

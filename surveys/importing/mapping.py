@@ -9,19 +9,21 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
 
 `texts` says what stands for which report; "as": "codes" takes 0, 1, ..., "as": "labels" the choices as they are written
 (of a number, the number). Reports that are strings of marks need no texts; where each choice has a column of its own,
-a text stands for a mark, 1, or none, 0. `missing` says what stands for no report, in the file or, besides, for one
-question.
+a text stands for a mark, 1, or none, 0; of reports that hold some marks of many the other cells are empty. `missing`
+says what stands for no report, in the file or, besides, for one question.
 """
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveys.importing.meanings import folded, stands_for
+from mechanisms.designs.wire import NOT_PICKED
+from surveys.importing.meanings import NOTHING, folded, stands_for
 from surveys.importing.table import Layout
 from surveys.publishing.instruments import Item
 
 WAYS = ("codes", "labels")
-UNKNOWN, MISSING = -1, -2  # in place of a code
+UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code
+UNPICKED_TEXTS = {NOT_PICKED, *map(folded, NOTHING)}  # of a mark in a column of its own
 OLDER = (
     "This survey was prepared when every row needed every report. Make a new version of it and prepare that: it takes "
     "rows in which reports are missing."
@@ -45,12 +47,18 @@ class Column:
     own: tuple[str, ...] = ()
 
     def code(self, text: str) -> int:
-        """What a cell stands for: a code or mark, MISSING or UNKNOWN."""
+        """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
         text = folded(text)
         found = stands_for(self.texts or {}, text)
+        if found is None and self.is_spread and self.item.wire.spreads and text in UNPICKED_TEXTS:
+            return UNPICKED
         if found is None:
             return MISSING if self.is_missing(text) else UNKNOWN
         return found
+
+    @property
+    def is_spread(self) -> bool:
+        return len(self.places) > 1
 
     def is_missing(self, text: str) -> bool:
         return stands_for(dict.fromkeys(self.missing, 1), text) is not None

@@ -30,13 +30,13 @@ def stands_for(texts: dict[str, int], text: str) -> int | None:
 
 
 def codes(item: Item) -> dict[str, int]:
-    return {str(code): code for code in range(item.size)}
+    return {str(code): code for code in range(len(item.reported))}
 
 
 def labels(item: Item) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
-    own = {folded(label): code for code, label in enumerate(item.choices)}
-    defused = {folded("'" + label): code for code, label in enumerate(item.choices) if label.startswith(FORMULA)}
+    own = {folded(label): code for code, label in enumerate(item.reported)}
+    defused = {folded("'" + label): code for code, label in enumerate(item.reported) if label.startswith(FORMULA)}
     return (WORDS if item.kind == Question.Kind.YES_NO else {}) | defused | own
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechanisms.designs.wire import NOT_PICKED
 from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
 from surveys.importing.meanings import NOTHING, folded, plain
 from surveys.importing.text import Cells, clean
@@ -32,17 +33,23 @@ def uneven(plan: Plan, row: int, width: int) -> Problem:
     return Problem(row, -1, "", f"The row has {cells}; the first row of the file has {plan.width}.")
 
 
-def possible_marks(item: Item) -> tuple[int, int]:
-    """The smallest and the largest number of marks in a report of this question."""
-    spec = item.mechanism.spec()
-    if spec["kind"] == "subset":
-        return spec["width"], spec["width"]
-    if spec.get("select") == "any":
-        return 0, item.size
-    (_, other), (_, own) = spec["rows"]  # chances, in den, that a mark is set where the choice is not true, and where
-    least = (item.size - 1 if other == spec["den"] else 0) + (own == spec["den"])
-    most = (item.size - 1 if other else 0) + (own > 0)
-    return least, most
+def wrong_number(frozen: Paper, row: int, given: int) -> Problem:
+    """given: how many of the questions that are drawn by lot have a report in the row."""
+    draw = frozen.draw
+    return Problem(
+        row,
+        -1,
+        "",
+        f"The row has reports to {given} of the {len(draw.of)} questions of which each person was asked {draw.count} "
+        f"by lot ({clipped(', '.join(draw.of))}). Leave exactly the others empty.",
+    )
+
+
+def not_asked(frozen: Paper, row: int, key: str) -> Problem:
+    """Of a row with a report to a question with a condition that its background answers do not meet."""
+    whom = next(item.whom for item in frozen.items if item.key == key)
+    said = f"The row has a report to {key}, which is asked only where {whom}. Leave it empty in this row."
+    return Problem(row, -1, "", said)
 
 
 def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
@@ -55,6 +62,8 @@ def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
     for text, code, name, place in zip(found, codes, column.names, column.places, strict=True):
         if code == UNKNOWN:
             return Problem(number, place, name, _wrong_text(frozen, column, text))
+    if item.wire.spreads:
+        return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in codes)))
     if MISSING in codes:
         place = codes.index(MISSING)
         return Problem(number, column.places[place], column.names[place], HALF)
@@ -82,7 +91,10 @@ def allowed(column: Column) -> str:
     """In words, what may stand in a cell."""
     item, texts = column.item, column.texts or {}
     if item.kind == Question.Kind.NUMBER and column.way == "labels":
-        return f"a whole number from {item.choices[0]} to {item.choices[-1]}"
+        declined = f", or “{item.choices[-1]}”" if item.aside else ""
+        return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
+    if not item.is_string and item.reported != item.choices:
+        return f"a whole number from 0 to {len(item.reported) - 1}"
     if column.way == "codes" and len(column.places) == 1:
         return f"a code from 0 to {item.size - 1}"
     by_nature = [*item.choices, *map(str, range(item.size))] if column.way == "both" else list(item.choices)
@@ -93,6 +105,8 @@ def allowed(column: Column) -> str:
 def _wrong_string(frozen: Paper, item: Item, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
+    if item.wire.spreads:
+        return _wrong_picks(frozen, item, text)
     if text.strip("01"):
         return f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1.{_hint(frozen, text)}"
     if len(text) == item.size:
@@ -101,8 +115,21 @@ def _wrong_string(frozen: Paper, item: Item, text: str) -> str:
     return f"“{clipped(text)}” has {len(text)} marks; there must be {item.size}.{lost}"
 
 
+def _wrong_picks(frozen: Paper, item: Item, text: str) -> str:
+    if text.strip("01" + NOT_PICKED) or len(text) != item.size:
+        form = item.wire.allowed.removeprefix("be ")
+        return f"“{clipped(text)}” is not {form}.{_hint(frozen, text)}"
+    return _wrong_pick(item, len(text) - text.count(NOT_PICKED))
+
+
+def _wrong_pick(item: Item, marks: int) -> str:
+    """Of a report that holds too many marks, or too few: where what was not picked is taken for unmarked."""
+    held = f"{marks} choice{' holds' if marks == 1 else 's hold'} 0 or 1"
+    return f"{held}. The design of this question reports exactly {item.wire.pick}; all others must be empty, or -."
+
+
 def _wrong_number(item: Item, marks: int) -> str:
-    least, most = possible_marks(item)
+    least, most = item.wire.least, item.wire.most
     exactly = f"exactly {least}" if least == most else f"{least} to {most}"
     return f"{marks} choices are marked. The design of this question reports {exactly}."
 

@@ -8,9 +8,10 @@ from surveys.ballots.records import encode, mask, record_dtype
 from surveys.importing.columns import values
 from surveys.importing.mapping import Plan
 from surveys.importing.meanings import folded
-from surveys.importing.problems import Problem, problem, uneven
+from surveys.importing.problems import Problem, not_asked, problem, uneven, wrong_number
 from surveys.importing.text import QUOTE, Cells, clean
 from surveys.publishing.instruments import Paper
+from surveys.publishing.paths import rows_left_out
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Part:
 def read(frozen: Paper, plan: Plan, cells: Cells, before: End | None = None, most: int = 50) -> Part:
     """Every row of a part. before: the end of the part before this one; most: problems to list."""
     width, before = cells.width(), before or End()
-    empty, hollow = _nothing_in(plan, cells, width)
+    empty, hollow = _nothing_in(frozen, plan, cells, width)
     filled = np.flatnonzero(~(empty | hollow))
     last = int(filled[-1]) if len(filled) else -1
     problems, blank = _blanks(cells, empty, last, before.blank)
@@ -69,7 +70,27 @@ def _taken(
         found += len(wrong)
         problems += [problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
     mask(frozen, taken, missing)
-    return taken, missing, problems, found
+    beside = _beside_the_path(frozen, taken, missing)
+    problems += [not_asked(frozen, cells.row + int(rows[index]), key) for index, key in beside[:most]]
+    odd = _not_as_drawn(frozen, missing, len(rows))
+    problems += [wrong_number(frozen, cells.row + int(rows[index]), int(number)) for index, number in odd[:most]]
+    return taken, missing, problems, found + len(odd) + len(beside)
+
+
+def _beside_the_path(frozen: Paper, taken: np.ndarray, missing: dict[str, np.ndarray]) -> list[tuple[int, str]]:
+    """Which rows have a report to a question that their background answers do not ask for."""
+    absent = {key: missing.get(key, np.zeros(len(taken), bool)) for key in taken.dtype.names or ()}
+    left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
+    wrong = ((int(index), key) for key, out in left_out.items() for index in np.flatnonzero(out & ~absent[key]))
+    return sorted(wrong)
+
+
+def _not_as_drawn(frozen: Paper, missing: dict[str, np.ndarray], n: int) -> list[tuple[int, int]]:
+    """Which rows have a report to another number of questions than each person was asked by lot, and to how many."""
+    if frozen.draw is None:
+        return []
+    given = len(frozen.draw.of) - sum((missing[key] for key in frozen.draw.of if key in missing), np.zeros(n, int))
+    return [(int(index), int(given[index])) for index in np.flatnonzero(given != frozen.draw.count)]
 
 
 def _counted(numbers: dict[str, int]) -> dict[str, int]:
@@ -77,17 +98,18 @@ def _counted(numbers: dict[str, int]) -> dict[str, int]:
 
 
 def _no_report(frozen: Paper) -> bytes:
-    return encode(frozen, dict.fromkeys(frozen.optional)) if frozen.optional else b""
+    return encode(frozen, dict.fromkeys(frozen.optional)) if frozen.optional and frozen.draw is None else b""
 
 
-def _nothing_in(plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _nothing_in(frozen: Paper, plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
     blank, none = cells.blank(), np.zeros(len(width), bool)
     if plan.takes_nothing:  # then a row of empty cells says that nothing is marked
         return blank & (width != plan.width), none
     if plan.width == 1:  # in a single column "" is a cell, and a row with nothing in it is none
         return blank & ~_is_quoted(cells), none
-    hollow = blank & (width == plan.width) if plan.takes_absence else none
+    # Where a lot decides what is asked, somebody with no report at all is none.
+    hollow = blank & (width == plan.width) if plan.takes_absence and frozen.draw is None else none
     return blank & ~hollow, hollow
 
 

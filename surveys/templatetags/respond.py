@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import cos, pi, sin
 
@@ -9,11 +10,12 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, pgettext
+from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
 from surveys.designs import modes
-from surveys.models import Question
+from surveys.models import Question, Survey
+from surveys.publishing import grids, helplines
 from surveys.publishing import odds as numbers
 from surveys.publishing.instruments import Item, Paper
 
@@ -53,9 +55,24 @@ def explained(items: list[Item]) -> list[Item]:
     return list(seen.values())
 
 
+register.filter("runs", grids.runs)
+
+
+@register.filter
+def have_grids(items: list[Item]) -> bool:
+    """Whether some of these may stand together on one screen."""
+    return any(len(rows) > 1 for rows in grids.runs(items))
+
+
 @register.filter
 def sensitive(paper: Paper) -> list[Item]:
     return [item for item in paper.items if item.mechanism]
+
+
+@register.filter
+def spoken(paper: Paper) -> list[Paper]:
+    """The same in each of its languages."""
+    return [paper.in_language(code) for code in paper.languages]
 
 
 @register.filter
@@ -70,10 +87,24 @@ def in_mode(items: list[Item], mode: str) -> list[Item]:
 
 @register.filter
 def practice_item(items: list[Item]) -> Item:
-    """A harmless item with the chances of the first yes/no question; with two coins where there is none."""
-    pairs = [item.mechanism for item in items if item.size == 2 and not item.is_string]
+    """A harmless item with the chances of the first yes/no question; where there is none, of the first of which marks
+    are picked; else with two coins.
+    """
+    pairs, picked = ([item for item in items if odds(item).shape == shape] for shape in ("pair", "picked"))
+    if picked and not pairs:
+        return _practice_marks(picked[0])
     answers = pgettext("answer", "No"), pgettext("answer", "Yes")
-    return Item("practice", Question.Kind.YES_NO, "", "", answers, pairs[0] if pairs else mechanisms.TwoCoin())
+    return Item(
+        "practice", Question.Kind.YES_NO, "", "", answers, pairs[0].mechanism if pairs else mechanisms.TwoCoin()
+    )
+
+
+def _practice_marks(item: Item) -> Item:
+    """Three marks of which one is picked, turned over as often as one of this question."""
+    turned = item.mechanism.contrast().other
+    mechanism = mechanisms.Marks.from_integers(3, 1, 0, turned.denominator - turned.numerator, turned.numerator)
+    answers = gettext("Chocolate"), gettext("Cheese"), gettext("Fruit")
+    return Item("practice", Question.Kind.ANY, "", "", answers, mechanism)
 
 
 @register.filter
@@ -82,6 +113,7 @@ def spec(item: Item) -> str:
     return json.dumps(item.mechanism.spec())
 
 
+register.filter("help_lines", helplines.pieces)
 register.filter("often", numbers.often)
 register.filter("hint", numbers.hint)
 register.filter("is_beyond", numbers.is_beyond)
@@ -93,6 +125,23 @@ def stressed(sentence: str, epsilon: float) -> SafeString:
     """One of the sentences of `said`, its number in bold."""
     before, number, after = sentence.partition(numbers.often(epsilon))
     return format_html("{}<strong>{}</strong>{}", before, number, after)
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A language of a survey, and the survey in it."""
+
+    code: str
+    name: str  # as it calls itself
+    dir: str
+    paper: Paper
+
+
+@register.filter
+def languages(paper: Paper) -> list[Spoken]:
+    """All in which it can be answered, the first one first."""
+    dirs = {code: "rtl" if get_language_info(code)["bidi"] else "ltr" for code in paper.languages}
+    return [Spoken(code, Survey.Language(code).label, dirs[code], paper.in_language(code)) for code in dirs]
 
 
 @register.filter
@@ -128,7 +177,25 @@ def ask_yes_no(items: list[Item]) -> bool:
 @register.filter
 def any_number(item: Item) -> bool:
     """Whether any number of answers may be chosen, not just one."""
-    return item.mechanism is not None and item.mechanism.spec().get("select") == "any"
+    return item.mechanism is not None and item.mechanism.select == "any"
+
+
+@register.filter
+def is_number(item: Item) -> bool:
+    """Whether the answer is typed as a number."""
+    return item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
+
+
+@register.filter
+def bounds(item: Item) -> dict[str, str | bool]:
+    """The smallest and the largest number that may be answered, and the step between two, without grouping."""
+    low, high = item.choices[0], str(item.numbers[-1])
+    return {"low": low, "high": high, "step": str(item.step), "in_steps": item.step > 1, "negative": low[0] == "-"}
+
+
+@register.filter
+def before(value: int) -> int:
+    return value - 1
 
 
 @register.filter

@@ -4,38 +4,18 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from surveys.reporting import svg
+from surveys.authoring.verdicts import USEFUL, Verdict
+from surveys.reporting import numbers, svg
 from surveys.reporting.findings import Finding
-from surveys.reporting.numbers import (
-    chance,
-    count,
-    epsilon,
-    epsilon_in_view,
-    level,
-    margin,
-    percent,
-    percent_range,
-    points,
-    points_in_view,
-    precision,
-)
 
 register = template.Library()
 
 for write in (
-    chance,
-    count,
-    epsilon,
-    epsilon_in_view,
-    level,
-    margin,
-    percent,
-    percent_range,
-    points,
-    points_in_view,
-    precision,
+    *(numbers.chance, numbers.count, numbers.epsilon, numbers.epsilon_in_view, numbers.level, numbers.margin),
+    *(numbers.percent, numbers.percent_range, numbers.points, numbers.points_in_view, numbers.precision),
 ):
     register.filter(write.__name__, write)
+register.filter("day", numbers.day_of)
 
 
 @register.filter
@@ -49,6 +29,27 @@ def sentence(finding: Finding) -> SafeString:
 def hatching() -> SafeString:
     """The pattern that all figures of a page share."""
     return svg.drawing(svg.HATCH, class_="plot-defs", width=0, height=0)
+
+
+@register.filter
+def off(verdict: Verdict) -> str:
+    """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"."""
+    if verdict.span is None:
+        return f"{numbers.margin(verdict.margin)} points"
+    return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
+
+
+@register.filter
+def off_in_short(verdict: Verdict) -> str:
+    return numbers.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
+
+
+@register.filter
+def wanted_off(verdict: Verdict) -> str:
+    """The margin that is called useful."""
+    if verdict.span is None:
+        return f"{numbers.margin(USEFUL).replace('.0', '')} points"
+    return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
 
 
 @register.filter

@@ -6,7 +6,7 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 
 from surveys.errors import Refused
@@ -62,6 +62,18 @@ def question_page(right: Right) -> Callable[[View], View]:
         return inner
 
     return decorate
+
+
+def step(view: View) -> View:
+    """What only a POST does. A visit by address, as after logging in again, leads to the survey."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, survey: Survey, *about: object, **rest: object) -> HttpResponse:
+        if request.method != "POST":
+            return redirect("workspace:survey", survey.slug)
+        return view(request, survey, *about, **rest)
+
+    return inner
 
 
 def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:

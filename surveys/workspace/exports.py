@@ -1,16 +1,20 @@
 """The page from which every file of a published survey can be downloaded, and the files."""
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import path
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.ballots.sealing import seal
+from surveys.errors import Refused
 from surveys.export import FILES
 from surveys.export.downloads import download, files_for, published
 from surveys.export.files import in_report
+from surveys.people import access
+from surveys.workspace.access import refused
 
 
 @login_required
@@ -23,6 +27,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "survey": instrument.survey,
         "n": in_report(instrument),
+        "deleted_on": instrument.deleted_on,
         "with_rows": [file for file in files if file.has_rows],
         "without_rows": [file for file in files if not file.has_rows],
     }
@@ -32,8 +37,11 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 @cache_control(private=True, no_cache=True)
-def get(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    return download(request.user, slug, name)
+def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
+    try:
+        return download(request.user, slug, name)
+    except Refused as reason:
+        return refused(request, access.survey_for(request.user, slug, access.Right.SEE), str(reason))
 
 
 ROOT = "<slug:slug>/export/"

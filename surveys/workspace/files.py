@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from surveys.authoring import asked, bringing, exchange, ready
+from surveys.authoring.xlsform_written import WORKBOOK, as_xlsx
 from surveys.errors import Unreadable
 from surveys.models import Survey
 from surveys.people.access import Right
@@ -18,6 +19,14 @@ from surveys.workspace.forms import ImportForm
 def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
     response = HttpResponse(exchange.as_text(survey), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}.json"'
+    return response
+
+
+@survey_page(Right.SEE)
+@require_safe
+def as_xlsform(request: HttpRequest, survey: Survey) -> HttpResponse:
+    response = HttpResponse(as_xlsx(survey), content_type=WORKBOOK)
+    response["Content-Disposition"] = f'attachment; filename="{survey.slug}.xlsx"'
     return response
 
 

@@ -51,6 +51,29 @@ class SurveyForm(TypedForm):
         label="Consent (optional)",
         help_text="What respondents agree to by sending their answers. They read it right before the questions.",
     )
+    asks_consent = forms.BooleanField(
+        required=False,
+        label="Ask people to agree before they start",
+        help_text="They read the consent text on the first screen and choose “Agree and start” or “Do not take part”. "
+        "Whoever does not take part sends nothing, and their device keeps nothing.",
+    )
+    after_sending = forms.Field(
+        required=False,
+        label="Text after sending (optional)",
+        help_text="Thanks, and what happens next. It stands below the words that the answers have been sent.",
+    )
+    after_declining = forms.Field(
+        required=False,
+        label="Text for those who do not take part (optional)",
+        help_text="Shown to whoever chooses “Do not take part”, if you ask people to agree.",
+    )
+    help_lines = forms.Field(
+        required=False,
+        label="Help lines (optional)",
+        help_text="One on each line, for example: Help for victims, tel:116-006, https://www.example.org/help. "
+        "Respondents can copy them at the beginning and at the end; as links they stand on a page of their own, which "
+        "is reached after sending or by not taking part.",
+    )
     language = forms.Field(
         required=False,
         label="Language of the survey",
@@ -79,6 +102,11 @@ class SurveyForm(TypedForm):
         label="Show no result before the survey closes",
         help_text="Otherwise results appear from 40 responses on while it is open. Nothing is ever shown of fewer "
         "than 20.",
+    )
+    section_pages = forms.BooleanField(
+        required=False,
+        label="Show the questions of a section on one page",
+        help_text="Otherwise they come one at a time. A section starts where a question has a heading.",
     )
 
     project = forms.Field(
@@ -145,9 +173,10 @@ class ScheduleForm(TypedForm):
 
 
 ROLE_HINTS = {
-    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report. No single responses.",
-    Role.ANALYST: "Sees the questions and reads the report. Nothing else.",
-    Role.EXPORTER: "Reads the report and downloads the randomized responses, row by row.",
+    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report as an analyst does.",
+    Role.ANALYST: "Sees the questions and reads the report; by background answers groups of 30 people or more, once it "
+    "is closed.",
+    Role.EXPORTER: "Reads the report, filtered as they like, and downloads the randomized responses, row by row.",
 }
 
 

@@ -37,6 +37,11 @@ DESIGN_ADVICE = {  # in the order of the page: what is taken most often stands f
         "A Yes and a No are each kept with a probability of their own. For readers of the literature.",
         {"p": "3/4", "q": "3/4"},
     ),
+    "gamma": Advice(
+        "A Yes and a No are each kept with probability 1/2 + gamma, as textbooks on privacy write it. Epsilon is "
+        "ln((1 + 2 gamma)/(1 − 2 gamma)).",
+        {"gamma": "1/4"},
+    ),
     "direct": Advice(
         "The chosen answer is recorded more often than any other; else one of the others is, by chance. "
         "The easiest to explain.",
@@ -60,8 +65,19 @@ DESIGN_ADVICE = {  # in the order of the page: what is taken most often stands f
         "Every answer gets a mark; a mark is turned over equally often whether the answer was chosen or not.",
         {"epsilon": EPSILON},
     ),
+    "marks": Advice(
+        "For “choose all that apply”: the device picks one or a few marks by chance, scrambles them, and sends only "
+        "these. Needs by far the fewest people; says nothing of two choices together.",
+        {"epsilon": EPSILON},
+    ),
     "unary-any": Advice(
-        "For “choose all that apply”: each choice has a mark, turned over with the same chance.",
+        "For “choose all that apply” where pairs of choices matter: each choice has a mark, turned over with the same "
+        "chance, and all are sent. Needs many more people.",
+        {"epsilon": EPSILON},
+    ),
+    "window": Advice(
+        "A number is sent; it lies in a wide band that belongs to the answer more often than chance would put it "
+        "there. Made for a mean.",
         {"epsilon": EPSILON},
     ),
     "crosswise": Advice(
@@ -102,15 +118,27 @@ KIND_HINTS = {
     Question.Kind.YES_NO: "The respondent’s device scrambles the answer before sending it.",
     Question.Kind.CHOICE: "The respondent picks one answer of 2 to 100; the device scrambles it before sending it.",
     Question.Kind.ANY: (
-        "The respondent ticks any number of 2 to 100 choices; the device scrambles each tick before sending. "
-        "The protection is shared out among the choices, so keep them few."
+        "The respondent ticks any number of 2 to 100 choices; the device picks one or a few by chance, scrambles "
+        "these, and sends nothing else. Each choice has a part of the respondents only, so keep them few."
     ),
+    Question.Kind.QUANTITY: (
+        "The respondent types a number, such as hours or an amount in steps; the device sends a scrambled one. "
+        "The report gives the mean."
+    ),
+    Question.Kind.SCALE: "2 to 11 points in order, such as agreement. The report gives the mean, or the shares.",
     Question.Kind.BACKGROUND: (
         "Not protected: the true answer is stored, and together with others it can identify a person. "
         "Respondents are told so. Ask only what you need."
     ),
     Question.Kind.NUMBER: "Not protected either: for example an age in years. Groups identify people less easily.",
 }
+
+AIM_HINTS = {
+    "mean": ("The mean", "Needs the fewest people. Shares of single answers then stay too uncertain to show."),
+    "shares": ("The share of each answer", "For at most 11 answers. The mean is told too, less precisely."),
+}
+
+LIKERT = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
 
 MODE_HINTS = {
     Question.Mode.AUTOMATIC: "The respondent just answers; the device draws unseen. For every design.",

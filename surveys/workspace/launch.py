@@ -18,8 +18,9 @@ from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.people.access import Right, surveys_of
 from surveys.publishing import freezing, lifecycle
+from surveys.publishing.instruments import paper
 from surveys.publishing.sharing import frozen_paper
-from surveys.workspace.access import survey_page
+from surveys.workspace.access import step, survey_page
 from surveys.workspace.forms import DestroyForm
 
 
@@ -30,6 +31,14 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
     # Without the request, as respondents get it: no context processor can bring anything in.
     return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": True}))
+
+
+@survey_page(Right.SEE)
+def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """The page of the help lines as they are written now."""
+    if survey.import_only:
+        raise Refused("This survey takes its responses from files. It has no page for respondents.")
+    return HttpResponse(render_to_string("respond/help.html", {"paper": frozen_paper(survey), "preview": True}))
 
 
 @survey_page(Right.WRITE)
@@ -72,11 +81,10 @@ def _must_confirm(survey: Survey) -> bool:
 
 
 @survey_page(Right.WRITE)
+@step
 def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST pauses. A visit by address, as after logging in again, only leads back to the survey."""
-    if request.method == "POST":
-        lifecycle.pause(survey, request.user)
-        messages.success(request, "The survey is paused. It takes no answers until you open it again.")
+    lifecycle.pause(survey, request.user)
+    messages.success(request, "The survey is paused. It takes no answers until you open it again.")
     return redirect("workspace:survey", survey.slug)
 
 
@@ -88,7 +96,8 @@ def close(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
-    return render(request, "workspace/close.html", {"survey": survey})
+    context = {"survey": survey, "cut": paper(survey.instrument).cut}
+    return render(request, "workspace/close.html", context)
 
 
 @survey_page(Right.WRITE)
@@ -117,10 +126,9 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.WRITE)
+@step
 def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST makes a draft that names this survey as its predecessor."""
-    if request.method != "POST":
-        return redirect("workspace:survey", survey.slug)
+    """A draft that names this survey as its predecessor."""
     fresh = exchange.new_version(survey, request.user)
     messages.success(
         request, "This is the draft of a new version, with an address of its own. The old one stays as it is."
@@ -129,10 +137,9 @@ def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.SEE)
+@step
 def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST makes a draft of one's own with the same texts and questions; with `paper`, one that takes files."""
-    if request.method != "POST":
-        return redirect("workspace:survey", survey.slug)
+    """A draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     for_paper = "paper" in request.POST
     copy = exchange.duplicate(survey, request.user, import_only=for_paper)
     said = (

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from mechanisms.designs.wire import NOT_PICKED
 from surveys.errors import Invalid
 from surveys.importing.guessing import guess_names
 from surveys.importing.mapping import Column
@@ -42,7 +43,7 @@ class Line:
 
     @property
     def has_texts(self) -> bool:
-        return not self.item.is_string and self.item.kind != Question.Kind.NUMBER and self.item.size <= FEW
+        return not self.item.is_string and not self.is_number and len(self.item.reported) <= FEW
 
     @property
     def has_many(self) -> bool:
@@ -51,11 +52,17 @@ class Line:
 
     @property
     def is_number(self) -> bool:
-        return self.item.kind == Question.Kind.NUMBER
+        return self.item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY) and not self.has_own_numbers
+
+    @property
+    def has_own_numbers(self) -> bool:
+        """Whether a report is a number that is none of the answers."""
+        return not self.item.is_string and self.item.reported != self.item.choices
 
     @property
     def example(self) -> str:
-        return "0" * (self.item.size - 1) + "1" if self.item.size <= 12 else "0…1"
+        other = NOT_PICKED if self.item.wire.spreads else "0"
+        return other * (self.item.size - 1) + "1" if self.item.size <= 12 else f"{other}…1"
 
 
 def asked(frozen: Paper, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
@@ -118,6 +125,8 @@ def _marks(item: Item, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
     if not pairs[0][0]:
         raise Invalid({"texts": "Write what stands in the cell of a choice that is marked."})
+    if item.wire.spreads and not pairs[1][0]:
+        raise Invalid({"texts": "Write what stands for no mark: an empty cell is a choice that was not picked."})
     return _once(pairs)
 
 
@@ -143,7 +152,7 @@ def lines(
 
 def _line(item: Item, columns: list[str], found: Column | Invalid, typed: QueryDict, wrong: str) -> Line:
     names = [name for name in dict.fromkeys(columns) if name]
-    line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.choices)])
+    line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)])
     if isinstance(found, Column):
         _fill(line, found)
     else:

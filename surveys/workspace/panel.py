@@ -3,7 +3,9 @@
 Pages draw it; what decides is in surveys.authoring.verdicts and surveys.authoring.budgets.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from mechanisms import recommend, total_error
 from mechanisms.planning.privacy import odds_percent
@@ -11,12 +13,14 @@ from surveys.authoring import budgets
 from surveys.authoring.names import made
 from surveys.authoring.overview import Protection, protect
 from surveys.authoring.plans import Plan
-from surveys.authoring.verdicts import Verdict, designed, verdict, wanted
+from surveys.authoring.verdicts import EVERYBODY, Aims, AtMost, Verdict, aims, at_most, designed, verdict, wanted
 from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
+from surveys.publishing import drawing
+from surveys.publishing.branching import branching
 from surveys.publishing.freezing import freeze_question, select
-from surveys.publishing.instruments import Item
+from surveys.publishing.instruments import Draw, Item, counted, part
 from surveys.reporting.numbers import epsilon_in_view
 from surveys.workspace import curve
 from surveys.workspace.guide import LEVELS
@@ -62,6 +66,8 @@ class Panel:
     protection: Protection | None = None
     reason: str = ""
     plan: curve.Plan | None = None
+    aims: Aims | None = None  # of a number or a scale with few answers: what each aim needs
+    at_most: AtMost | None = None  # of one asked for its mean: what it tells of a share
 
     @property
     def reached(self) -> str:
@@ -69,38 +75,54 @@ class Panel:
         return f"{min(100, 100 * self.n / self.verdict.needed):.2f}"
 
 
-def cards(kind: str, size: int, survey: Survey) -> list[Card]:
-    """size: how many answers the question has."""
+def cards(
+    kind: str, size: int, survey: Survey, asked: Fraction = EVERYBODY, *, aim: str = "", aside: bool = False
+) -> list[Card]:
+    """size: how many answers the question has. asked: the part of the respondents who are asked it. aim, aside: of a
+    number or a scale."""
     found = []
     for key, (title, purpose) in LEVELS.items():
-        mechanism = designed(key, kind, size)
-        shows = None if survey.import_only else verdict(kind, mechanism, wanted(survey))
+        mechanism = designed(key, kind, size, aim=aim, aside=aside)
+        shows = None if survey.import_only else verdict(kind, mechanism, wanted(survey), asked)
         times = odds_percent(mechanism.epsilon)
         found.append(Card(key, title, purpose, times, epsilon_in_view(mechanism.epsilon, DIGITS), shows))
     return found
 
 
-def panel(survey: Survey, plan: Plan, chosen: str, question: Question, after: Question | None = None) -> Panel:
+def panel(
+    survey: Survey,
+    plan: Plan,
+    chosen: str,
+    question: Question,
+    after: Question | None = None,
+    *,
+    instead: Sequence[Question] | None = None,
+    rows: int = 1,
+) -> Panel:
     """chosen: the level or design as the author picked it. question: its texts as typed, and its own primary key.
 
     after: the question that a new one is to follow; otherwise it stands at the end.
+    rows: of a grid as it is written, each a question like this one, `instead` of these that are stored.
     """
     stored = list(survey.questions.prefetch_related("choices"))
-    others = [other for other in stored if other != question]
-    place = (
-        stored.index(question) if question in stored else others.index(after) + 1 if after in others else len(others)
-    )
-    item = _item(plan, question)
+    own = [question] if instead is None else instead
+    own = [other for other in stored if other in own]
+    others = [other for other in stored if other not in own]
+    place = stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
+    item, draw = _item(plan, question), _with_these(drawing.draw(survey), own, rows)
+    asked = part("", draw) if plan.mechanism else EVERYBODY
     losses = [(other.key, _loss(other)) for other in others]
-    losses.insert(place, ("", plan.mechanism.epsilon if plan.mechanism else 0.0))
+    losses[place:place] = [("", plan.mechanism.epsilon if plan.mechanism else 0.0)] * rows
     seen = Panel(
         item=item,
         number=place + 1,
         total=len(losses),
         name=made(item.text if question.text.strip() else "", {other.key for other in others}),
         n=wanted(survey),
-        verdict=None if survey.import_only else verdict(plan.kind, plan.mechanism, wanted(survey)),
-        spending=None if survey.import_only else _spending(survey, losses),
+        verdict=None
+        if survey.import_only
+        else verdict(plan.kind, plan.mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit),
+        spending=None if survey.import_only else _spending(survey, losses, draw, _paths(own, stored)),
     )
     if plan.mechanism is None:
         return seen
@@ -108,8 +130,29 @@ def panel(survey: Survey, plan: Plan, chosen: str, question: Question, after: Qu
         seen,
         protection=protect(item, survey.import_only),
         reason=_reason(plan, chosen),
-        plan=curve.plan(plan.mechanism) if _has_one_margin(plan) else None,
+        plan=curve.plan(plan.mechanism, asked) if _has_one_margin(plan) else None,
+        **({} if survey.import_only else _of_numbers(plan, max(1, round(wanted(survey) * asked)))),
     )
+
+
+def _of_numbers(plan: Plan, n: int) -> dict[str, object]:
+    """What a number or a scale can tell besides, and what it cannot."""
+    if not plan.question.is_ordered:
+        return {}
+    aside = plan.decline
+    both = aims(plan.kind, plan.mechanism.size, plan.mechanism.epsilon, n, aside=aside)
+    if plan.mechanism.tells_shares:
+        return {"aims": both}
+    numbers = (plan.minimum, plan.step) if plan.kind == Question.Kind.QUANTITY else (1, 1)
+    return {"aims": both, "at_most": at_most(plan.mechanism, n, *numbers)}
+
+
+def _with_these(draw: Draw | None, own: Sequence[Question], rows: int) -> Draw | None:
+    """The draft's lot, in which each question that is written stands under an empty key."""
+    keys = {question.key for question in own}
+    if draw is None or not keys & {*draw.of}:
+        return draw
+    return Draw(draw.count, (*(key for key in draw.of if key not in keys), *[""] * rows))
 
 
 def _has_one_margin(plan: Plan) -> bool:
@@ -119,8 +162,10 @@ def _has_one_margin(plan: Plan) -> bool:
 
 def _item(plan: Plan, question: Question) -> Item:
     text = " ".join(question.text.split()) or "The question"
-    own = {name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite")}
-    return Item("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, section=question.section, **own)
+    own = {name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")}
+    own |= {"step": plan.step or 1, "aside": plan.decline and plan.question.is_ordered}
+    own |= {"section": question.section, "grid": question.grid}
+    return Item("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
 
 
 def _loss(question: Question) -> float:
@@ -131,16 +176,28 @@ def _loss(question: Question) -> float:
         return 0.0
 
 
-def _spending(survey: Survey, losses: list[tuple[str, float]]) -> Spending:
-    counted = budgets.budget(survey, sum(loss for _, loss in losses))
-    bar = budgets.bar(counted, [(key, loss) for key, loss in losses if loss])
-    texts = [epsilon_in_view(loss, DIGITS) for loss in (counted.spent, dict(losses)[""], max(0.0, -counted.left))]
-    return Spending(counted, bar, *texts)
+def _paths(own: Sequence[Question], stored: list[Question]) -> list[frozenset[str]]:
+    """The draft's, in which each question that is written stands under an empty key."""
+    keys = {question.key for question in own}
+    return [frozenset("" if key in keys else key for key in out) for out in branching(stored).paths]
+
+
+def _spending(
+    survey: Survey, losses: list[tuple[str, float]], draw: Draw | None, paths: list[frozenset[str]]
+) -> Spending:
+    adding = counted(losses, draw, paths)
+    budget = budgets.budget(survey, sum(loss for _, loss in adding))
+    bar = budgets.bar(budget, [(key, loss) for key, loss in adding if loss])
+    own = max(dict(losses)[""], sum(loss for key, loss in adding if not key))
+    texts = [epsilon_in_view(loss, DIGITS) for loss in (budget.spent, own, max(0.0, -budget.left))]
+    return Spending(budget, bar, *texts)
 
 
 def _reason(plan: Plan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
     size, kind = plan.mechanism.size, select(plan.kind)
+    if kind == "ordered" and plan.mechanism.tells_shares:
+        kind = "shares"
     if chosen in EPSILONS or chosen == AUTOMATIC:
         epsilon = EPSILONS.get(chosen) or plan.parameters.get("epsilon") or f"{plan.mechanism.epsilon:.6f}"
         return automatic(size, epsilon, kind).reason
@@ -148,7 +205,7 @@ def _reason(plan: Plan, chosen: str) -> str:
         return ""
     if not plan.mechanism.publishable:
         return "A recorded answer can prove the truth: epsilon is infinite."
-    best = recommend(size, plan.mechanism.epsilon, kind)[0]
+    best = recommend(size, plan.mechanism.epsilon, "one" if kind == "shares" else kind)[0]
     more = total_error(plan.mechanism) / best.error - 1
     if more < NEAR:
         return "No design with this epsilon is more precise."

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring.overview import Overview, line
+from surveys.authoring.overview import of_paper
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.people.access import Right
@@ -22,5 +22,5 @@ def prepare(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not (survey.import_only and survey.is_draft):
         raise Refused("Only the draft of a survey that takes its responses from files is prepared for import.")
     frozen = freeze(survey)
-    context = {"survey": survey, "paper": frozen, "overview": Overview([line(item, survey) for item in frozen.items])}
+    context = {"survey": survey, "paper": frozen, "overview": of_paper(frozen, survey)}
     return render(request, "workspace/prepare.html", context)

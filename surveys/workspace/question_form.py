@@ -1,20 +1,32 @@
 """The form of one question: what was typed, and what of it means which design."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, TypeVar
 
 from django import forms
+from django.db import transaction
 
 from surveys.authoring import drafts
+from surveys.authoring.grouping import has_room
 from surveys.authoring.plans import Plan, plan_question
+from surveys.authoring.verdicts import EVERYBODY
+from surveys.authoring.wording import steps
+from surveys.designs.building import MOST_SHARES
+from surveys.designs.catalogue import Design
 from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AUTOMATIC
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.workspace.condition_form import ConditionForm
 from surveys.workspace.forms import TypedForm
-from surveys.workspace.guide import DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
+from surveys.workspace.guide import AIM_HINTS, DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
 from surveys.workspace.panel import Card, cards
 
+T = TypeVar("T")
+USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
 
 
@@ -29,11 +41,31 @@ class QuestionForm(TypedForm):
     maximum = forms.Field(
         required=False, label="Largest number", help_text="There can be at most 1,000 different numbers."
     )
+    low = forms.Field(required=False, label="From", help_text="The smallest number that can be answered, such as 0.")
+    high = forms.Field(required=False, label="To", help_text="The largest number that can be answered.")
+    step = forms.Field(
+        required=False,
+        label="In steps of",
+        help_text="Ask amounts in steps, such as 100. At most 1,001 different numbers.",
+    )
+    unit = forms.Field(required=False, label="Unit (optional)", help_text="Stands beside the field, such as hours.")
+    points = forms.Field(
+        required=False,
+        label="Points of the scale",
+        help_text="One on each line, from the lowest to the highest, 2 to 11 of them.",
+    )
+    aim = forms.Field(required=False, label="What do you want to know?")
     decline = forms.BooleanField(
         required=False,
         label="Offer “Prefer not to say”",
         help_text="It becomes one more answer, scrambled like the others, so that even declining stays private. "
         "A yes/no question then has three answers, and designs for two answers do not fit it.",
+    )
+    declinable = forms.BooleanField(
+        required=False,
+        label="Let people answer “Prefer not to say”",
+        help_text="One more answer, sent as it is like the others. Whoever would rather not tell need not make "
+        "something up, or leave. The report counts them as a group of their own.",
     )
     design = forms.Field(required=False, label="How strongly are the answers protected?")
     mode = forms.Field(required=False, label="Who draws?")
@@ -57,15 +89,39 @@ class QuestionForm(TypedForm):
         help_text="For a harmless question whose answer is known from elsewhere, such as births in the first quarter "
         "of a year (24.6). The report then tests whether the answers fit.",
     )
+    cut = forms.BooleanField(
+        required=False,
+        label="Make groups by it in the report",
+        help_text="At most three questions do. From the closing on, everybody who may read the report sees results by "
+        "groups of these answers; neighbouring answers are put together until no group, also of all three together, "
+        "has fewer than 30 people. Every further question makes the groups coarser. Other background answers are seen "
+        "only by whoever may download rows.",
+    )
+    when = forms.Field(required=False, label="Ask this only of some people")
+    when_section = forms.BooleanField(
+        required=False,
+        label="Ask all questions of the section only of these people",
+        help_text="For a question with a heading above it: up to the next heading. Those may have conditions besides.",
+    )
     section = forms.Field(
         required=False,
         label="Heading above this question (optional)",
         help_text="Starts a new section of the survey here.",
     )
 
-    def __init__(self, *args: Any, survey: Survey, initial: dict[str, Any], **options: Any) -> None:
-        super().__init__(*args, initial=initial, **options)
-        self.survey, self.offered = survey, designs_for(survey.import_only)
+    def __init__(
+        self,
+        *args: Any,
+        survey: Survey,
+        initial: dict[str, Any],
+        asked: Fraction = EVERYBODY,
+        before: Sequence[Question] = (),
+        **options: Any,
+    ) -> None:
+        """asked: the part of the respondents who are asked this question. before: the questions asked before it."""
+        super().__init__(*args, initial={"cut": has_room(survey)} | initial, **options)
+        self.survey, self.offered, self.asked = survey, designs_for(survey.import_only), asked
+        self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None)
         own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
             for letter, meaning in parameters.items():
@@ -79,11 +135,20 @@ class QuestionForm(TypedForm):
         )
 
     def say(self, name: str, message: str) -> None:
+        name = self._own_name(name)
         if f"{self.typed('design')}-{name}" in self.fields:  # several can be wrong alike, so the message names it
             label = _parameter_label(name)
             message = message if message.startswith(label) else f"{label}: {message}"
             name = f"{self.typed('design')}-{name}"
         super().say(name, message)
+
+    def _own_name(self, name: str) -> str:
+        """Of a field that this kind has under another name."""
+        own = {
+            Question.Kind.QUANTITY: {"minimum": "low", "maximum": "high"},
+            Question.Kind.SCALE: {"choices": "points"},
+        }
+        return own.get(self.typed("kind"), {}).get(name, name)
 
     def typed(self, name: str) -> str:
         """What the field holds: on a page that was only opened, what it starts with."""
@@ -107,22 +172,51 @@ class QuestionForm(TypedForm):
         if question:
             texts["edition"] = self.edition()
         return self.attempt(
-            drafts.save_question, survey=self.survey, question=question, **texts, **self._answering(), **who
+            partial(self._with_condition, drafts.save_question),
+            survey=self.survey,
+            question=question,
+            cut=self._ticked("cut"),
+            when_section=self._ticked("when_section"),
+            **texts,
+            **self._answering(),
+            **who,
         )
+
+    def _with_condition(self, save: Callable[..., T], **asked: Any) -> T:
+        """Save with the condition, which is wrong at a field of its own, and everything else with it."""
+        try:
+            when, wrong = self.whom.when(), {}
+        except Invalid as error:
+            when, wrong = self.initial.get("when"), error.errors
+        with transaction.atomic():
+            saved = save(when=when, **asked)
+            if wrong:
+                raise Invalid(wrong)
+        return saved
 
     def _answering(self) -> dict[str, Any]:
         design = self.typed("design")
         own = self.offered[design].parameters if design in self.offered else ()
         letters = ["epsilon"] if design == AUTOMATIC else own
-        names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "anchor")
-        typed = {name: self.typed(name) for name in names}
+        names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "step", "unit", "anchor")
+        typed = {name: self.typed(self._own_name(name)) for name in names}
+        if Question(kind=typed["kind"]).is_ordered:
+            typed["aim"] = self.wanted()
+        sensitive = Question(kind=typed["kind"]).is_sensitive
         return typed | {
-            "decline": self._declines(),
+            "decline": self._ticked("decline" if sensitive else "declinable"),
             "choices": self._lines(),
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
             "mode": self.typed("mode") or Question.Mode.AUTOMATIC,
         }
+
+    def wanted(self) -> str:
+        """What is to be known of a number or a scale."""
+        return self.typed("aim") or "mean"
+
+    def aims(self) -> list[dict[str, str]]:
+        return [{"value": value, "label": label, "hint": hint} for value, (label, hint) in AIM_HINTS.items()]
 
     def kinds(self) -> list[dict[str, str]]:
         return [{"value": kind.value, "label": kind.label, "hint": KIND_HINTS[kind]} for kind in Question.Kind]
@@ -133,18 +227,38 @@ class QuestionForm(TypedForm):
     def cards(self) -> list[Card]:
         kind = self.typed("kind")
         sensitive = kind in Question.Kind.values and Question(kind=kind).is_sensitive
-        return cards(kind if sensitive else Question.Kind.CHOICE, min(self._size(), MAXIMUM_CHOICES), self.survey)
+        if sensitive and Question(kind=kind).is_ordered:
+            asked = {"aim": self._possible_aim(), "aside": self._ticked("decline")}
+            return cards(kind, self._size(), self.survey, self.asked, **asked)
+        size = min(self._size(), MAXIMUM_CHOICES)
+        return cards(kind if sensitive else Question.Kind.CHOICE, size, self.survey, self.asked)
 
-    def _declines(self) -> bool:
-        return self.typed("decline") not in ("", "False")
+    def _possible_aim(self) -> str:
+        few = self._size() <= MOST_SHARES + self._ticked("decline")
+        return "shares" if self.wanted() == "shares" and few else "mean"
+
+    def _ticked(self, name: str) -> bool:
+        return self.typed(name) not in ("", "False")
 
     def _lines(self) -> list[str]:
-        return self.typed("choices").replace("\r\n", "\n").split("\n")
+        return self.typed(self._own_name("choices")).replace("\r\n", "\n").split("\n")
 
     def _size(self) -> int:
         """How many answers there are, as far as it is typed: question.js counts alike."""
         own = 2 if self.typed("kind") == Question.Kind.YES_NO else sum(bool(line.strip()) for line in self._lines())
-        return max(own + self._declines(), 2)
+        if self.typed("kind") == Question.Kind.QUANTITY:
+            own = self._values()
+        if self.typed("kind") == Question.Kind.SCALE:
+            own = min(max(own, 2), MOST_SHARES)
+        return max(own + self._ticked("decline"), 2)
+
+    def _values(self) -> int:
+        """How many numbers can be answered; what is usual while that is not typed."""
+        try:
+            low, high, step = steps(self.typed("low"), self.typed("high"), self.typed("step"))
+        except ValueError:
+            return USUAL_VALUES
+        return (high - low) // step + 1
 
     def own_epsilon(self) -> Any:
         return self[f"{AUTOMATIC}-epsilon"]
@@ -171,14 +285,23 @@ class QuestionForm(TypedForm):
             "place": place,
             "title": design.title,
             "hint": DESIGN_ADVICE[key].sentence,
-            "fits": "any" if design.select == "any" else "two" if design.two_answers_only else "one",
+            "fits": _fitting(design),
             "fields": [self[f"{key}-{letter}"] for letter in design.parameters],
         }
 
     def _fits(self, what: str) -> bool:
         if self.typed("kind") == Question.Kind.ANY:
             return what == "any"
-        return what == "one" or (what == "two" and self._size() == 2)
+        if Question(kind=self.typed("kind")).is_ordered:
+            return what in ("ordered", "both")
+        return what in ("one", "both") or (what == "two" and self._size() == 2)
+
+
+def _fitting(design: Design) -> str:
+    """For which kinds a design is: of several answers "any", of "two", of "one" choice, "ordered", or of "both"."""
+    if design.select != "one":
+        return design.select
+    return "two" if design.two_answers_only else "both" if design.ordered else "one"
 
 
 def _parameter_label(letter: str) -> str:

@@ -3,16 +3,21 @@
 from typing import Any
 
 from mechanisms import round_up
-from surveys.designs.levels import AUTOMATIC, USUAL, automatic, level_of
+from surveys.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
 from surveys.models import Question
 from surveys.publishing.freezing import answers, freeze_question, select
-from surveys.workspace.guide import DESIGN_ADVICE, EPSILON
+from surveys.workspace.guide import DESIGN_ADVICE, EPSILON, LIKERT
 
 WRITTEN = (
     *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
-    *("minimum", "maximum", "edition"),
+    *("minimum", "maximum", "step", "unit", "edition", "cut", "when", "when_section"),
 )
-NEVER_TWICE = {"key": "", "section": "", "edition": ""}  # what a copy of a question does not take over
+NEVER_TWICE = {
+    "key": "",
+    "section": "",
+    "edition": "",
+    "when_section": False,
+}  # what a copy of a question does not take over
 
 
 def starting(question: Question | None = None) -> dict[str, Any]:
@@ -22,25 +27,44 @@ def starting(question: Question | None = None) -> dict[str, Any]:
         for design, advice in DESIGN_ADVICE.items()
         for letter, value in advice.start.items()
     } | {f"{AUTOMATIC}-epsilon": EPSILON}
+    start |= {"points": "\n".join(LIKERT), "low": "0", "high": "50", "step": "1", "aim": "mean", "declinable": True}
     if question is None:
         automatic = Question.Mode.AUTOMATIC.value
         return start | {"kind": Question.Kind.YES_NO.value, "design": USUAL, "mode": automatic}
     written = {name: getattr(question, name) for name in WRITTEN}
     written["choices"] = "\n".join(choice.label for choice in question.choices.all())
     written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
+    if not question.is_sensitive:
+        written |= {"declinable": question.decline, "decline": False}
+    if question.kind == Question.Kind.SCALE:
+        written["points"] = written.pop("choices")
+    if question.kind == Question.Kind.QUANTITY:
+        written |= {"low": written.pop("minimum"), "high": written.pop("maximum")}
+    else:
+        del written["step"]
+    if question.is_ordered:
+        written["aim"] = aim_of(question.design)
     own = {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
     return start | written | own | _chosen(question)
 
 
 def like(question: Question) -> dict[str, Any]:
     """A copy of a question that is not saved yet."""
-    return starting(question) | NEVER_TWICE
+    return {name: value for name, value in (starting(question) | NEVER_TWICE).items() if name != "cut"}
 
 
 def another(question: Question) -> dict[str, Any]:
     """The next question after this one: its kind and protection, and nothing else of it."""
     same = starting(question)
-    kept = {name: same[name] for name in same if name in ("kind", "decline", "design") or name.endswith("-epsilon")}
+    kind = (
+        "kind",
+        "decline",
+        "declinable",
+        "design",
+        "aim",
+        *(("points",) if question.kind == Question.Kind.SCALE else ()),
+    )
+    kept = {name: same[name] for name in same if name in kind or name.endswith("-epsilon")}
     return starting() | kept
 
 
@@ -52,6 +76,7 @@ def _chosen(question: Question) -> dict[str, str]:
     if not question.design:
         return {"design": USUAL}
     size, of = max(len(answers(question)), 2), select(question.kind)
+    of = AIMS[aim_of(question.design)] if of == "ordered" else of
     if level := level_of(question.design, question.parameters, size, of):
         return {"design": level}
     epsilon = _automatic(question, size, of)

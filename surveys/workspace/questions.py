@@ -1,5 +1,7 @@
 """Pages to write, move and delete the questions of a draft."""
 
+from collections.abc import Container, Sequence
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
@@ -10,13 +12,17 @@ from django.utils.http import urlencode
 
 from surveys.authoring import drafts, mending
 from surveys.authoring.advice import advise
+from surveys.authoring.conditions import broken, depending
+from surveys.authoring.verdicts import EVERYBODY
 from surveys.designs.levels import USUAL
 from surveys.errors import Invalid, Refused
 from surveys.models import Question, Survey
 from surveys.people.access import Right
+from surveys.publishing import drawing
+from surveys.publishing.instruments import part
 from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.odds import often
-from surveys.workspace.access import question_page, survey_page
+from surveys.workspace.access import question_page, step, survey_page
 from surveys.workspace.panel import panel
 from surveys.workspace.question_form import QuestionForm
 from surveys.workspace.question_start import another, like, starting
@@ -28,9 +34,9 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     original, before = _named(request, survey, "like"), _named(request, survey, "another")
     start = like(original) if original else another(before) if before else starting()
-    form = _form(request, survey, start)
+    form = _form(request, survey, start, before=up_to(survey, original))
     if _is_to_save(form) and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
-        messages.success(request, _saved(survey, form, request))
+        messages.success(request, _said(form, saved, request))
         return _after_saving(request, survey, saved)
     return _page(request, form, Question(survey=survey), {"original": original, "before": before})
 
@@ -38,9 +44,13 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
 @question_page(Right.WRITE)
 def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
-    form = _form(request, survey, starting(question))
+    if question.grid:
+        return redirect("workspace:grid", survey.slug, question.key)
+    start, asked = starting(question), part(question.key, drawing.draw(survey))
+    form, known = _form(request, survey, start, asked, before=up_to(survey, question)[:-1]), broken(survey)
     if _is_to_save(form) and (saved := form.save(question, by=request.user)):
         messages.success(request, "The question is saved.")
+        warn(request, survey, known)
         return _after_saving(request, survey, saved)
     return _page(request, form, question, {"question": question, "edition": _edition(form, question)})
 
@@ -54,20 +64,41 @@ def _named(request: HttpRequest, survey: Survey, parameter: str) -> Question | N
     return found
 
 
-def _form(request: HttpRequest, survey: Survey, start: dict[str, Any]) -> QuestionForm:
-    return QuestionForm(request.POST if request.method == "POST" else None, survey=survey, initial=start)
+def _form(
+    request: HttpRequest,
+    survey: Survey,
+    start: dict[str, Any],
+    asked: Fraction = EVERYBODY,
+    *,
+    before: Sequence[Question],
+) -> QuestionForm:
+    typed = request.POST if request.method == "POST" else None
+    return QuestionForm(typed, survey=survey, initial=start, asked=asked, before=before)
+
+
+def up_to(survey: Survey, last: Question | None = None) -> list[Question]:
+    """The questions up to this one, or all."""
+    questions = list(survey.questions.prefetch_related("choices"))
+    return questions[: questions.index(last) + 1] if last in questions else questions
+
+
+def warn(request: HttpRequest, survey: Survey, known: Container[tuple[str, str]]) -> None:
+    """Of the conditions that were not broken before."""
+    for place, said in broken(survey).items():
+        if place not in known:
+            messages.warning(request, said)
 
 
 def _is_to_save(form: QuestionForm) -> bool:
     return form.is_bound and "show" not in form.data
 
 
-def _saved(survey: Survey, form: QuestionForm, request: HttpRequest) -> str:
+def _said(form: QuestionForm, saved: Question, request: HttpRequest) -> str:
     """Of a new question at the usual level, which is no choice of the author's, and may cost more than there is."""
-    if survey.import_only or form.typed("design") != USUAL:
+    if form.survey.import_only or form.typed("design") != USUAL:
         return "The question is saved."
     try:
-        epsilon = mending.share_if_alike(survey=survey, by=request.user)
+        epsilon = mending.share_if_alike(survey=form.survey, new=saved, by=request.user)
     except Refused:  # nothing is left to share; the overview says so
         epsilon = None
     if epsilon is None:
@@ -117,29 +148,32 @@ def _edition(form: QuestionForm, question: Question) -> int | str:
 def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
+        known = broken(survey)
         below = survey.questions.filter(position__gt=question.position).values_list("key", flat=True).first()
         drafts.delete_question(survey=survey, question=question, by=request.user)
         messages.success(request, f"The question “{question.text}” is deleted.")
+        warn(request, survey, known)
         return back(survey, below or "add")
-    return render(request, "workspace/delete_question.html", {"survey": survey, "question": question})
+    context = {"survey": survey, "question": question, "depending": depending(survey, question.key)}
+    return render(request, "workspace/delete_question.html", context)
 
 
 @question_page(Right.WRITE)
+@step
 def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 0) -> HttpResponse:
-    """POST moves: by `steps`, or to the place that dragging chose."""
-    if request.method != "POST":
-        return redirect("workspace:survey", survey.slug)
+    """By `steps`, or to the place that dragging chose."""
     steps = steps or _dragged(request)
+    known = broken(survey)
     drafts.move_question(survey=survey, question=question, steps=steps, by=request.user)
     messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
+    warn(request, survey, known)
     return back(survey, question.key, "up" if steps < 0 else "down")
 
 
 @question_page(Right.WRITE)
+@step
 def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    """POST does what the overview offers for a question that would show too little."""
-    if request.method != "POST":
-        return redirect("workspace:survey", survey.slug)
+    """What the overview offers for a question that would show too little."""
     try:
         mending.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
         messages.success(request, f"“{question.text}” is changed.")
@@ -149,10 +183,9 @@ def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 
 
 @survey_page(Right.WRITE)
+@step
 def share(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST gives every sensitive question the same part of the privacy budget."""
-    if request.method != "POST":
-        return redirect("workspace:survey", survey.slug)
+    """Every sensitive question gets the same part of the privacy budget."""
     epsilon = mending.share_equally(survey=survey, by=request.user)
     messages.success(request, f"The sensitive questions share the privacy budget now: epsilon {epsilon:.2f} each.")
     return back(survey, "")

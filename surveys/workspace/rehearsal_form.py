@@ -1,14 +1,18 @@
 """What is assumed in a rehearsal: how many people answer, and the true share of each answer in a field of its own."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django import forms
 
 from surveys import rehearsal
 from surveys.errors import Invalid
 from surveys.models import Question
-from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.instruments import Item
+from surveys.supposing import difference as supposing
+from surveys.supposing.difference import Difference, Shares
 from surveys.workspace.forms import TypedForm
 
 
@@ -19,6 +23,11 @@ class Assumed:
     item: Item
     fields: list[forms.BoundField]
     rule: str
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a field."""
+        return "%" if self.item.tells_shares else self.item.unit
 
     @property
     def is_sensitive(self) -> bool:
@@ -34,21 +43,54 @@ class RehearsalForm(TypedForm):
 
     n = forms.Field(required=False, label="How many people answer?")
 
-    def __init__(self, sent: Mapping[str, str], *, frozen: Paper, n: int) -> None:
+    def __init__(self, sent: Mapping[str, str], *, items: Iterable[Item], n: int, **others: str) -> None:
+        self.items = tuple(items)
         usual = {"n": str(min(n, rehearsal.MOST))}
-        for item in frozen.items:
+        for item in self.items:
             usual |= rehearsal.usual(item)
-        super().__init__({name: sent.get(name, value) for name, value in usual.items()})
-        self.frozen = frozen
-        for item in frozen.items:
-            for answer in rehearsal.asked(item):
-                self.fields[rehearsal.place(item, answer)] = forms.Field(required=False, label=item.choices[answer])
+        typed = {name: sent.get(name, value) for name, value in (usual | others).items()}
+        differs = _usual_difference(self.items, typed)
+        super().__init__(typed | {name: sent.get(name, value) for name, value in differs.items()})
+        self._add_difference()
+        for item in self.items:
+            for place, label in _labels(item).items():
+                self.fields[place] = forms.Field(required=False, label=label)
+
+    def _add_difference(self) -> None:
+        """How groups differ: its fields are there where something can differ."""
+        outcomes, groups = supposing.outcomes(self.items), supposing.groups(self.items)
+        self.can_differ = bool(outcomes and groups)
+        if not self.can_differ:
+            return
+        chosen = (
+            ("outcome", "Answer", outcomes),
+            ("group", "Group that gives it more often, or less", [("", "No difference"), *groups]),
+        )
+        for name, label, choices in chosen:
+            self.fields[name] = forms.Field(required=False, label=label)
+            self.fields[name].choices = choices
+        self.fields["difference"] = forms.Field(
+            required=False, label="Percentage points more than all others", help_text="Less than 0 where it is fewer."
+        )
+
+    def difference(self, shares: Shares) -> Difference | None:
+        """None where no group differs. Raises Invalid."""
+        if not self.can_differ or not self.typed("group"):
+            return None
+        found = supposing.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
+        found.chances(shares)
+        return found
+
+    def points(self) -> float:
+        if not self.can_differ or not self.typed("group"):
+            return 0.0
+        text = self.typed("difference").strip().replace("−", "-").replace(",", ".").removeprefix("+")
+        if not re.fullmatch(r"-?[0-9]{1,3}([.][0-9]{0,6})?", text):
+            raise Invalid({"difference": "Write a number of percentage points, such as 10 or −5."})
+        return float(text)
 
     def questions(self) -> list[Assumed]:
-        return [
-            Assumed(item, [self[rehearsal.place(item, answer)] for answer in rehearsal.asked(item)], _rule(item))
-            for item in self.frozen.items
-        ]
+        return [Assumed(item, [self[place] for place in _labels(item)], _rule(item)) for item in self.items]
 
     def people(self) -> int:
         text = self.typed("n").strip().replace(",", "")
@@ -57,23 +99,71 @@ class RehearsalForm(TypedForm):
         return int(text)
 
     def shares(self) -> dict[str, list[float]]:
-        """Question key -> a fraction for each answer. Raises Invalid with everything that is wrong, n too."""
+        """Question key -> a fraction for each answer. Raises Invalid with everything that is wrong, numbers too."""
         found, errors = {}, {}
-        for item in self.frozen.items:
+        for item in self.items:
             try:
                 found[item.key] = rehearsal.parse_shares(item, self.data)
             except Invalid as wrong:
                 errors |= wrong.errors
-        try:
-            self.people()
-        except Invalid as wrong:
-            errors |= wrong.errors
+        for check in self.numbers():
+            try:
+                check()
+            except Invalid as wrong:
+                errors |= wrong.errors
         if errors:
             raise Invalid(errors)
         return found
 
+    def numbers(self) -> list[Callable[[], float]]:
+        return [self.people, self.points]
+
+
+class LessonForm(RehearsalForm):
+    """Of the people of rehearsal.LESSON. The number of the draw makes an address show the same noise again."""
+
+    seed = forms.Field(required=False, label="Number of the draw", help_text="The same number draws the same again.")
+
+    def __init__(self, sent: Mapping[str, str]) -> None:
+        lesson = rehearsal.LESSON
+        shares = {rehearsal.place(lesson, index): share for index, share in enumerate(rehearsal.LESSON_SHARES)}
+        super().__init__(sent, items=[lesson], n=rehearsal.USUAL, seed="1", **shares)
+
+    def draw(self) -> int:
+        text = self.typed("seed").strip()
+        if not (text.isascii() and text.isdigit() and len(text) <= 9):
+            raise Invalid({"seed": "The number of the draw must be a whole number of at most 9 digits."})
+        return int(text)
+
+    def numbers(self) -> list[Callable[[], float]]:
+        return [*super().numbers(), self.draw]
+
+    def next(self) -> str:
+        """The query of the next draw."""
+        return urlencode(self.data | {"seed": (self.draw() + 1) % 10**9})
+
+
+def _usual_difference(items: Sequence[Item], typed: Mapping[str, str]) -> dict[str, str]:
+    """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
+    try:
+        found = supposing.usual(items, {item.key: rehearsal.parse_shares(item, typed) for item in items})
+    except Invalid:
+        found = None
+    outcome, group, size = found or ("", "", supposing.USUAL)
+    return {"outcome": outcome, "group": group, "difference": f"{100 * size:g}"}
+
+
+def _labels(item: Item) -> dict[str, str]:
+    """The fields of a question: place -> label."""
+    if not item.tells_shares:
+        return {f"{item.key}-mean": "Mean", f"{item.key}-spread": "Standard deviation"}
+    return {rehearsal.place(item, answer): item.choices[answer] for answer in rehearsal.asked(item)}
+
 
 def _rule(item: Item) -> str:
+    if not item.tells_shares:
+        first, last = item.numbers[0], item.numbers[-1]
+        return f"Numbers around a mean, cut to {first} to {last}."
     if item.kind == Question.Kind.ANY:
         return "Each by itself. Empty: nobody."
     if len(rehearsal.asked(item)) == 1:

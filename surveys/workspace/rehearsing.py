@@ -1,41 +1,81 @@
-"""The page of a rehearsal: what the report would say if so many people answered, and these were the truths."""
+"""The pages of invented people: a survey's rehearsal, and what a trusted server would have shown."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
 from surveys import rehearsal
 from surveys.authoring.verdicts import wanted
 from surveys.models import Survey
 from surveys.people.access import Right
-from surveys.publishing.instruments import Paper
+from surveys.publishing.instruments import Item, Paper
 from surveys.publishing.sharing import frozen_paper
 from surveys.reporting.figures import question_figure
 from surveys.reporting.findings import finding
+from surveys.reporting.numbers import percent
+from surveys.reporting.plots import Figure
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.workspace.access import survey_page
-from surveys.workspace.rehearsal_form import RehearsalForm
+from surveys.workspace.rehearsal_form import LessonForm, RehearsalForm
 
 
 @survey_page(Right.SEE)
 def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
     frozen = frozen_paper(survey)
-    form = RehearsalForm(request.GET, frozen=frozen, n=wanted(survey))
+    form = RehearsalForm(request.GET, items=frozen.items, n=wanted(survey))
     context = {"survey": survey, "form": form, "was_asked": bool(request.GET)}
     shares = form.attempt(form.shares)
-    if shares:
-        report = rehearsal.rehearse(frozen, shares, form.people())
+    difference = form.attempt(form.difference, shares=shares) if shares else None
+    if shares and not form.errors:
+        found = rehearsal.rehearse(frozen, shares, form.people(), difference=difference)
+        report = found.report
         rows = [
-            (each, finding(each).headline, _rows(each, shares[each.key]), question_figure(each))
-            for each in report.questions
+            (
+                each,
+                finding(each).headline,
+                _rows(item, each, shares[each.key]),
+                _figure(each),
+                found.trusted.get(each.key),
+            )
+            for item, each in zip(frozen.items, report.questions, strict=True)
         ]
-        context |= {"report": report, "questions": rows, "kept": _kept(frozen, report, shares)}
+        context |= {
+            "report": report,
+            "questions": rows,
+            "kept": _kept(frozen, report, shares),
+            "supposed": found.supposed,
+        }
     return render(request, "workspace/rehearsal.html", context, status=422 if form.errors else 200)
 
 
-def _rows(question: QuestionReport, shares: list[float]) -> list[tuple[ChoiceReport, float]]:
-    """Each answer as people read them, with the truth that was assumed."""
-    return [(choice, shares[index]) for index, choice in question.ordered()]
+@require_safe
+def teach(request: HttpRequest) -> HttpResponse:
+    """What a trusted server would have shown, for everybody: the address says who is invented and which chance."""
+    form, lesson = LessonForm(request.GET), rehearsal.LESSON
+    context = {"form": form, "lesson": lesson, "was_asked": bool(request.GET)}
+    shares = form.attempt(form.shares)
+    if shares:
+        context["found"] = rehearsal.lesson(shares[lesson.key], form.people(), form.draw())
+    return render(request, "workspace/trusted.html", context, status=422 if form.errors else 200)
+
+
+def _figure(question: QuestionReport) -> Figure | None:
+    return question_figure(question) if question.has_figure else None
+
+
+def _rows(item: Item, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
+    """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
+    rows = [(choice.label, _estimate(choice), percent(shares[index])) for index, choice in question.ordered()]
+    if question.average is None:
+        return rows
+    unit = f" ({item.unit})" if item.unit else ""
+    mean = rehearsal.true_mean(item, shares)
+    return [*rows, (f"Mean{unit}", f"{question.average.mean.value:.4g}", f"{mean:.4g}")]
+
+
+def _estimate(choice: ChoiceReport) -> str:
+    return "nobody was asked" if choice.estimate is None else percent(choice.estimate)
 
 
 def _kept(frozen: Paper, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:
@@ -43,6 +83,9 @@ def _kept(frozen: Paper, report: SurveyReport, shares: dict[str, list[float]]) -
     held = []
     for item, question in zip(frozen.items, report.questions, strict=True):
         for answer in rehearsal.asked(item) if item.mechanism else ():
-            low, high = question.choices[answer].interval
-            held.append(low <= shares[item.key][answer] <= high)
+            if interval := question.choices[answer].interval:  # none where no device picked the answer
+                held.append(interval[0] <= shares[item.key][answer] <= interval[1])
+        if not item.tells_shares and question.average:
+            low, high = question.average.mean.interval
+            held.append(low <= rehearsal.true_mean(item, shares[item.key]) <= high)
     return sum(held), len(held)

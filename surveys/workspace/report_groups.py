@@ -32,12 +32,14 @@ def found(view: View) -> View:
 
 def _found(request: HttpRequest, read: Reading) -> SideBySide:
     """By the question that is asked for, else by the first one."""
-    items = comparable(read.frozen)
+    items = comparable(read.seen)
     if not items:
+        if read.seen.note:
+            raise Invalid({"by": read.seen.note})
         raise Http404("This survey has no background question with few enough answers to compare groups by.")
     options = read.options
     asked = Asked(options.confidence, options.interval, options.simultaneous)
-    return side_by_side(read.instrument, request.GET.get("by", items[0].key), asked=asked, group=options.group)
+    return side_by_side(read.seen, request.GET.get("by", items[0].key), asked=asked, group=options.group)
 
 
 @found
@@ -52,7 +54,7 @@ def _page(request: HttpRequest, read: Reading, compared: SideBySide | None, refu
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "about": read.about,
-        "comparable": comparable(read.frozen),
+        "comparable": comparable(read.seen),
         "by": request.GET.get("by", ""),
         "kept": kept,
         "query": query.urlencode(),

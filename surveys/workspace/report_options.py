@@ -10,10 +10,11 @@ from fractions import Fraction
 from django import forms
 from django.http import QueryDict
 
-from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import Sight
 from surveys.reporting.intervals import CONFIDENCE, ONLY, USUAL, refusal
 from surveys.reporting.report import EVERYBODY
-from surveys.reporting.subgroups import Group, filterable
+from surveys.reporting.subgroups import Group
 
 LEVELS = {"80": "80 %", "90": "90 %", "95": "95 %", "99": "99 %", "99.9": "99.9 %"}
 INTERVALS = {
@@ -25,6 +26,8 @@ INTERVALS = {
 WITH_MATRICES = {"": "Wilson, and Wald for a matrix (recommended)", ONLY: INTERVALS[ONLY]}
 TOGETHER = {"no": "Each interval by itself", "yes": "All intervals of a question together"}
 ORDERS = {"size": "Largest share first", "asked": "As asked"}
+PICKS = ("only-", "group-", "from-", "to-")  # how the fields begin by which people are picked
+OTHERS = "This address picks people by groups that your report does not have. Choose among those shown here."
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
 
@@ -87,9 +90,9 @@ class OptionsForm(forms.Form):
     simultaneous = OneOf(TOGETHER, "no", label="The level holds for")
     order = OneOf(ORDERS, "size", label="Order of the answers")
 
-    def __init__(self, query: QueryDict, frozen: Paper) -> None:
+    def __init__(self, query: QueryDict, seen: Sight) -> None:
         super().__init__(query)
-        self.frozen = frozen
+        self.seen, frozen = seen, seen.frozen
         if why := refusal(frozen.items):
             self.fields["interval"] = OneOf(WITH_MATRICES, "", label="Kind of interval")
             self.fields["interval"].error_messages["invalid_choice"] = (
@@ -98,13 +101,15 @@ class OptionsForm(forms.Form):
         for item in frozen.items:
             if item.kind == "yes-no":
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
-            elif item.size > 2 and item.kind not in ("any", "number"):
+            elif item.size > 2 and item.kind not in ("any", "number") and seen.shows(item.key) and item.tells_shares:
                 self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
-        for item in filterable(frozen):
-            self.fields |= _filter_fields(item)
+        for item in seen.filterable:
+            self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item)}
 
     def clean(self) -> dict:
-        for item in filterable(self.frozen):
+        if any(name.startswith(PICKS) and name not in self.fields and self.data[name] for name in self.data):
+            self.add_error(None, f"{OTHERS} {self.seen.note}".strip())
+        for item in self.seen.filterable:
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first and last and int(first) > int(last):
                 self.add_error(f"to-{item.key}", "The end comes before the beginning. Choose a later one.")
@@ -114,7 +119,7 @@ class OptionsForm(forms.Form):
         """What was chosen. A field with a message counts as not chosen."""
         self.full_clean()
         given = self.cleaned_data
-        keys = [item.key for item in self.frozen.items]
+        keys = [item.key for item in self.seen.frozen.items]
         tests = {key: given[f"test-{key}"] for key in keys if given.get(f"test-{key}") is not None}
         sums = {key: given[f"sum-{key}"] for key in keys if given.get(f"sum-{key}")}
         return Options(
@@ -129,33 +134,46 @@ class OptionsForm(forms.Form):
 
     def _conditions(self) -> list[tuple[str, tuple[int, ...]]]:
         found = []
-        for item in filterable(self.frozen):
-            if any(f"{part}-{item.key}" in self.errors for part in ("only", "from", "to")):
+        for item in self.seen.filterable:
+            if any(f"{part}{item.key}" in self.errors for part in PICKS):
                 continue
-            picked = self.cleaned_data.get(f"only-{item.key}") or []
+            picked = self.cleaned_data.get(self.place(item.key)) or []
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first or last:
-                picked = list(range(int(first or 0), int(last or item.size - 1) + 1))
+                picked = _from_to(item, int(first or 0), int(last) if last else None)
             if picked and len(picked) < item.size:
-                found.append((item.key, tuple(picked)))
+                found.append((item.key, self.seen.codes(item.key, picked)))
         return found
+
+    def place(self, key: str) -> str:
+        """The field of a background question, or the first of two."""
+        return next(name for pick in PICKS if (name := f"{pick}{key}") in self.fields)
 
     def filters(self) -> list[dict]:
         """The background questions with their fields, as the page lists them."""
         return [
             {
                 "item": item,
-                "only": self[f"only-{item.key}"] if f"only-{item.key}" in self.fields else None,
-                "range": [self[f"from-{item.key}"], self[f"to-{item.key}"]]
-                if f"from-{item.key}" in self.fields
-                else [],
+                "only": None if (place := self.place(item.key)).startswith("from-") else self[place],
+                "range": [self[place], self[f"to-{item.key}"]] if place.startswith("from-") else [],
             }
-            for item in filterable(self.frozen)
+            for item in self.seen.filterable
         ]
 
 
 def _filter_fields(item: Item) -> dict[str, forms.Field]:
     if item.size <= LONGEST_LIST:
-        return {f"only-{item.key}": Indices(item, label=item.text)}
-    places = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
-    return {f"{end}-{item.key}": OneOf(places, "", label=label) for end, label in (("from", "From"), ("to", "Up to"))}
+        return {f"only-{item.key}": Indices(item, label=item.whole)}
+    starts = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
+    ends = {place: label for place, label in starts.items() if place != str(item.declined)}
+    return {
+        f"from-{item.key}": OneOf(starts, "", label="From"),
+        f"to-{item.key}": OneOf(ends, "", label="Up to"),
+    }
+
+
+def _from_to(item: Item, first: int, last: int | None) -> list[int]:
+    """Without an end up to the last answer; whoever declined is picked only alone."""
+    if last is None:
+        last = item.size - 1 if item.declined in (None, first) else item.declined - 1
+    return list(range(first, last + 1))

@@ -39,7 +39,8 @@ class Shown:
 
     @property
     def can_be_sorted(self) -> bool:
-        return not self.question.is_number and not self.question.is_yes_no and len(self.question.choices) > 2
+        fixed = self.question.has_order or self.question.is_yes_no or self.question.is_ordered
+        return not fixed and len(self.question.choices) > 2
 
 
 def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> list[Shown]:
@@ -65,12 +66,12 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         return Shown(**base)
     return Shown(
         **base,
-        figure=question_figure(question, found, by_size=options.by_size),
+        figure=question_figure(question, found, by_size=options.by_size) if question.has_figure else None,
         outside=outside.note(question),
         curve=likelihood_figure(question) if readings.has_curve(question) else None,
         **_asked(question, form, options),
         central=readings.central(question),
-        fakes=readings.fakes(question) if question.design else None,
+        fakes=readings.fakes(question) if question.design and question.choices else None,
         checks=tuple(check for check in checks if check.key == question.key),
     )
 

@@ -3,6 +3,8 @@
 from django.urls import path
 
 from surveys.workspace import report_groups, reports
+from surveys.workspace.analysis import page
+from surveys.workspace.analysis.sections import SECTIONS
 
 ROOT = "<slug:slug>/report/"
 QUESTION = f"{ROOT}<slug:key>/"
@@ -12,6 +14,16 @@ routes = [
     path(f"{ROOT}methods.txt", reports.methods_text, name="report-methods"),
     path(f"{ROOT}quality/", reports.check, name="report-quality"),
     path(f"{ROOT}quality.csv", reports.checks_table, name="report-quality-table"),
+    path(f"{ROOT}analysis/", page.analysis, name="report-analysis"),
+    *(
+        path(f"{ROOT}{each.name}.{form}", view, {"what": each.name} | more, name=f"report-{each.name}-{form}")
+        for each in SECTIONS
+        for form, view, more in (
+            ("csv", page.table, {}),
+            *((form, page.figure, {"form": form}) for form in ("svg", "png")),
+            ("txt", page.methods_text, {}),
+        )
+    ),
     path(f"{ROOT}groups/", report_groups.groups, name="report-groups"),
     path(f"{ROOT}groups.csv", report_groups.table, name="report-groups-table"),
     *(

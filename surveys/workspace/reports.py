@@ -14,8 +14,9 @@ from surveys.ballots.progress import is_neglected
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
-from surveys.publishing.instruments import Paper, paper
+from surveys.publishing.instruments import Paper
 from surveys.reporting import intervals, quality, tables
+from surveys.reporting.cut import Sight, sight
 from surveys.reporting.figures import FIGURES, png
 from surveys.reporting.glance import glance
 from surveys.reporting.inspection import inspect
@@ -37,7 +38,7 @@ class Reading:
     """What a reader asked for and gets. `result` is None where the filter is refused."""
 
     instrument: Instrument
-    frozen: Paper
+    seen: Sight
     form: OptionsForm
     options: Options
     result: SurveyReport | None
@@ -45,7 +46,12 @@ class Reading:
     @property
     def about(self) -> str:
         """Whom a filtered report is about; empty for everybody."""
-        return self.options.group.in_words(self.frozen)
+        return self.seen.words(self.options.group)
+
+    @property
+    def frozen(self) -> Paper:
+        """The survey's questions, as the reader sees their answers."""
+        return self.seen.frozen
 
 
 def reading(view: View) -> View:
@@ -68,17 +74,17 @@ def reading(view: View) -> View:
 
 
 def _read(request: HttpRequest, instrument: Instrument) -> Reading:
-    frozen = paper(instrument)
-    form = OptionsForm(request.GET, frozen)
+    seen = sight(instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey))
+    form = OptionsForm(request.GET, seen)
     options = form.options()
     try:
         asked = options.confidence, options.interval, options.group
-        result = make_report(instrument, *asked, simultaneous=options.simultaneous)
+        result = make_report(instrument, *asked, simultaneous=options.simultaneous, seen=seen)
     except TooSmall as refusal:
         key = options.group.conditions[0][0]
-        form.add_error(f"only-{key}" if f"only-{key}" in form.fields else f"from-{key}", str(refusal))
+        form.add_error(form.place(key), str(refusal))
         result = None
-    return Reading(instrument, frozen, form, options, result)
+    return Reading(instrument, seen, form, options, result)
 
 
 def download(view: View) -> View:
@@ -110,9 +116,11 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "sees": access.Right.SEE in may,
         "exports": access.Right.ROWS in may,
         "is_over": read.instrument.survey.is_over,
+        "deleted_on": read.instrument.deleted_on,
         "closing_only": read.frozen.results_after_closing,
         "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
-        "comparable": comparable(read.frozen),
+        "comparable": comparable(read.seen),
+        "seen": read.seen.note,
         "nbsp": "\N{NO-BREAK SPACE}",
     }
     if read.result:
@@ -141,11 +149,12 @@ def _reordered(request: HttpRequest, options: Options) -> str:
 
 @reading
 def check(request: HttpRequest, read: Reading) -> HttpResponse:
-    checks = inspect(read.instrument)
+    checks = inspect(read.instrument, rows=_may_have_rows(request, read))
     context = {
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "checks": checks,
+        "deleted_on": read.instrument.deleted_on,
         "summary": quality.summary(checks),
         "verdict": quality.worst(checks),
         "rates": quality.RATES,
@@ -153,9 +162,17 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
     return render(request, "report/quality.html", context)
 
 
+def _may_have_rows(request: HttpRequest, read: Reading) -> bool:
+    return access.Right.ROWS in access.rights(request.user, read.instrument.survey)
+
+
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
-    return file(tables.quality_csv(inspect(read.instrument)), f"{read.frozen.survey}-quality", "csv")
+    return file(
+        tables.quality_csv(inspect(read.instrument, rows=_may_have_rows(request, read))),
+        f"{read.frozen.survey}-quality",
+        "csv",
+    )
 
 
 @download

@@ -9,7 +9,7 @@ from surveys.models import Survey
 from surveys.people.access import Right
 from surveys.publishing import lifecycle
 from surveys.reporting.listing import ALL, SHELVES, SORTS, listing, with_margins
-from surveys.workspace.access import own_page, survey_page
+from surveys.workspace.access import own_page, step, survey_page
 
 A_PAGE = 100  # surveys
 LONGEST = 200  # characters to look for
@@ -58,17 +58,16 @@ def _head(name: str, sort: str) -> dict[str, str]:
 
 
 @survey_page(Right.OWN)
+@step
 def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """POST puts it into the archive. A visit by address only leads back to the survey, here and below."""
-    if request.method == "POST":
-        lifecycle.archive(survey, request.user)
-        messages.success(request, "The survey is in the archive. Everything in it stays as it is.")
+    lifecycle.archive(survey, request.user)
+    messages.success(request, "The survey is in the archive. Everything in it stays as it is.")
     return redirect("workspace:survey", survey.slug)
 
 
 @survey_page(Right.OWN)
+@step
 def unarchive(request: HttpRequest, survey: Survey) -> HttpResponse:
-    if request.method == "POST":
-        lifecycle.unarchive(survey, request.user)
-        messages.success(request, "The survey is among the others again.")
+    lifecycle.unarchive(survey, request.user)
+    messages.success(request, "The survey is among the others again.")
     return redirect("workspace:survey", survey.slug)

@@ -8,12 +8,15 @@ from django.shortcuts import redirect, render
 
 from surveys.authoring import budgets, drafts
 from surveys.authoring.budgets import Budget
+from surveys.authoring.grids import listed
+from surveys.authoring.lots import ways
 from surveys.authoring.overview import Overview, overview
 from surveys.authoring.readiness import FINE, points
 from surveys.authoring.verdicts import wanted
 from surveys.ballots.progress import is_neglected, received
 from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
+from surveys.publishing import drawing
 from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.sharing import link, mail
 from surveys.workspace.access import own_page, survey_page
@@ -58,12 +61,12 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _around(request: HttpRequest, survey: Survey, seen: Overview, held: Budget | None) -> dict[str, Any]:
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
-    kept = {name: request.GET.get(name, "") for name in ("at", "did")}
+    kept = {name: request.GET.get(name, "") for name in ("at", "did")} | {"lot_problem": drawing.problem(survey)}
+    kept |= {"listed": listed(survey, seen)}
     if held is None:
         return kept
-    losses = [(line.key, line.protection.epsilon) for line in seen.lines if line.protection]
     notes = [point for point in points(survey, seen) if point.severity != FINE]
-    return kept | {"points": notes, "bar": budgets.bar(held, losses)}
+    return kept | {"points": notes, "bar": budgets.bar(held, seen.counted), "ways": ways(survey, seen)}
 
 
 @survey_page(Right.WRITE)

@@ -1,6 +1,8 @@
 """What a program asks of a report: confidence, kind of intervals, and a group by background answers."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import APIException
@@ -9,7 +11,8 @@ from rest_framework.request import Request
 from mechanisms.estimation.intervals import METHODS
 from surveys.api.views.base import WrongParameter, one_of
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
+from surveys.people import access
+from surveys.reporting.cut import NotOfTheCut, Sight, sight
 from surveys.reporting.intervals import CONFIDENCE, Asked
 from surveys.reporting.report import SurveyReport, report
 from surveys.reporting.side_by_side import SideBySide, comparable, side_by_side
@@ -33,12 +36,20 @@ PARAMETERS = [
     OpenApiParameter(
         "where",
         str,
-        description="a group by background answers, as `region:0,2;sex:1`: variable names and codes",
+        description="a group by background answers, as `region:0,2;age:0-16`: variable names and codes. Whoever has "
+        "the right to rows, and a token that may use it, picks as they like; everybody else, from the closing on, "
+        "groups of the survey's cut: 422 (`not-of-the-cut`) names them",
     ),
 ]
 
 
 BY = OpenApiParameter("by", str, required=True, description="the background question whose answers make the groups")
+OUTCOME = OpenApiParameter(
+    "outcome",
+    str,
+    description="a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`: the "
+    "groups are tested for it, and in pairs",
+)
 ORDER = OpenApiParameter("order", enum=["size", "asked"], description="of the answers in a figure; largest first")
 
 
@@ -48,24 +59,44 @@ class GroupTooSmall(APIException):
     default_detail = "So few people are not reported on."
 
 
+class GroupNotOfTheCut(APIException):
+    status_code = 422
+    default_code = "not_of_the_cut"
+    default_detail = "Without the right to rows, people can only be picked by groups of the survey's cut."
+
+
+def seen(request: Request, instrument: Instrument) -> Sight:
+    """What this person may see, with this token."""
+    may = access.Right.ROWS in access.rights(request.user, instrument.survey)
+    return sight(instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes))
+
+
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
-    try:
+    with refusals():
         asked = confidence(request), interval(request), group(request, instrument)
-        return report(instrument, *asked, simultaneous=simultaneous(request))
+        return report(instrument, *asked, simultaneous=simultaneous(request), seen=seen(request, instrument))
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    try:
+        yield
     except TooSmall as refusal:
         raise GroupTooSmall(str(refusal)) from None
+    except NotOfTheCut as refusal:
+        raise GroupNotOfTheCut(str(refusal)) from None
 
 
 def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
-    keys = [item.key for item in comparable(paper(instrument))]
-    by = request.query_params.get("by", "")
+    looking = seen(request, instrument)
+    keys, by = [item.key for item in comparable(looking)], request.query_params.get("by", "")
+    if by not in keys and not looking.has_rows and by in looking.sizes:
+        raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
     if by not in keys:
         raise WrongParameter(f"by must name a background question with few answers: {', '.join(keys) or 'none here'}.")
     wanted = Asked(confidence(request), interval(request), simultaneous(request))
-    try:
-        return side_by_side(instrument, by, asked=wanted, group=group(request, instrument))
-    except TooSmall as refusal:
-        raise GroupTooSmall(str(refusal)) from None
+    with refusals():
+        return side_by_side(looking, by, asked=wanted, group=group(request, instrument))
 
 
 def confidence(request: Request) -> float:
@@ -93,12 +124,12 @@ def by_size(request: Request) -> bool:
 
 
 def group(request: Request, instrument: Instrument) -> Group:
-    sizes = {item.key: item.size for item in paper(instrument).items if item.mechanism is None}
+    sizes = seen(request, instrument).sizes
     parts = [part for part in request.query_params.get("where", "").split(";") if part]
     conditions = []
     for part in parts:
         key, _, codes = part.partition(":")
-        picked = sorted({int(code) if code.isascii() and code.isdigit() else -1 for code in codes[:5000].split(",")})
+        picked = _codes(codes[:5000])
         if key not in sizes or not all(0 <= code < sizes[key] for code in picked):
             background = ", ".join(sizes) or "none"
             raise WrongParameter(
@@ -106,3 +137,12 @@ def group(request: Request, instrument: Instrument) -> Group:
             )
         conditions.append((key, tuple(picked)))
     return Group(tuple(conditions))
+
+
+def _codes(text: str) -> list[int]:
+    """ "0,3-5" -> [0, 3, 4, 5]; -1 among them where something is no code."""
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = [int(end) if end.isascii() and end.isdigit() and len(end) < 5 else -1 for end in part.split("-")]
+        found |= {*range(ends[0], ends[-1] + 1)} if -1 not in ends and len(ends) < 3 and ends[0] <= ends[-1] else {-1}
+    return sorted(found)

@@ -10,7 +10,10 @@ from rest_framework.response import Response
 
 from surveys.api.views.base import View, errors
 from surveys.authoring import budgets
+from surveys.authoring.grids import Grid, grids_of
+from surveys.authoring.lots import Ways, ways
 from surveys.authoring.overview import Line, overview
+from surveys.authoring.readiness import MENDS, WORTH, points
 from surveys.people import access
 from surveys.people.access import Right
 from surveys.publishing.odds import said
@@ -31,12 +34,15 @@ class VerdictSerializer(serializers.Serializer):
     margin = serializers.FloatField(help_text="half the length of the 95 % interval, at the share where it is widest")
     grade = serializers.ChoiceField(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
     needed = serializers.IntegerField(help_text="respondents for a margin of 5 points")
+    asked = serializers.IntegerField(help_text="of the n respondents, about so many are asked this question")
 
 
 class RemedySerializer(serializers.Serializer):
     """A change after which the question would show more, within the budget."""
 
-    choice = serializers.CharField(help_text="a level of protection, or yes-no: one question for each choice")
+    choice = serializers.CharField(
+        help_text="a level of protection, pick: marks picked by chance, or yes-no: one question for each choice"
+    )
     epsilon = serializers.FloatField(help_text="what the question, or all in its place, would cost")
     questions = serializers.IntegerField(help_text="how many there would be")
     verdict = VerdictSerializer()
@@ -61,6 +67,55 @@ class TogetherSerializer(serializers.Serializer):
     others = serializers.IntegerField(help_text="other published surveys of the project")
 
 
+class WaySerializer(serializers.Serializer):
+    """What it comes to if each person is asked so many of the questions and they share the budget."""
+
+    count = serializers.IntegerField()
+    epsilon = serializers.FloatField(help_text="of each of these questions")
+    verdict = VerdictSerializer(help_text="of the question that shows least")
+
+
+class WaysSerializer(serializers.Serializer):
+    """Asking each person only some questions (`draw`), compared with asking everybody everything, the last one."""
+
+    size = serializers.IntegerField(
+        help_text="questions among which is drawn: those of `draw`, else all sensitive ones"
+    )
+    best = serializers.IntegerField(help_text="the count that shows most with the respondents wanted")
+    each = WaySerializer(many=True)
+
+
+class GridSerializer(serializers.Serializer):
+    """A grid of a draft: what its rows that one person is asked cost, and what asking only some of them would show."""
+
+    heading = serializers.CharField()
+    questions = serializers.ListField(child=serializers.CharField(), help_text="the keys of its rows")
+    epsilon = serializers.FloatField()
+    ways = WaysSerializer(
+        allow_null=True,
+        help_text="asking each person only some rows; null where there is nothing to choose from, or other questions "
+        "are drawn by lot, of which a survey has one",
+    )
+
+
+class PointSerializer(serializers.Serializer):
+    """One thing to know before publishing, as the page that publishes shows it."""
+
+    severity = serializers.ChoiceField(
+        WORTH, help_text="must: publishing waits for it; think: deserves a thought; fine: is as it should be"
+    )
+    short = serializers.CharField()
+    sentence = serializers.CharField()
+    mend = serializers.ChoiceField(
+        MENDS,
+        allow_blank=True,
+        help_text="what mends it: a question, one more question, the lot (draw), the budget, the texts (edit), "
+        "times and target (schedule), the texts in further languages (languages), "
+        "what is said about the data (data-protection)",
+    )
+    question = serializers.CharField(allow_blank=True, help_text="the key of the question to look at, if it is one")
+
+
 class BudgetSerializer(serializers.Serializer):
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent; null: no limit")
     limit = serializers.FloatField(help_text="privacy budget")
@@ -70,7 +125,10 @@ class BudgetSerializer(serializers.Serializer):
         child=serializers.CharField(), help_text="what respondents read about all questions together, in English"
     )
     questions = LineSerializer(many=True)
+    ways = WaysSerializer(allow_null=True, help_text="of a draft; null where a lot has nothing to choose from")
+    grids = GridSerializer(many=True, help_text="of a draft")
     together = TogetherSerializer()
+    points = PointSerializer(many=True, help_text="of a draft that is to be published, the worst first")
 
 
 class Preview(View):
@@ -88,6 +146,7 @@ class Preview(View):
 class Budget(View):
     @extend_schema(
         summary="What the survey costs a respondent in privacy, question by question and with others of its project",
+        description="Of a draft also what publishing waits for, and what deserves a thought before.",
         responses=errors() | {200: BudgetSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -103,14 +162,30 @@ class Budget(View):
                 "is_over": budget.is_over,
                 "sentences": [] if survey.import_only else said(seen.epsilon, seen.has_background),
                 "questions": [_line(line) for line in seen.lines],
+                "ways": _ways(ways(survey, seen)) if survey.is_draft else None,
+                "grids": [_grid(grid) for grid in grids_of(survey, seen)] if survey.is_draft else [],
                 "together": {
                     "epsilon": finite(together.epsilon),
                     "versions": together.versions,
                     "project": together.project,
                     "others": together.others,
                 },
+                "points": PointSerializer(points(survey, seen), many=True).data,
             }
         )
+
+
+def _grid(grid: Grid) -> dict[str, Any]:
+    keys = [line.key for line in grid.lines]
+    told = {"heading": grid.heading, "questions": keys, "epsilon": finite(grid.epsilon)}
+    return told | {"ways": _ways(grid.advice.ways)}
+
+
+def _ways(found: Ways | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    each = [*found.each, found.everything]
+    return {"size": found.size, "best": found.best.count, "each": WaySerializer(each, many=True).data}
 
 
 def _line(line: Line) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Planning of one question, before there is a survey."""
 
+from fractions import Fraction
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, extend_schema
@@ -9,9 +10,10 @@ from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
 from mechanisms.planning.channels import Channel
-from surveys.api.serializers import Strict
+from surveys.api.serializers import MOST_QUESTIONS, Strict
 from surveys.api.views.base import View, errors, valid
 from surveys.authoring.plans import resolve
+from surveys.authoring.verdicts import respondents
 from surveys.designs.building import build
 from surveys.errors import Invalid
 from surveys.models import Question
@@ -23,6 +25,7 @@ DIRECT = Channel(1.0, 0.0)  # asking without any randomization
 MOST_EXACT = (
     20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
 )
+MOST_EXACT_OF_GROUPS = 2_000  # in the first group, up to which every pair of counts is weighed
 
 
 def _share(**options: Any) -> serializers.FloatField:
@@ -40,15 +43,32 @@ class PlanSerializer(DesignSerializer):
     confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
     share = _share(help_text="the true share you expect; the worst one unless given")
     n = serializers.IntegerField(min_value=1, max_value=10**9, required=False, help_text="respondents")
+    count = serializers.IntegerField(
+        min_value=1, max_value=MOST_QUESTIONS, default=1, help_text="of `of` questions each person is asked so many"
+    )
+    of = serializers.IntegerField(
+        min_value=1,
+        max_value=MOST_QUESTIONS,
+        default=1,
+        help_text="questions among which is drawn by lot; 1: everybody is asked. Of n respondents n count/of are asked",
+    )
     half_width = serializers.FloatField(
         min_value=0.0001, max_value=1, required=False, help_text="half the length of the interval that is wanted"
     )
     null = _share(help_text="the share that the true one is to be told from; needs share")
     power = serializers.FloatField(min_value=0.05, max_value=0.9999, default=0.8)
+    other = _share(help_text="the true share in another group, that is to be told from share; needs share")
+    ratio = serializers.FloatField(
+        min_value=0.01, max_value=100, default=1.0, help_text="respondents in the other group for one in the first"
+    )
+    sided = serializers.ChoiceField(
+        (1, 2), default=2, help_text="of the comparison of groups; 1: that they differ in the expected direction"
+    )
 
 
 class AtNSerializer(serializers.Serializer):
     n = serializers.IntegerField()
+    asked = serializers.IntegerField(help_text="of the respondents, about so many are asked this question")
     standard_error = serializers.FloatField()
     half_width = serializers.FloatField(
         help_text="half the length of the interval when reports come as expected; with a share given, about every "
@@ -58,6 +78,10 @@ class AtNSerializer(serializers.Serializer):
     reach = serializers.FloatField(help_text="how far its farther end lies from the estimate")
     power = serializers.FloatField(allow_null=True, help_text="normal approximation")
     power_exact = serializers.FloatField(allow_null=True, help_text="of the same test, every outcome counted")
+    power_of_groups = serializers.FloatField(
+        allow_null=True, help_text="to show that two groups differ, n of them in the first"
+    )
+    power_of_groups_exact = serializers.FloatField(allow_null=True, help_text="every pair of counts weighed")
 
 
 class NeededSerializer(serializers.Serializer):
@@ -71,6 +95,12 @@ class NeededSerializer(serializers.Serializer):
         allow_null=True,
         help_text=f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, "
         "and the approximation is good",
+    )
+    for_groups = serializers.IntegerField(
+        allow_null=True, help_text="in the first group, to show with the power that the other one differs"
+    )
+    for_groups_exact = serializers.IntegerField(
+        allow_null=True, help_text=f"the same exactly; null where it takes over {MOST_EXACT_OF_GROUPS:,}"
     )
 
 
@@ -103,8 +133,12 @@ class Planning(View):
     )
     def post(self, request: Request) -> Response:
         asked = valid(PlanSerializer, request)
+        if asked["count"] > asked["of"]:
+            raise Invalid({"count": "Nobody can be asked more questions than there are: count is at most of."})
         if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
             raise Invalid({"null": "Give a share that differs from null, else there is nothing to tell apart."})
+        if "other" in asked and asked.get("share", asked["other"]) == asked["other"]:
+            raise Invalid({"other": "Give a share that differs from other, else the groups do not differ."})
         mechanism = mechanism_of(asked)
         return Response(
             {
@@ -127,7 +161,8 @@ def mechanism_of(asked: dict[str, Any]) -> Mechanism:
 
 
 def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
-    channel, share, n = Channel.of(mechanism), asked.get("share"), asked["n"]
+    channel, share = Channel.of(mechanism), asked.get("share")
+    n = max(1, int(asked["n"] * _part(asked)))
     confidence = asked["confidence"]
     worst = float(planning.worst_share(channel)) if share is None else share
     chances = dict.fromkeys(("power", "power_exact"))
@@ -136,13 +171,28 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
         found = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
         chances = dict(zip(chances, found, strict=True))
     return {
-        "n": n,
+        "n": asked["n"],
+        "asked": n,
         "standard_error": float(planning.standard_error(channel, worst, n)),
         "half_width": float(planning.half_width(channel, n, share, confidence)),
-        "half_width_asked_directly": float(planning.half_width(DIRECT, n, share, confidence)),
+        "half_width_asked_directly": float(planning.half_width(DIRECT, asked["n"], share, confidence)),
         "reach": float(planning.reach(channel, n, share, confidence)),
         **chances,
+        **_power_of_groups(channel, asked),
     }
+
+
+def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float | None]:
+    names = ("power_of_groups", "power_of_groups_exact")
+    if "other" not in asked:
+        return dict.fromkeys(names)
+    test = (channel, asked["share"], asked["other"], asked["n"])
+    powers = (planning.power_of_groups, planning.exact_power_of_groups)
+    return {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=True)}
+
+
+def _comparison(asked: dict[str, Any]) -> dict[str, Any]:
+    return {"alpha": 1 - asked["confidence"], "ratio": asked["ratio"], "sided": asked["sided"]}
 
 
 def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
@@ -152,12 +202,19 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
     def n_for_width(of: Channel) -> int | None:
         return None if width is None else int(planning.sample_size(of, width, share, confidence))
 
-    return {
+    found = {
         "for_half_width": n_for_width(channel),
-        "for_half_width_asked_directly": n_for_width(DIRECT),
         "for_reach": None if width is None else int(planning.sample_size_for_reach(channel, width, share, confidence)),
         **_for_power(channel, asked),
+        **_for_groups(channel, asked),
     }
+    people = {name: n and respondents(n, _part(asked)) for name, n in found.items()}
+    return people | {"for_half_width_asked_directly": n_for_width(DIRECT)}
+
+
+def _part(asked: dict[str, Any]) -> Fraction:
+    """Of the respondents, those who are asked the question."""
+    return Fraction(asked["count"], asked["of"])
 
 
 def _for_power(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]:
@@ -170,8 +227,16 @@ def _for_power(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]
     return {"for_power": about, "for_power_exact": exact}
 
 
+def _for_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]:
+    if "other" not in asked:
+        return {"for_groups": None, "for_groups_exact": None}
+    test, options = (channel, asked["share"], asked["other"], asked["power"]), _comparison(asked)
+    about = int(planning.sample_size_of_groups(*test, **options))
+    exact = planning.exact_sample_size_of_groups(*test, **options) if about <= MOST_EXACT_OF_GROUPS else None
+    return {"for_groups": about, "for_groups_exact": exact}
+
+
 def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
-    if asked["kind"] == Kind.ANY:  # one design only
-        return {"unary symmetric": float(planning.standard_error(Channel.of(mechanism), asked.get("share", 0.5), 1000))}
-    found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"))
+    how = select(asked["kind"])
+    found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how)
     return {name: float(error) for name, error in found.items()}

@@ -13,6 +13,7 @@ from surveys.api.views.reports import readable
 from surveys.api.views.responses import AnyFile
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
+from surveys.people.access import Right, rights
 from surveys.publishing.instruments import paper
 from surveys.reporting import quality, tables
 from surveys.reporting.figures import FIGURES, png
@@ -48,7 +49,7 @@ class Quality(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
-        checks = inspect(instrument)
+        checks = inspect(instrument, rows=Right.ROWS in rights(request.user, instrument.survey))
         found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
         found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
         return Response(QualitySerializer(found).data)
@@ -64,7 +65,7 @@ class OfReport(View):
         """The instrument, its report, and whom it is about; empty for everybody."""
         instrument = sealed(request, slug)
         result = asked.report_as_asked(request, instrument)
-        return instrument, result, asked.group(request, instrument).in_words(paper(instrument))
+        return instrument, result, asked.seen(request, instrument).words(asked.group(request, instrument))
 
 
 class Methods(OfReport):

@@ -1,4 +1,4 @@
-"""Groups side by side by program: the numbers, the table and the figures of the page."""
+"""Groups side by side by program, and compared for one answer: the numbers, tables and figures of the pages."""
 
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -7,20 +7,26 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from surveys.analysis import asking
+from surveys.analysis.groups import compare
+from surveys.analysis.travelling import compared_as_json
 from surveys.api.serializers import QuestionReportSerializer
 from surveys.api.views import asked
+from surveys.api.views.analysis import refusals
 from surveys.api.views.base import View, errors
+from surveys.api.views.relation_shapes import ComparedSerializer
 from surveys.api.views.report_files import file, sealed
 from surveys.api.views.responses import AnyFile
-from surveys.publishing.instruments import paper
+from surveys.models import Instrument
 from surveys.reporting import tables
 from surveys.reporting.figures import groups_file, png
+from surveys.reporting.side_by_side import SideBySide
 from surveys.reporting.travelling import groups_as_json
 
 PARAMETERS = [asked.BY, *asked.PARAMETERS]
 RULES = (
     "Only groups that a filter would show: at least 30 people inside, none or 30 outside, and none or 30 left over. "
-    "Smaller groups are put together."
+    "Smaller groups are put together. Without the right to rows: the groups of the survey's cut, from its closing on."
 )
 
 
@@ -38,19 +44,29 @@ class GroupsSerializer(serializers.Serializer):
     note = serializers.CharField(allow_blank=True, help_text="why there are fewer groups than answers")
     confidence = serializers.FloatField()
     groups = GroupSerializer(many=True)
+    comparison = ComparedSerializer(allow_null=True, help_text="of the outcome; null where none is given")
 
 
 class Groups(View):
-    parameters = (*asked.NAMES, "by")
+    parameters = (*asked.NAMES, "by", "outcome")
 
     @extend_schema(
-        summary="The corrected shares of each group that a background question makes",
+        summary="The corrected shares of each group that a background question makes, and whether they differ",
         description=RULES,
-        parameters=PARAMETERS,
+        parameters=[*PARAMETERS, asked.OUTCOME],
         responses=errors(422) | {200: GroupsSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
-        return Response(groups_as_json(asked.groups_as_asked(request, sealed(request, slug))))
+        instrument = sealed(request, slug)
+        found = asked.groups_as_asked(request, instrument)
+        return Response(groups_as_json(found) | {"comparison": self._comparison(request, instrument, found)})
+
+    def _comparison(self, request: Request, instrument: Instrument, found: SideBySide) -> dict | None:
+        if "outcome" not in request.query_params:
+            return None
+        part = asking.outcome(asked.seen(request, instrument), request.query_params["outcome"])
+        with refusals():
+            return compared_as_json(compare(found, part.item, part.choice))
 
 
 class GroupsTable(View):
@@ -82,7 +98,8 @@ class GroupsFigure(View):
         instrument = sealed(request, slug)
         found = asked.groups_as_asked(request, instrument)
         try:
-            svg = groups_file(found, key, about=asked.group(request, instrument).in_words(paper(instrument)))
+            about = asked.seen(request, instrument).words(asked.group(request, instrument))
+            svg = groups_file(found, key, about=about)
         except KeyError:
             raise Http404 from None
         name = f"{slug}-{key}-by-{found.by.key}.{form}"

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+import numpy as np
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -16,8 +17,9 @@ from surveys.ballots.reader import released
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
-from surveys.publishing.instruments import paper
+from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting import likeliest
+from surveys.reporting.cut import scrambled_only
 from surveys.reporting.travelling import as_json
 
 
@@ -36,29 +38,46 @@ class Report(View):
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
         chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
-        chosen = (*chosen, asked.group(request, instrument))
+        chosen = (*chosen, asked.seen(request, instrument).version, asked.group(request, instrument))
         seal(instrument)
-        etag = _etag(instrument, *chosen)
+        etag = etag_of(instrument, *chosen)
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
         filtered = dict(chosen[-1].conditions)
-        return Response(as_json(asked.report_as_asked(request, instrument), filtered), headers={"ETag": etag})
+        found = asked.report_as_asked(request, instrument)
+        return Response(as_json(found, filtered, seen=asked.seen(request, instrument)), headers={"ETag": etag})
 
 
 class Tallies(View):
     @extend_schema(
         summary="How many responses, and how often each answer was reported",
-        description="The counts before the correction. Tallies of the same instrument can be added up.",
+        description="The counts before the correction. Tallies of the same instrument can be added up. Background "
+        "questions, and questions with a condition, are among them for whoever has the right to rows, and a token that "
+        "may use it.",
         responses=errors() | {200: serializers.TalliesSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
         seal(instrument)
         frozen, tally = paper(instrument), released(instrument).tally
-        counts = tally["counts"] or {item.key: [0] * item.size for item in frozen.items}
+        counts = tally["counts"] or {item.key: _none(item) for item in frozen.items}
+        answered = tally.get("answered", dict.fromkeys(frozen.optional, 0))
+        if not asked.seen(request, instrument).has_counts:
+            counts, answered = (_of_everybody(frozen, each) for each in (counts, answered))
         told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts}
-        zeros = dict.fromkeys(frozen.optional, 0)
-        return Response(told | ({"answered": tally.get("answered", zeros)} if frozen.optional else {}))
+        return Response(told | ({"answered": answered} if frozen.optional else {}))
+
+
+def _of_everybody(frozen: Paper, by_question: dict) -> dict:
+    """Without what background answers decide: their own counts, and those of questions that follow from them."""
+    kept = scrambled_only(frozen, by_question)
+    return {key: value for key, value in kept.items() if key not in frozen.conditional}
+
+
+def _none(item: Item) -> list[int]:
+    """The counts of no report."""
+    found: list[int] = item.wire.counts(np.zeros(0, item.wire.field)).tolist()
+    return found
 
 
 def readable(request: Request, slug: str) -> Instrument:
@@ -67,9 +86,9 @@ def readable(request: Request, slug: str) -> Instrument:
     return found
 
 
-def _etag(instrument: Instrument, *asked: object) -> str:
+def etag_of(instrument: Instrument, *asked: object) -> str:
     """A new one with every change of what the report is made of."""
     tally, waiting = released(instrument)
     possible = likeliest.kept(instrument, tally["n"])
-    made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, asked)])
+    made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, (instrument.deleted_on, *asked))])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from surveys import export
 from surveys.api.schema import ROWS
 from surveys.api.views.base import View, errors
+from surveys.ballots.reader import require_rows
 from surveys.export.downloads import download
 from surveys.models import Instrument
 from surveys.people import access, history
@@ -39,9 +40,10 @@ class Responses(View):
 
     @extend_schema(
         summary="Randomized responses, one a row, streamed",
-        description="Released responses only, in no order of arrival. Choose with `format` or the Accept header.",
+        description="Released responses only, in no order of arrival. Choose with `format` or the Accept header. 409 "
+        "once they are deleted.",
         parameters=[OpenApiParameter("format", enum=["json", "csv"], description="json unless given")],
-        responses=errors()
+        responses=errors(409)
         | {
             (200, "application/json"): ROWS,
             (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="a header of variable names, then rows"),
@@ -50,6 +52,7 @@ class Responses(View):
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
         survey = access.survey_for(request.user, slug, access.Right.ROWS)
         instrument = get_object_or_404(Instrument, survey=survey)
+        require_rows(instrument)
         form = request.accepted_renderer.format
         history.record(survey, request.user, history.What.EXPORTED, form)
         if form == "csv":
@@ -69,7 +72,8 @@ class Export(View):
 
     @extend_schema(
         summary="A file with responses, the codebook, or a script that reads them",
-        responses=errors() | {(200, "*/*"): OpenApiTypes.ANY},
+        description="409 for a file with responses once these are deleted.",
+        responses=errors(409) | {(200, "*/*"): OpenApiTypes.ANY},
     )
     def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         return download(request.user, slug, name)

@@ -29,11 +29,11 @@ class SimulationSerializer(DesignSerializer):
 
 class SimulatedChoiceSerializer(serializers.Serializer):
     share = serializers.FloatField()
-    observed = serializers.FloatField()
-    estimate = serializers.FloatField()
-    standard_error = serializers.FloatField()
-    interval = serializers.ListField(child=serializers.FloatField())
-    constrained = serializers.FloatField()
+    observed = serializers.FloatField(allow_null=True, help_text="all null for an answer that no device picked")
+    estimate = serializers.FloatField(allow_null=True)
+    standard_error = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    constrained = serializers.FloatField(allow_null=True)
 
 
 class SimulatedSerializer(serializers.Serializer):
@@ -64,10 +64,15 @@ class Simulation(View):
         tally = mechanism.tally(mechanism.randomize(truths, rng))
         estimate = mechanism.estimate(tally, asked["confidence"], asked["interval"])
         columns = (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
-        rows = zip(asked["shares"], *(column.tolist() for column in (*columns, estimate.constrained)), strict=True)
+        rows = zip(asked["shares"], *map(_numbers, (*columns, estimate.constrained)), strict=True)
         names = ("share", "observed", "estimate", "standard_error", "interval", "constrained")
         choices = [dict(zip(names, row, strict=True)) for row in rows]
         return Response({"n": tally.n, "counts": tally.counts.tolist(), "choices": choices, "simulated": True})
+
+
+def _numbers(column: np.ndarray) -> list[Any]:
+    """For JSON: of an answer that no device picked nothing is known."""
+    return [None if np.isnan(number).any() else number.tolist() for number in column]
 
 
 def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.ndarray:

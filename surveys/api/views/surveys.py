@@ -105,11 +105,13 @@ class SurveyDetail(View):
     )
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        kept = {name: value for name, value in content.written(survey).items() if name != "questions"}
-        return self._change(request, survey, kept | valid(serializers.SurveyInputSerializer, request, partial=True))
+        others = {"questions", *Survey.TEXTS, *(() if survey.further_languages else ("languages",))}
+        kept = {name: value for name, value in content.written(survey).items() if name not in others}
+        given = valid(serializers.SurveyInputSerializer, request, partial=True)
+        return self._change(request, survey, kept | given, partial=True)
 
-    def _change(self, request: Request, survey: Survey, data: dict[str, Any]) -> Response:
-        return Response(content.shown(content.change(survey, data, request.user)))
+    def _change(self, request: Request, survey: Survey, data: dict[str, Any], *, partial: bool = False) -> Response:
+        return Response(content.shown(content.change(survey, data, request.user, partial=partial)))
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:

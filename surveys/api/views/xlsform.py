@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -12,11 +13,14 @@ from rest_framework.response import Response
 from surveys.api import content
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
+from surveys.api.views.responses import AnyFile
 from surveys.api.views.starting import unreadable
 from surveys.authoring.xlsform import LARGEST, bring
+from surveys.authoring.xlsform_written import WORKBOOK, as_xlsx
 from surveys.errors import Unreadable
+from surveys.people import access
+from surveys.people.access import Right
 
-WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", "application/octet-stream")
 
 
@@ -56,3 +60,17 @@ class XLSForm(View):
         except Unreadable as wrong:
             return unreadable("This form cannot be imported.", wrong)
         return Response({"survey": content.shown(survey), "notes": notes}, status=201)
+
+
+class FormOfSurvey(View):
+    renderer_classes = (AnyFile,)
+
+    @extend_schema(
+        summary="The survey as an XLSForm",
+        description="Questions, choices and texts in all languages, and how answers are randomized; not what XLSForm "
+        "has no column for.",
+        responses=errors() | {(200, WORKBOOK): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return HttpResponse(as_xlsx(survey), content_type=WORKBOOK)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
+from surveys.ballots.reader import require_rows
+from surveys.errors import Refused
 from surveys.export import FILES, find_file
 from surveys.models import Instrument
 
@@ -24,6 +26,11 @@ class Command(BaseCommand):
         found = find_file(file)
         if found is None:
             raise CommandError(f"There is no file {file!r}. Take one of {', '.join(each.name for each in FILES)}.")
+        try:
+            if found.has_rows:
+                require_rows(instrument)
+        except Refused as reason:
+            raise CommandError(str(reason)) from None
         if output == "-":
             sys.stdout.buffer.writelines(found.write(instrument))
             return

@@ -2,6 +2,8 @@ import math
 
 from django.core.management.base import CommandParser
 
+from surveys.ballots.cutting import cut_due
+from surveys.ballots.deleting import delete_due
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.steps import in_steps
@@ -18,8 +20,8 @@ LOGINS = 1_000  # delays and sessions, deleted at a time
 
 class Command(TimedCommand):
     help = (
-        "Seal and release waiting responses, forget old keys, imports, delays and logins, and compute the likeliest "
-        "shares of closed surveys. Run it every few minutes."
+        "Seal and release waiting responses, delete those whose day has come, forget old keys, imports, delays and "
+        "logins, and compute the likeliest shares of closed surveys. Run it every few minutes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -28,7 +30,7 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        for work in (seal_due, release_due, forget_keys):
+        for work in (seal_due, release_due, cut_due, delete_due, forget_keys):
             work()
         # Without a number of responses: in a log it would say when people answered.
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")

@@ -1,0 +1,106 @@
+"""What all analyses by program have in common: who looks at what, refusals as problem documents, entity tags."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.analysis.methods import methods
+from surveys.analysis.refusals import TooFew, TooMuch
+from surveys.api.etags import matches
+from surveys.api.views import asked
+from surveys.api.views.base import View, errors
+from surveys.api.views.report_files import file, sealed
+from surveys.api.views.reports import etag_of
+from surveys.api.views.responses import AnyFile
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.reporting.figures import png
+
+RULES = (
+    "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. Whoever has the right "
+    "to rows, and a token that may use it, relates any questions; everybody else groups of the survey's cut, from its "
+    "closing on: 422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
+)
+NAMES = ("confidence", "where")
+FILE = (
+    errors(422)
+    | {(200, f"text/{kind}"): OpenApiTypes.STR for kind in ("csv", "plain")}
+    | {(200, "image/*"): OpenApiTypes.ANY}
+)
+PARAMETERS = [each for each in asked.PARAMETERS if each.name in NAMES]
+
+
+class TooFewPeople(APIException):
+    status_code = 422
+    default_code = "too_few"
+    default_detail = "Too few people for a statement."
+
+
+class TooManyCells(APIException):
+    status_code = 422
+    default_code = "too_many_cells"
+    default_detail = "There are too many combinations of answers."
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    try:
+        with asked.refusals():
+            yield
+    except TooFew as refusal:
+        raise TooFewPeople(str(refusal)) from None
+    except TooMuch as refusal:
+        raise TooManyCells(str(refusal)) from None
+
+
+class Analysis(View):
+    """find: of a request, a sight, group and confidence -> the result. name: of its files."""
+
+    name: str
+    find: Callable[..., Any]
+
+    def found(self, request: Request, instrument: Instrument) -> Any:
+        with refusals():
+            options = {"group": asked.group(request, instrument), "confidence": asked.confidence(request)}
+            return self.find(request, asked.seen(request, instrument), **options)
+
+    def as_json(self, request: Request, slug: str, write: Callable[[Any], dict]) -> Response:
+        """The result, or 304 where the program has it already."""
+        instrument = sealed(request, slug)
+        sight = asked.seen(request, instrument)
+        etag = etag_of(instrument, self.name, sight.version, sorted(request.query_params.lists()))
+        if matches(request, etag):
+            return Response(status=304, headers={"ETag": etag})
+        return Response(write(self.found(request, instrument)), headers={"ETag": etag})
+
+    def as_file(self, request: Request, slug: str, write: Callable[..., str], form: str) -> HttpResponse:
+        instrument = sealed(request, slug)
+        about = asked.seen(request, instrument).words(asked.group(request, instrument))
+        made = write(self.found(request, instrument), about=about)
+        types = {"csv": "text/csv", "svg": "image/svg+xml", "png": "image/png"}
+        return file(png(made) if form == "png" else made, f"{slug}-{self.name}.{form}", types[form])
+
+    def as_any(
+        self, request: Request, slug: str, write: tuple[Callable[..., str], Callable[..., str]], form: str
+    ) -> HttpResponse:
+        """write: the table and the figure."""
+        if form == "txt":
+            return self.as_methods(request, slug)
+        return self.as_file(request, slug, write[form != "csv"], form)
+
+    def as_methods(self, request: Request, slug: str) -> HttpResponse:
+        """The methods section of a paper on the result."""
+        instrument = sealed(request, slug)
+        about = asked.seen(request, instrument).words(asked.group(request, instrument))
+        made = str(methods(paper(instrument), self.found(request, instrument), about))
+        return file(made, f"{slug}-{self.name}-methods.txt", "text/plain")
+
+
+class AnalysisFile(Analysis):
+    renderer_classes = (AnyFile,)

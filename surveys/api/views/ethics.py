@@ -1,0 +1,56 @@
+"""What an ethics board asks for."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.views.base import View, errors
+from surveys.export.ethics import as_json, bundle
+from surveys.people import access
+from surveys.people.access import Right
+
+
+class AskedSerializer(serializers.Serializer):
+    key = serializers.CharField()
+    text = serializers.CharField()
+    help = serializers.CharField(allow_blank=True)
+    kind = serializers.CharField()
+    choices = serializers.ListField(child=serializers.CharField(), help_text="as respondents see them")
+    design = serializers.CharField(help_text="in words")
+    epsilon = serializers.FloatField(allow_null=True, help_text="null where there is no limit, or no design")
+    consequence = serializers.CharField(help_text="what its report amounts to")
+    odds = serializers.CharField(allow_blank=True, help_text="as respondents read it; empty where it is sent as it is")
+    chances = serializers.ListField(child=serializers.CharField(), help_text="of every report, in Markdown")
+    whom = serializers.CharField(allow_blank=True, help_text="where it is asked; empty: everywhere")
+
+
+class PassageSerializer(serializers.Serializer):
+    heading = serializers.CharField(allow_blank=True)
+    lines = serializers.ListField(child=serializers.CharField())
+
+
+class EthicsSerializer(serializers.Serializer):
+    survey = serializers.CharField()
+    title = serializers.CharField()
+    is_published = serializers.BooleanField()
+    sha256 = serializers.CharField(help_text="of the questions, as they are or would be frozen")
+    epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent; null: no limit")
+    questions = AskedSerializer(many=True)
+    consequences = serializers.ListField(child=serializers.CharField())
+    wording = serializers.DictField(
+        child=PassageSerializer(many=True), help_text="language -> what respondents read, passage by passage"
+    )
+    storage = serializers.ListField(child=serializers.CharField())
+    data_protection = serializers.DictField(child=serializers.CharField())
+    instrument = serializers.DictField(help_text="all that respondents get, as it is or would be frozen")
+
+
+class Ethics(View):
+    @extend_schema(
+        summary="What an ethics board asks for: questions, odds, consequences, wording, storage, data protection",
+        description="Of a draft as it would be published now; 409 says what is missing.",
+        responses=errors(409) | {200: EthicsSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(as_json(bundle(access.survey_for(request.user, slug, Right.SEE))))

@@ -1,0 +1,149 @@
+"""The languages of a draft by program: which there are, its texts in them, and the same as a table for translators."""
+
+from typing import Any
+
+from django.http import HttpResponse, JsonResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import MOST_QUESTIONS, Strict, Text
+from surveys.api.views.base import View, errors, valid
+from surveys.api.views.responses import AnyFile
+from surveys.api.views.starting import unreadable
+from surveys.authoring.languages import set_languages, translate
+from surveys.authoring.texts_table import LARGEST, as_csv, take
+from surveys.errors import Unreadable
+from surveys.models import Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.publishing.places import missing, places
+
+LANGUAGE = serializers.ChoiceField(Survey.Language.choices)
+WRITTEN = {"texts": [{"key": "tax", "field": "text", "texts": {"de": "Haben Sie …?"}}]}
+
+
+class WantedSerializer(Strict):
+    languages = serializers.ListField(
+        child=LANGUAGE, min_length=1, max_length=len(Survey.Language), help_text="all, the first one first"
+    )
+
+
+class PlaceSerializer(Strict):
+    """One text. key: the variable name of its question, empty for the survey's own; choice: from 1, 0 for none."""
+
+    place = serializers.CharField(read_only=True, help_text="in words")
+    key = Text(max_length=32)
+    field = Text(max_length=40, required=True, allow_blank=False, help_text="as title, text, help or label")
+    choice = serializers.IntegerField(required=False, min_value=0, max_value=10_000)
+    texts = serializers.DictField(child=Text(max_length=5000), help_text="by language; an empty one is taken away")
+
+
+class TextsInputSerializer(Strict):
+    texts = PlaceSerializer(many=True, max_length=200 * MOST_QUESTIONS)
+
+
+class CompletenessSerializer(serializers.Serializer):
+    code = serializers.CharField()
+    name = serializers.CharField()
+    missing = serializers.IntegerField(help_text="texts; a survey is published when none is")
+
+
+class LanguagesSerializer(serializers.Serializer):
+    languages = serializers.ListField(child=serializers.CharField(), help_text="the first one first")
+    further = CompletenessSerializer(many=True)
+    texts = PlaceSerializer(many=True, help_text="every text that respondents read, in their order")
+
+
+class Languages(View):
+    @extend_schema(
+        summary="The languages of a survey, and its texts in them", responses=errors() | {200: LanguagesSerializer}
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(_shown(access.survey_for(request.user, slug, Right.SEE)))
+
+    @extend_schema(
+        summary="Choose the languages of a draft",
+        description="Texts in a language that is taken out are kept, and are there again with it.",
+        request=WantedSerializer,
+        responses=errors(409, 415, 422) | {200: LanguagesSerializer},
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        return Response(_shown(set_languages(survey=survey, by=request.user, **valid(WantedSerializer, request))))
+
+    @extend_schema(
+        summary="Write texts of a draft in further languages",
+        description="All or nothing; texts that are not given stay.",
+        request=TextsInputSerializer,
+        responses=errors(409, 415, 422) | {200: LanguagesSerializer},
+        examples=[OpenApiExample("One question", WRITTEN, request_only=True)],
+    )
+    def patch(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        asked = valid(TextsInputSerializer, request)["texts"]
+        texts = {(each.get("key", ""), each["field"], each.get("choice", 0)): each["texts"] for each in asked}
+        translate(survey=survey, texts=texts, by=request.user)
+        return Response(_shown(Survey.objects.get(pk=survey.pk)))
+
+
+def _shown(survey: Survey) -> dict[str, Any]:
+    found = places(survey)
+    return {
+        "languages": list(survey.languages),
+        "further": [
+            {"code": code, "name": Survey.Language(code).label, "missing": len(missing(found, code))}
+            for code in survey.further_languages
+        ],
+        "texts": [
+            {
+                "place": str(place),
+                "key": place.key,
+                "field": place.name,
+                "choice": place.choice,
+                "texts": {survey.language: str(place.text)} | place.text.others,
+            }
+            for place in found
+        ],
+    }
+
+
+class TableParser(BaseParser):
+    """The bytes as they come, as far as a table may reach."""
+
+    media_type = "text/csv"
+
+    def parse(self, stream: Any, *args: object) -> bytes:
+        data: bytes = stream.read(LARGEST + 1)
+        return data
+
+
+class TextsTable(View):
+    renderer_classes = (AnyFile,)
+    parser_classes = (TableParser,)
+
+    @extend_schema(
+        summary="All texts as a table for translators",
+        description="CSV with place, key, field, choice, and a column for each language.",
+        responses=errors() | {(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return HttpResponse(as_csv(survey), content_type="text/csv; charset=utf-8")
+
+    @extend_schema(
+        summary="Take the texts of such a table",
+        description="All or nothing: `errors` names each row and column that is wrong. An empty cell changes nothing.",
+        request={"text/csv": OpenApiTypes.STR},
+        responses=errors(409, 415, 422) | {204: None},
+    )
+    def put(self, request: Request, slug: str) -> HttpResponse | JsonResponse:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        try:
+            take(survey, request.data if isinstance(request.data, bytes) else b"", request.user)
+        except Unreadable as wrong:
+            return unreadable("This table cannot be taken.", wrong)
+        return HttpResponse(status=204)

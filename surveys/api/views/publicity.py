@@ -1,0 +1,51 @@
+"""Whether everybody may read the results of a closed survey."""
+
+from typing import Any
+
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Flag, Strict
+from surveys.api.views.base import View, errors, valid
+from surveys.models import Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.reporting.publication import public_survey, set_public
+
+
+class PublicInputSerializer(Strict):
+    public = Flag(help_text="whether everybody may read the results")
+
+
+class PublicSerializer(PublicInputSerializer):
+    address = serializers.CharField(
+        allow_null=True, help_text="of the page; below it results.json and, for each question, <key>.svg. null: none"
+    )
+
+
+class Public(View):
+    @extend_schema(summary="Whether the results are public", responses=errors() | {200: PublicSerializer})
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(_shown(request, access.survey_for(request.user, slug, Right.SEE)))
+
+    @extend_schema(
+        summary="Make the results of a closed survey public, or take them back",
+        description="409 before the closing, and until its last responses are released. Opening the survey again takes "
+        "them back.",
+        request=PublicInputSerializer,
+        responses=errors(409, 415, 422) | {200: PublicSerializer},
+        examples=[OpenApiExample("For everybody", {"public": True}, request_only=True)],
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        asked = valid(PublicInputSerializer, request)["public"]
+        return Response(_shown(request, set_public(survey, request.user, public=asked)))
+
+
+def _shown(request: Request, survey: Survey) -> dict[str, Any]:
+    is_public = public_survey(survey.slug) is not None
+    address = request.build_absolute_uri(reverse("results", args=[survey.slug])) if is_public else None
+    return {"public": is_public, "address": address}

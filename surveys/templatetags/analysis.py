@@ -1,0 +1,24 @@
+"""The words and drawings of an analysis: functions of surveys.analysis as filters."""
+
+from django import template
+
+from surveys.analysis.comparisons import Comparison
+from surveys.analysis.model import MODELS, Model
+from surveys.analysis.model_files import figure
+from surveys.analysis.words import headline, method, sentences
+
+register = template.Library()
+for write in (headline, method, sentences):
+    register.filter(write.__name__, write)
+register.filter("model_figure", figure)
+
+
+@register.filter
+def model_name(kind: str) -> str:
+    return MODELS[kind]
+
+
+@register.filter
+def answer(found: Model, row: Comparison) -> str:
+    """The answer that a row is about."""
+    return found.outcome.item.choices[row.answer]

@@ -1,0 +1,35 @@
+"""Groups compared: the form, and its place on the page."""
+
+from django import forms
+from django.http import QueryDict
+
+from surveys.analysis import asking, groups
+from surveys.analysis.files import compared_csv, compared_file
+from surveys.reporting.cut import Sight
+from surveys.reporting.intervals import Asked
+from surveys.reporting.side_by_side import comparable
+from surveys.workspace.analysis.model import named_answers
+from surveys.workspace.analysis.section import Section, Wanted
+
+
+class CompareForm(forms.Form):
+    """Bound to the query of the page."""
+
+    outcome = forms.ChoiceField(label="Question and answer", required=False)
+    by = forms.ChoiceField(label="Groups by", required=False)
+
+    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+        super().__init__(query, auto_id="compare-%s")
+        self.fields["outcome"].choices = [each for item in asking.outcomes(seen) for each in named_answers(item)]
+        self.fields["by"].choices = [(item.key, item.whole) for item in comparable(seen)]
+
+
+def find(wanted: Wanted) -> groups.Compared:
+    asked = wanted.query.get("by", ""), wanted.query.get("outcome", "")
+    return groups.comparison(wanted.seen, *asked, asked=Asked(wanted.confidence), group=wanted.group)
+
+
+SECTION = Section(
+    *("compare", "Compare groups", "report/analysis/compare.html"),
+    *(groups.can_compare, CompareForm, find, compared_csv, compared_file),
+)

@@ -1,0 +1,79 @@
+"""What goes with it: the form of a model, and its place on the page."""
+
+from django import forms
+from django.http import QueryDict
+
+from surveys.analysis import asking
+from surveys.analysis.model import SHARES, Model, has_something, model
+from surveys.analysis.model_files import model_csv, model_file
+from surveys.analysis.parts import Part
+from surveys.analysis.terms import GROUPS, NUMBER, UNIT, explaining
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import Sight
+from surveys.workspace.analysis.section import Section, Wanted
+
+KINDS = {"": "Odds where they can be believed (logit)", SHARES: "Differences of shares only (least squares)"}
+NUMBERS = {"": "Leave out", NUMBER: f"Per {UNIT} more", GROUPS: "In four groups"}
+TITLE = "What goes with it?"
+
+
+class ModelForm(forms.Form):
+    """Bound to the query of the page. All fields named `explain` are one list, as in the API."""
+
+    outcome = forms.ChoiceField(label="Question and answer", required=False)
+    explain = forms.CharField(required=False)
+    model = forms.ChoiceField(label="Compared by", choices=list(KINDS.items()), required=False)
+
+    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+        super().__init__(query, auto_id="model-%s")
+        self.seen = seen
+        self.chosen = list(query.getlist("explain")) if query is not None else []
+        self.fields["outcome"].choices = outcomes(seen)
+
+    def explained(self) -> list[dict]:
+        """Each background question, with the ways to look at it: (value, label, whether it is chosen)."""
+        items = [item for item in explaining(self.seen) if item.mechanism is None]
+        return [{"item": item, "ways": [(*way, way[0] in self.chosen) for way in _ways(item)]} for item in items]
+
+    def truths(self) -> list[tuple[str, list[tuple[str, str, bool]]]]:
+        """Each scrambled question with its answers, in the same form."""
+        items = [item for item in explaining(self.seen) if item.mechanism is not None]
+        return [(item.whole, [(*pair, pair[0] in self.chosen) for pair in named_answers(item)]) for item in items]
+
+
+def _ways(item: Item) -> list[tuple[str, str]]:
+    if item.kind == "number":
+        return [(f"{item.key}:{way}" if way else "", label) for way, label in NUMBERS.items()]
+    return [(item.key, item.whole)]
+
+
+def named_answers(item: Item) -> list[tuple[str, str]]:
+    """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
+    return [(value, f"{label} · {item.whole}") for value, label in asking.answers_of(item)]
+
+
+def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The answers to each question, of a number its mean, and all answers at once where one of them is true."""
+    found = []
+    for item in asking.outcomes(seen):
+        pairs = named_answers(item)
+        if item.size > 2 and _has_all_at_once(item):
+            pairs.append((item.key, f"All answers at once · {item.whole}"))
+        found.append((item.whole, pairs))
+    return found
+
+
+def _has_all_at_once(item: Item) -> bool:
+    """Whether one of its answers is true, so that all of them can be explained together."""
+    found = Part(item)
+    return not found.is_mean and found.mechanism.select == "one" and not item.wire.spreads
+
+
+def find(wanted: Wanted) -> Model:
+    asked = wanted.query.get("outcome", ""), wanted.query.getlist("explain")
+    return model(
+        wanted.seen, *asked, kind=wanted.query.get("model", ""), group=wanted.group, confidence=wanted.confidence
+    )
+
+
+SECTION = Section("model", TITLE, "report/analysis/model.html", has_something, ModelForm, find, model_csv, model_file)

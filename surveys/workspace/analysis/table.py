@@ -1,0 +1,50 @@
+"""Two questions together: the form, and its place on the page."""
+
+from django import forms
+from django.http import QueryDict
+
+from surveys.analysis import asking
+from surveys.analysis.files import crossed_csv, crossed_file
+from surveys.analysis.table_counts import can_cross, crossing, offered, sides
+from surveys.analysis.table_result import Crossed
+from surveys.publishing.instruments import Item
+from surveys.reporting.cut import Sight
+from surveys.workspace.analysis.section import Section, Wanted
+
+SIDES = ("rows", "columns")
+
+
+class TableForm(forms.Form):
+    """Bound to the query of the page."""
+
+    rows = forms.ChoiceField(label="One question", required=False)
+    columns = forms.ChoiceField(label="The other question", required=False)
+
+    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+        super().__init__(query, auto_id="table-%s", initial=dict(zip(SIDES, _first_two(seen), strict=False)))
+        self.seen = seen
+        for side in SIDES:
+            self.fields[side].choices = offered(seen)
+
+    def means_alone(self) -> list[Item]:
+        """Questions that cannot stand in a table."""
+        return [item for item in asking.sensitive(self.seen) if not item.tells_shares]
+
+
+def _first_two(seen: Sight) -> list[str]:
+    """The first pair that this reader may ask for."""
+    pairs = [value for value, _ in offered(seen)]
+    scrambled = {item.key for item in asking.scrambled(seen)}
+    rows = next((each for each in pairs if seen.has_rows or each not in scrambled), "")
+    return [rows, next((each for each in pairs if each.split(":")[0] != rows.split(":")[0]), "")]
+
+
+def find(wanted: Wanted) -> Crossed:
+    parts = sides(wanted.seen, *(wanted.query.get(side, "") for side in SIDES))
+    return crossing(wanted.seen, *parts, group=wanted.group, confidence=wanted.confidence)
+
+
+SECTION = Section(
+    *("table", "Two questions together", "report/analysis/table.html"),
+    *(can_cross, TableForm, find, crossed_csv, crossed_file),
+)

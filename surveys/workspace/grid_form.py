@@ -1,0 +1,61 @@
+"""The form of a grid: its heading and rows, and once for all of them what a question has besides."""
+
+from functools import partial
+from typing import Any
+
+from django import forms
+
+from surveys.authoring.grids import MOST, save_grid
+from surveys.models import Question
+from surveys.publishing import grids
+from surveys.workspace.guide import KIND_HINTS
+from surveys.workspace.question_form import QuestionForm
+from surveys.workspace.question_start import starting
+
+CHOICE_HINT = (
+    f"The respondent picks one answer of 2 to {grids.MOST_ANSWERS}; the device scrambles it before sending it."
+)
+NONE_OF_A_GRID = ("text", "mode", "harmless", "statement", "opposite", "anchor", "cut", "key")
+
+
+class GridForm(QuestionForm):
+    heading = forms.Field(required=False, label="Heading", help_text="What all rows ask, as “How often did you …”.")
+    rows = forms.Field(
+        required=False,
+        label="Rows",
+        help_text=f"One on each line, at least 2 and at most {MOST}. Each becomes a question with a variable name and "
+        "a result of its own.",
+    )
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for name in NONE_OF_A_GRID:
+            del self.fields[name]
+        self.fields["kind"].label = "How is each row answered?"
+        self.fields["choices"].label = "Answers"
+        self.fields["choices"].help_text = f"The columns, one on each line, 2 to {grids.MOST_ANSWERS} of them."
+
+    def kinds(self) -> list[dict[str, str]]:
+        hints = KIND_HINTS | {Question.Kind.CHOICE: CHOICE_HINT}
+        return [{"value": kind.value, "label": kind.label, "hint": hints[kind]} for kind in grids.KINDS]
+
+    def lines(self) -> list[str]:
+        return self.typed("rows").replace("\r\n", "\n").split("\n")
+
+    def texts(self) -> list[str]:
+        """Of the rows, as far as they are typed."""
+        return [line.strip() for line in self.lines() if line.strip()]
+
+    def save_rows(self, first: Question | None = None, **who: Any) -> list[Question] | None:
+        texts = {name: self.typed(name) for name in ("heading", "help", "section")}
+        edition = {"edition": self.edition()} if first else {}
+        about = texts | {"survey": self.survey, "rows": self.lines(), "first": first}
+        about["when_section"] = self._ticked("when_section")
+        return self.attempt(partial(self._with_condition, save_grid), **about, **edition, **self._answering(), **who)
+
+
+def starting_grid(rows: list[Question] | None = None) -> dict[str, Any]:
+    """What the fields hold when the page opens."""
+    if rows is None:
+        return starting() | {"kind": Question.Kind.CHOICE.value}
+    return starting(rows[0]) | {"heading": rows[0].grid, "rows": "\n".join(row.text for row in rows)}

@@ -1,0 +1,137 @@
+"""Pages to write, move and delete the grids of a draft. The address of a grid names one of its rows."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+
+from surveys.authoring import grids, lots
+from surveys.authoring.conditions import broken
+from surveys.authoring.overview import overview
+from surveys.errors import Invalid
+from surveys.models import Question, Survey
+from surveys.people.access import Right
+from surveys.publishing import drawing
+from surveys.publishing.instruments import part
+from surveys.publishing.lifecycle import require_draft
+from surveys.workspace.access import question_page, step, survey_page
+from surveys.workspace.grid_form import GridForm, starting_grid
+from surveys.workspace.panel import panel
+from surveys.workspace.questions import back, up_to, warn
+
+
+@survey_page(Right.WRITE)
+def create(request: HttpRequest, survey: Survey) -> HttpResponse:
+    require_draft(survey)
+    typed = request.POST if request.method == "POST" else None
+    form = GridForm(typed, survey=survey, initial=starting_grid(), before=up_to(survey))
+    return _saved(request, form) or _page(request, form, [])
+
+
+@question_page(Right.WRITE)
+def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    require_draft(survey)
+    if not question.grid:
+        return redirect("workspace:question", survey.slug, question.key)
+    rows = grids.rows_of(survey, question)
+    data = request.POST if request.method == "POST" else None
+    asked = part(question.key, drawing.draw(survey))
+    form = GridForm(data, survey=survey, initial=starting_grid(rows), asked=asked, before=up_to(survey, rows[0])[:-1])
+    return _saved(request, form, question) or _page(request, form, rows)
+
+
+def _saved(request: HttpRequest, form: GridForm, first: Question | None = None) -> HttpResponse | None:
+    """None where there is nothing to save, or something is wrong."""
+    if not form.is_bound or "show" in form.data:
+        return None
+    known = broken(form.survey)
+    rows = form.save_rows(first, by=request.user)
+    if rows is None:
+        return None
+    messages.success(request, "The grid is saved.")
+    warn(request, form.survey, known)
+    if count := _number(form.typed("draw")):
+        _ask_some(request, form.survey, rows, count)
+    return back(form.survey, rows[0].key)
+
+
+def _page(request: HttpRequest, form: GridForm, rows: list[Question]) -> HttpResponse:
+    """rows: as they are stored."""
+    told = form.is_bound and form.non_field_errors()
+    edition = grids.grid_edition(rows) if told or not form.is_bound else form.typed("edition")
+    context: dict[str, Any] = {"survey": form.survey, "form": form, "rows": rows, "edition": edition}
+    context |= {"asked": "show" in form.data}
+    if "show" in form.data or not form.is_bound:
+        context |= _shown(form, rows)
+    if "X-Panel" in request.headers:
+        return render(request, "workspace/parts/grid_live.html", context | {"live": True})
+    return render(request, "workspace/grid_form.html", context, status=422 if form.errors else 200)
+
+
+def _shown(form: GridForm, rows: list[Question]) -> dict[str, Any]:
+    """What the author sees before saving; nothing where a message at a field comes first."""
+    plan, texts = form.plan(), form.texts()
+    if plan is None or not texts:
+        return {}
+    survey, count = form.survey, len(texts)
+    heading = " ".join(form.typed("heading").split()) or "The heading"
+    written = Question(survey=survey, text=texts[0], grid=heading, help=form.typed("help"))
+    shown = panel(survey, plan, form.typed("design"), written, instead=rows, rows=count)
+    return {"panel": shown, "count": count, "advice": grids.advice(survey, overview(survey), rows, plan, count)}
+
+
+@question_page(Right.WRITE)
+@step
+def draw(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    """Ask each person so many of the rows, with the protection that the budget allows."""
+    _ask_some(request, survey, grids.rows_of(survey, question), _number(request.POST.get("count", "")))
+    return back(survey, question.key)
+
+
+def _ask_some(request: HttpRequest, survey: Survey, rows: list[Question], count: int) -> None:
+    try:
+        epsilon = lots.take(survey=survey, count=count, of=[row.key for row in rows], by=request.user)
+        said = f"Each person is asked {count} of the {len(rows)} rows, drawn by lot, with epsilon {epsilon:.2f} each."
+        messages.success(request, said)
+    except Invalid as wrong:
+        messages.error(request, str(wrong))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+
+
+@question_page(Right.WRITE)
+def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    require_draft(survey)
+    if not question.grid:
+        return redirect("workspace:delete-question", survey.slug, question.key)
+    if request.method == "POST":
+        known = broken(survey)
+        grids.delete_grid(survey=survey, question=question, by=request.user)
+        messages.success(request, f"The grid “{question.grid}” is deleted.")
+        warn(request, survey, known)
+        return back(survey, "add")
+    rows = grids.rows_of(survey, question)
+    return render(request, "workspace/delete_grid.html", {"survey": survey, "question": question, "rows": rows})
+
+
+@question_page(Right.WRITE)
+@step
+def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -> HttpResponse:
+    known = broken(survey)
+    grids.move_grid(survey=survey, question=question, steps=steps, by=request.user)
+    messages.success(request, f"The grid “{question.grid}” is moved {'up' if steps < 0 else 'down'}.")
+    warn(request, survey, known)
+    return back(survey, question.key, "up" if steps < 0 else "down")
+
+
+@question_page(Right.WRITE)
+@step
+def take_out(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    known = broken(survey)
+    grids.take_out(survey=survey, question=question, by=request.user)
+    messages.success(request, f"“{question.text}” is a question of its own now.")
+    warn(request, survey, known)
+    return back(survey, question.key)
