@@ -6,23 +6,29 @@ from surveys.ballots.records import encode
 from surveys.ballots.release import join
 from surveys.models import Instrument
 from surveys.publishing.instruments import Item, paper
+from surveys.publishing.paths import left_out
 
 
 def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
     """n respondents; truths by question key, else drawn at random."""
     frozen, rng = paper(instrument), np.random.default_rng(seed)
     columns = {
-        item.key: _reports(item, np.asarray(truths.get(item.key, rng.integers(item.size, size=n))), rng)
-        for item in frozen.items
+        item.key: _reports(item, np.asarray(truths.get(item.key, _truths(item, n, rng))), rng) for item in frozen.items
     }
-    store(instrument, [dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)])
+    people = [dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)]
+    store(instrument, [each | dict.fromkeys(left_out(frozen.items, each.get)) for each in people])
+
+
+def _truths(item: Item, n: int, rng: np.random.Generator) -> np.ndarray:
+    if item.mechanism and item.mechanism.select == "any":
+        return rng.integers(2, size=(n, item.size))
+    return rng.integers(item.size, size=n)
 
 
 def _reports(item: Item, truths: np.ndarray, rng: np.random.Generator) -> list:
     if item.mechanism is None:
         return truths.tolist()
-    made = item.mechanism.randomize(truths, rng).tolist()
-    return ["".join(map(str, bits)) for bits in made] if item.is_string else made
+    return item.wire.reports(item.mechanism.randomize_stored(truths, rng))
 
 
 def store(instrument: Instrument, reports: list[dict]) -> None:

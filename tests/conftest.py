@@ -7,11 +7,19 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, settings
 
+from tests.making import researcher
 from tests.receiver import Receiver, receiving
+
+# A busy machine is no failure.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 TESTS = Path(__file__).resolve().parent
 BROWSER = TESTS / "browser"
@@ -19,7 +27,8 @@ DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_se
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
 # Walks through everything, and the mechanisms' simulations.
 SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
-SLOW |= {"test_workspace_access.py", "test_coverage.py", "test_likelihoods.py", "test_untrusted.py"}
+SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
+SLOW |= {"test_untrusted.py"}
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -35,6 +44,14 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     from surveys.webhooks import managing
 
     monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    """A researcher, logged in."""
+    user = researcher()
+    client.force_login(user)
+    return user
 
 
 @pytest.fixture
@@ -58,10 +75,14 @@ def receiver(settings: object) -> Iterator[Receiver]:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database.
-    Large files first, so that at the end no process has a long one while the others have none.
+    Slow files first, then large ones, so that at the end no process has a long one while the others have none.
     """
     size = cache(lambda path: path.stat().st_size)
-    items.sort(key=lambda item: (item.path.is_relative_to(BROWSER), -size(item.path), item.path))
+
+    def place(item: pytest.Item) -> tuple[object, ...]:
+        return item.path.is_relative_to(BROWSER), item.path.name not in SLOW, -size(item.path), item.path
+
+    items.sort(key=place)
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
         keep(config, items, depends_on_the_database)
     if config.getoption("--quick"):

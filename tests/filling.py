@@ -5,6 +5,7 @@ import numpy as np
 from surveys.ballots.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
 from surveys.publishing.instruments import Item, paper
+from surveys.rehearsal import leave_out
 
 SLICE = 10_000
 
@@ -16,6 +17,7 @@ def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> N
         rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, len(rows), rng)
+        leave_out(frozen, rows, rng)
         if missing:
             absent = {key: rng.random(len(rows)) < missing for key in frozen.optional}
             mask(frozen, rows, absent)
@@ -27,10 +29,12 @@ def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> N
 
 
 def column(item: Item, n: int, rng: np.random.Generator) -> np.ndarray:
-    if getattr(item.mechanism, "select", "one") == "any":
-        return item.mechanism.randomize_packed(rng.integers(0, 2, (n, item.size)), rng)
+    if item.mechanism and item.mechanism.select == "any":
+        return item.mechanism.randomize_stored(rng.integers(0, 2, (n, item.size)), rng)
     # Not evenly: the first choices are the most frequent.
     truths = np.minimum(rng.geometric(0.4, n) - 1, item.size - 1)
     if item.mechanism is None:
+        if item.declined is not None:  # one in ten
+            truths = np.where(rng.random(n) < 0.1, item.declined, np.minimum(truths, item.declined - 1))
         return truths
-    return item.mechanism.randomize_packed(truths, rng) if item.is_string else item.mechanism.randomize(truths, rng)
+    return item.mechanism.randomize_stored(truths, rng)

@@ -12,6 +12,8 @@ from surveys.models import Choice, Instrument, Question, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
 
+WORDS = {"de": "auf Deutsch", "fr": "en français", "es": "en español", "ar": "بالعربية", "en": "in English"}
+POINTS = ("Never", "Rarely", "Sometimes", "Often", "Always")
 FRUIT = ("Apple", "Pear", "Plum", "Quince")
 
 
@@ -35,8 +37,29 @@ def choice(survey: Survey, key: str = "fruit", labels: Iterable[str] = FRUIT, de
     return _with_choices(question, labels)
 
 
-def background(survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South")) -> Question:
-    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND), labels)
+def quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
+    """Hours from 0 to 50, asked for their mean."""
+    usual = {
+        "minimum": 0,
+        "maximum": 50,
+        "step": 1,
+        "unit": "hours",
+        "design": "window",
+        "parameters": {"epsilon": "2.1973"},
+    }
+    return _question(survey, key, Question.Kind.QUANTITY, **(usual | more))
+
+
+def scale(survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object) -> Question:
+    """Five points, asked for their mean."""
+    usual = {"design": "window", "parameters": {"epsilon": "2.1973"}}
+    return _with_choices(_question(survey, key, Question.Kind.SCALE, **(usual | more)), labels)
+
+
+def background(
+    survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), *, cut: bool = False
+) -> Question:
+    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND, cut=cut), labels)
 
 
 def _question(survey: Survey, key: str, kind: str, **more: object) -> Question:
@@ -49,6 +72,17 @@ def _with_choices(question: Question, labels: Iterable[str]) -> Question:
         Choice(question=question, position=number, label=label) for number, label in enumerate(labels, 1)
     )
     return question
+
+
+def translated(survey: Survey, *codes: str) -> Survey:
+    """The same survey, its questions and choices, with every text it has in further languages."""
+    for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
+        texts = {name: getattr(row, name) for name in row.TEXTS if getattr(row, name)}
+        row.translations = {code: {name: f"{text} {WORDS[code]}" for name, text in texts.items()} for code in codes}
+        row.save(update_fields=["translations"])
+    survey.further_languages = list(codes)
+    survey.save(update_fields=["further_languages"])
+    return survey
 
 
 def published(owner: User | None = None) -> Instrument:

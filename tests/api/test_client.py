@@ -5,20 +5,23 @@ import zipfile
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pandas as pd
 import pytest
 
 import candor_client
 from candor_client import Candor, Problem
 from config.wsgi import application
-from surveys.ballots.records import reports
+from surveys.authoring.drafts import save_question
 from surveys.export import decoded
 from surveys.models import Import, Instrument, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import Sight
 from surveys.reporting.report import report
 from tests.filling import fill
-from tests.making import draft, published, researcher
+from tests.making import background, draft, published, quantity, researcher
 from tests.surveys.filed import csv, filling, tally
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +63,7 @@ def candor(site: Counting, filled: Instrument) -> Candor:
 
 def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Instrument) -> None:
     frame = candor.report(paper(filled).survey, confidence=0.9, interval="wald")
-    expected = report(filled, 0.9, "wald")
+    expected = report(filled, 0.9, "wald", seen=Sight(filled))
     for question in expected.questions:
         for choice in question.choices:
             row = frame.loc[(question.key, choice.label)]
@@ -105,7 +108,7 @@ def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
     frame = candor.rows(paper(filled).survey)
     (batch,) = decoded(filled)
     for item in paper(filled).items:
-        assert frame[item.key].tolist() == reports(item, batch[item.key])
+        assert frame[item.key].tolist() == item.wire.reports(batch[item.key])
     labelled = candor.rows(paper(filled).survey, labels=True)
     assert (labelled["tax"] == "Yes").sum() == (frame["tax"] == 1).sum()
     assert labelled["fruit"].equals(frame["fruit"])
@@ -121,6 +124,17 @@ def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
         assert candor.surveys(status="open").empty
 
 
+def test_a_rehearsal_says_what_an_analysis_would_find(candor: Candor, filled: Instrument) -> None:
+    suppose = {"outcome": "tax:1", "group": "region:1", "difference": 0.3}
+    rehearsed = candor.rehearse(paper(filled).survey, 5000, {"tax": [0.7, 0.3]}, suppose, seed=2)
+    supposed = rehearsed.attrs["supposed"]
+    assert "of “South” and" in supposed["sentence"]
+    assert 0.9 < supposed["power"] <= 1
+    south = next(term for term in supposed["model"]["terms"] if term["difference"] is not None)
+    assert abs(south["difference"]) == pytest.approx(0.3, abs=0.1)
+    assert candor.rehearse(paper(filled).survey, 500).attrs["supposed"] is None
+
+
 def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrument) -> None:
     slug = paper(filled).survey
     rehearsed = candor.rehearse(slug, 5000, {"tax": [0.7, 0.3]}, seed=2)
@@ -131,6 +145,22 @@ def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrume
     assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
     assert candor.count(slug)["released"] == 300
     assert candor.budget(slug)["epsilon"] == pytest.approx(paper(filled).epsilon)
+
+
+def test_texts_are_a_table_with_a_column_for_each_language(candor: Candor) -> None:
+    question = {"key": "tax", "kind": "yes-no", "text": "Did you?", "design": "two-coin"}
+    slug = candor.create({"title": "Taxes", "questions": [question]})["slug"]
+    table = candor.texts(slug)
+    assert list(table.columns) == ["place", "key", "field", "choice", "en"]
+    assert list(table["place"]) == ["title", "question 1 (tax), question"]
+    table["de"] = ["Steuern", None]
+    after = candor.translate(slug, table)
+    assert list(after["de"].fillna("")) == ["Steuern", ""]
+    assert candor.survey(slug)["title"] == {"en": "Taxes", "de": "Steuern"}
+    candor.change(slug, languages=["en"])
+    assert candor.survey(slug)["title"] == "Taxes"
+    candor.change(slug, languages=["en", "de"])
+    assert candor.survey(slug)["title"] == {"en": "Taxes", "de": "Steuern"}
 
 
 def test_a_problem_says_what_the_site_said(candor: Candor) -> None:
@@ -217,3 +247,73 @@ def test_the_notebook_runs_from_top_to_bottom(
             fill(Instrument.objects.get(), 2000)
     assert "{'questions.0.p': 'Enter a number, as 3/4 or 0.75.'}" in capsys.readouterr().out
     assert zipfile.ZipFile(tmp_path / "everything.zip").testzip() is None
+
+
+def test_picked_marks_are_columns_with_nothing_where_they_were_not_picked(site: Counting) -> None:
+    survey = draft()
+    save_question(survey=survey, key="drugs", text="Which?", kind="any", choices=["A", "B", "C"], design="balanced")
+    instrument = publish(survey)
+    fill(instrument, 60)
+    frame = Candor(ADDRESS, issue_token(survey.owner, "test")).rows(survey.slug)
+    assert list(frame) == ["drugs_1", "drugs_2", "drugs_3"]
+    assert (frame.notna().sum(axis=1) == 1).all()
+    assert set(map(str, frame.dtypes)) == {"Int64"}
+    reported = Candor(ADDRESS, issue_token(survey.owner, "more")).report(survey.slug)
+    assert reported["n"].tolist() == frame.notna().sum().tolist()
+
+
+def test_analyses_are_frames_of_the_sites_numbers(candor: Candor, filled: Instrument) -> None:
+    slug = paper(filled).survey
+    pairs = candor.groups(slug, "region", "tax:1", confidence=0.9)
+    assert pairs.index.names == ["first", "second"]
+    assert (pairs["low"] < pairs["difference"]).all()
+    assert pairs.attrs["n"] == 300
+    groups = candor.groups(slug, "region")
+    assert groups.loc[("North", "tax", "Yes"), "estimate"] - groups.loc[("South", "tax", "Yes"), "estimate"] == (
+        pytest.approx(pairs["difference"].iloc[0])
+    )
+    table = candor.table(slug, "region", "tax")
+    assert table["share"].sum() == pytest.approx(1)
+    assert table.loc[("North", "Yes"), "of_row"] == pytest.approx(groups.loc[("North", "tax", "Yes"), "estimate"])
+    assert table.attrs["phi"]["interval"][0] < table.attrs["phi"]["value"]
+    weighted = candor.weighted(slug, {"region": [0.5, 0.5]})
+    halves = groups.xs(("tax", "Yes"), level=("question", "choice"))["estimate"].mean()
+    assert weighted.loc[("tax", "Yes"), "share"] == pytest.approx(halves)
+    assert weighted.attrs["effective_n"] < 300
+    with pytest.raises(Problem, match="sum to 70"):
+        candor.weighted(slug, {"region": [0.5, 0.2]})
+
+
+def test_means_are_frames_of_the_sites_numbers(site: Counting) -> None:
+    survey = draft()
+    quantity(survey)
+    background(survey)
+    made = publish(survey)
+    fill(made, 300)
+    candor, slug = Candor(ADDRESS, issue_token(survey.owner, "test")), paper(made).survey
+    pairs = candor.groups(slug, "region", "hours")
+    explained = candor.model(slug, "hours", ["region"])
+    assert (explained.attrs["of"], explained.attrs["unit"]) == ("means", "hours")
+    difference = explained["difference"].dropna().iloc[0]
+    assert abs(pairs["difference"].iloc[0]) == pytest.approx(abs(difference))
+    weighted = candor.weighted(slug, {"region": [0.5, 0.5]})
+    assert weighted.loc[("hours", "mean"), "mean"] == pytest.approx(explained["corrected"].mean())
+    assert weighted.loc[("hours", "mean"), "low"] < weighted.loc[("hours", "mean"), "mean"]
+    reported = candor.report(slug).loc[("hours", "mean")]
+    number = report(made).questions[0].average.mean
+    assert [reported[name] for name in ("mean", "standard_error", "low", "high")] == pytest.approx(
+        [number.value, number.standard_error, *number.interval]
+    )
+    assert np.isnan(reported["estimate"])
+    assert reported["n"] == 300
+    sides = candor.groups(slug, "region").xs(("hours", "mean"), level=("question", "choice"))["mean"]
+    assert sides["North"] - sides["South"] == pytest.approx(pairs["difference"].iloc[0])
+
+
+def test_a_mean_of_nobody_yet_is_a_row_without_numbers(site: Counting) -> None:
+    survey = draft()
+    quantity(survey)
+    publish(survey)
+    row = Candor(ADDRESS, issue_token(survey.owner, "test")).report(survey.slug).loc[("hours", "mean")]
+    assert row["n"] == 0
+    assert pd.isna([row["mean"], row["low"], row["high"]]).all()

@@ -52,6 +52,22 @@ def test_a_plan_says_what_a_width_promises_and_the_exact_number(client: Client) 
     assert nothing["at_n"]["power_exact"] is None
 
 
+def test_a_plan_says_how_many_show_that_two_groups_differ(client: Client) -> None:
+    asked = {"design": "two-coin", "share": 0.1, "other": 0.3, "n": 300, "ratio": 0.5, "sided": 1}
+    status, plan = ask(client, "planning", **asked)
+    test, options = (Channel.of(TwoCoin()), 0.1, 0.3), {"ratio": 0.5, "sided": 1, "alpha": 1 - 0.95}
+    assert status == 200, plan
+    assert plan["n_needed"]["for_groups"] == int(planning.sample_size_of_groups(*test, **options))
+    assert plan["n_needed"]["for_groups_exact"] == planning.exact_sample_size_of_groups(*test, **options)
+    assert plan["at_n"]["power_of_groups"] == float(planning.power_of_groups(*test, 300, **options))
+    assert plan["at_n"]["power_of_groups_exact"] == planning.exact_power_of_groups(*test, 300, **options)
+    _, large = ask(client, "planning", design="two-coin", share=0.1, other=0.13)
+    assert large["n_needed"]["for_groups"] > 2_000
+    assert large["n_needed"]["for_groups_exact"] is None
+    _, nothing = ask(client, "planning", design="two-coin", n=100)
+    assert (nothing["n_needed"]["for_groups"], nothing["at_n"]["power_of_groups"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "design", "parameters"),
     [
@@ -69,6 +85,14 @@ def test_every_kind_can_be_planned_and_simulated(
     status, result = ask(client, "simulation", **asked, n=500, shares=[1 / size] * size, seed=1)
     assert (status, result["n"], result["simulated"]) == (200, 500, True)
     assert len(result["choices"]) == size
+
+
+def test_gamma_is_planned_as_the_design_that_it_names(client: Client) -> None:
+    asked = [("gamma", {"gamma": "1/4"}), ("generalized", {"p": "3/4", "q": "3/4"})]
+    found = [ask(client, "planning", design=design, parameters=given, n=500)[1] for design, given in asked]
+    assert found[0]["epsilon"] == found[1]["epsilon"] == pytest.approx(1.0986122887)
+    assert found[0]["at_n"] == found[1]["at_n"]
+    assert ask(client, "planning", design="gamma", parameters={"gamma": "1/2"})[1]["errors"].keys() == {"gamma"}
 
 
 def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: Client) -> None:
@@ -90,6 +114,8 @@ def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: C
         ("planning", {"design": "two-coin", "n": "many"}, "n"),
         ("planning", {"design": "two-coin", "share": 0.1, "null": 0.1}, "null"),
         ("planning", {"design": "two-coin", "null": 0.1}, "null"),
+        ("planning", {"design": "two-coin", "other": 0.1}, "other"),
+        ("planning", {"design": "two-coin", "share": 0.1, "other": 0.2, "sided": 3}, "sided"),
         ("planning", {"design": "two-coin", "kind": "choice", "size": 5}, "design"),
         ("planning", {"design": "two-coin", "colour": "red"}, "colour"),
         ("simulation", {"design": "two-coin", "shares": [0.5, 0.6], "n": 10}, "shares"),

@@ -13,7 +13,8 @@ from surveys.webhooks.announcing import queue_ping
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
 
-pytestmark = pytest.mark.django_db
+# Whether a request is let in is decided after the same few statements each time; what each writes has tests of its own.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 SEE, WRITE, REPORT, ROWS, OWN = "see", "write", "report", "rows", "own"
 MAY = {
@@ -33,11 +34,24 @@ REQUESTS = [
     ("post", "duplicate/", SEE, False),
     ("get", "file/", SEE, False),
     ("get", "preview/", SEE, False),
+    ("get", "languages/", SEE, False),
+    ("put", "languages/", WRITE, False),
+    ("patch", "languages/", WRITE, False),
+    ("get", "texts.csv", SEE, False),
+    ("get", "xlsform/", SEE, False),
     ("get", "budget/", SEE, False),
     ("post", "rehearsal/", SEE, False),
     ("get", "history/", SEE, False),
     ("get", "schedule/", SEE, False),
     ("put", "schedule/", WRITE, False),
+    ("get", "ethics/", SEE, False),
+    ("get", "sender/", SEE, False),
+    ("put", "sender/", WRITE, False),
+    ("delete", "logo/", WRITE, False),
+    ("get", "data-protection/", SEE, False),
+    ("get", "public/", SEE, "closed"),
+    ("put", "public/", WRITE, "closed"),
+    ("put", "data-protection/", WRITE, False),
     ("get", "team/", OWN, False),
     ("post", "team/invitations/", OWN, False),
     ("delete", "team/invitations/<invitation>/", OWN, False),
@@ -82,6 +96,9 @@ BODIES = {
     ("put", ""): {"title": "Other"},
     ("patch", ""): {"title": "Other"},
     ("put", "schedule/"): {"target": 400},
+    ("put", "public/"): {"public": False},
+    ("put", "languages/"): {"languages": ["en", "de"]},
+    ("patch", "languages/"): {"texts": []},
     ("post", "team/invitations/"): {"role": "analyst"},
     ("post", "webhooks/"): {"url": "https://example.org/", "events": ["survey.closed"]},
 }
@@ -175,6 +192,9 @@ def trace() -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("part", ["planning/", "simulation/", "tokens/", "ready/tax/", "files/", "join/secret/"])
+OF_NO_SURVEY = ("planning/", "simulation/", "trusted-server/", "tokens/", "ready/tax/", "files/", "join/secret/")
+
+
+@pytest.mark.parametrize("part", OF_NO_SURVEY)
 def test_what_belongs_to_no_survey_needs_an_account(part: str) -> None:
     assert Client().post(f"/api/v1/{part}", {}, content_type="application/json").status_code == 401

@@ -1,12 +1,16 @@
 """Every route of the workspace has its twin in the API, or a reason why it has none: a new route without one fails."""
 
+import html
 import json
+from dataclasses import asdict
 
 import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from surveys.authoring import exchange
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import points
 from surveys.models import Event, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
@@ -15,7 +19,7 @@ from surveys.reporting.findings import finding
 from surveys.reporting.report import report
 from tests.api.test_reading import client_of
 from tests.filling import fill
-from tests.making import choice, draft, published, researcher, yes_no
+from tests.making import background, choice, draft, published, researcher, yes_no
 
 QUESTIONS = "survey"  # PUT or PATCH with the questions in the order in which they shall stand
 TWINS = {
@@ -27,18 +31,28 @@ TWINS = {
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
     **dict.fromkeys(("delete-question", "move", "move-up", "move-down"), QUESTIONS),
-    **dict.fromkeys(("mend", "share"), (QUESTIONS, "budget")),
+    **dict.fromkeys(("new-grid", "grid", "draw-rows"), (QUESTIONS, "budget")),
+    **dict.fromkeys(("take-out", "delete-grid", "grid-up", "grid-down"), QUESTIONS),
+    **dict.fromkeys(("mend", "share", "draw", "take-draw"), (QUESTIONS, "budget")),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
     "import-responses": ("imports", "import", "import-part", "finish-import"),
     "json": "file",
+    "xlsx": "survey-xlsform",
     "ready": ("ready", "start-ready"),
     "join": "join",
     "duplicate": "duplicate",
     "new-version": "version",
+    "languages": "languages",
+    "texts-table": "texts-table",
     "preview": "preview",
+    "preview-help": "preview",
     "rehearsal": "rehearsal",
     "schedule": "schedule",
+    "sender": ("sender", "logo"),
+    "data-protection": "data-protection",
+    "ethics": "ethics",
+    "public": "public",
     "qr": "qr",
     "qr-png": "qr-png",
     "history": "history",
@@ -46,7 +60,8 @@ TWINS = {
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    **{step: step for step in ("publish", "prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
+    "publish": ("publish", "budget"),
+    **{step: step for step in ("prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",
@@ -58,6 +73,12 @@ TWINS = {
     "report-quality": "quality",
     "report-quality-table": "quality",
     "report-question-table": "shares",
+    "report-analysis": ("model", "table", "groups", "weighted"),
+    **{
+        f"report-{name}-{form}": f"{name}-{form}"
+        for name in ("model", "table", "compare", "weighted")
+        for form in ("csv", "svg", "png", "txt")
+    },
     "report-groups": "groups",
     "report-groups-table": "groups-table",
     **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
@@ -146,6 +167,26 @@ def test_a_question_that_cannot_be_published_has_its_problem_in_the_budget(ada: 
     line = ada.get(at(survey, "budget/")).json()["questions"][0]
     assert line["problem"]
     assert line["epsilon"] is None
+
+
+def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey: Survey) -> None:
+    survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
+    found = ada.get(at(survey, "budget/")).json()["points"]
+    assert found == [asdict(point) for point in points(survey, overview(survey))]
+    assert (found[0]["severity"], found[0]["mend"], found[0]["question"]) == ("must", "question", "tax")
+    assert {"think", "fine"} == {point["severity"] for point in found[1:]}
+    logged_in = Client()
+    logged_in.force_login(survey.owner)
+    page = html.unescape(logged_in.get(f"/surveys/{survey.slug}/publish/").content.decode())
+    assert all(f"<p>{point['sentence']}</p>" in page for point in found)
+
+
+def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(ada: Client, survey: Survey) -> None:
+    assert ada.get(at(survey, "budget/")).json()["points"]
+    send(ada, "post", at(survey, "publish/"))
+    assert ada.get(at(survey, "budget/")).json()["points"] == []
+    on_paper = draft(survey.owner, import_only=True)
+    assert ada.get(at(on_paper, "budget/")).json()["points"] == []
 
 
 def test_a_schedule_is_set_read_and_taken_away(ada: Client, survey: Survey) -> None:
@@ -298,6 +339,40 @@ def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
     send(ada, "post", at(survey, "publish/"))
     send(ada, "post", at(survey, "rehearsal/"), asked)
     assert ada.get(at(survey, "report/")).json()["n"] == 0
+
+
+def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey: Survey) -> None:
+    background(survey, "coast", ("No", "Yes"))
+    suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3}
+    asked = {"n": 20_000, "shares": {"tax": [0.7, 0.3], "coast": [0.6, 0.4]}, "seed": 1, "suppose": suppose}
+    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
+    found = report["supposed"]
+    assert status == 200
+    assert found["sentence"].startswith("Assumed: 48.0\N{NO-BREAK SPACE}% of “Yes” and 18.0")
+    assert found["model"]["sentence"].startswith("“Yes”: ")
+    assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
+    assert 0 < found["needed_n"] < 2000
+    assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1]["supposed"]["refused"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"outcome": "coast:1"}, "suppose.outcome"),
+        ({"group": "tax:1"}, "suppose.group"),
+        ({"difference": 0}, "suppose.difference"),
+        ({"difference": 0.99}, "suppose.difference"),
+        ({"difference": 7}, "suppose.difference"),
+        ({"more": 1}, "suppose.more"),
+    ],
+)
+def test_an_impossible_difference_gets_a_message_at_its_place(
+    ada: Client, survey: Survey, wrong: dict, place: str
+) -> None:
+    background(survey, "coast", ("No", "Yes"))
+    suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3} | wrong
+    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose})
+    assert (status, list(problem["errors"])) == (422, [place])
 
 
 @pytest.mark.parametrize(

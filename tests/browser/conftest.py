@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from playwright.sync_api import expect
 
 from tests import ports
 from tests.browser import chromium
 from tests.commands import Commands
+from tests.faults.conftest import migrated_file
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=15_000)  # milliseconds: other tests keep the machine busy meanwhile
@@ -25,7 +27,8 @@ get_user_model().objects.create_user({name!r}, password={password!r})
 class Site:
     """A served site and the means to prepare it, all from outside its process."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, static: Path | None = None) -> None:
+        """static: where its static files are collected, or have been already."""
         self.folder = folder
         self.port = ports.free()
         self.url = f"http://127.0.0.1:{self.port}"
@@ -35,7 +38,7 @@ class Site:
             "HTTPS": "0",
             "ALLOWED_HOSTS": "localhost,127.0.0.1,survey.test",
             "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
-            "STATIC_ROOT": str(folder / "static"),
+            "STATIC_ROOT": str(static or folder / "static"),
         }
         self.commands = Commands(self.environment)
 
@@ -70,11 +73,15 @@ class Site:
         self.server.wait()
 
 
+def prepared(folder: Path) -> Site:
+    """On a copy of the migrated database, with the static files that are collected for this run; not started yet."""
+    migrated_file(folder)
+    return Site(folder, Path(settings.STATIC_ROOT))
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    site = Site(tmp_path_factory.mktemp("site"))
-    site.manage("migrate", "--verbosity", "0")
-    site.manage("collectstatic", "--verbosity", "0", "--no-input")
+    site = prepared(tmp_path_factory.mktemp("site"))
     site.start()
     yield site
     site.stop()

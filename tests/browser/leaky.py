@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, Route
 
-GO_ON = "const { key } = steps[at].dataset;"
-TRUTHS = "const truths = new Map(instrument.questions.map(({ key }) => [key, read(key)]));"
+GO_ON = "const keys = keysOn(steps[at]);"
+TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, read(key)]));"
 COMPOSED = "compose(instrument, hash, crypto.randomUUID(), reports) };"
 RETRIED = "retry: () => sendOff(null),"
 COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"
@@ -34,16 +34,20 @@ def _after(line: str, more: str) -> dict[str, str]:
     return {line: f"{line}\n{more}"}
 
 
+def _going_on(more: str) -> dict[str, str]:
+    return _after(GO_ON, f"const [key] = keys;\n{more}")
+
+
 LEAKS = (
-    Leak("the answer in the address", _after(GO_ON, 'history.replaceState(null, "", `#${read(key)}`);')),
-    Leak("one more entry in the history for Yes", _after(GO_ON, 'if (read(key) === 1) history.pushState(null, "");')),
-    Leak("a draft in the storage", _after(GO_ON, 'localStorage.setItem("draft", read(key));')),
-    Leak("a draft for the session", _after(GO_ON, 'sessionStorage.setItem("draft", read(key));')),
-    Leak("a cookie", _after(GO_ON, "document.cookie = `draft=${read(key)}`;")),
-    Leak("an early request", _after(GO_ON, "fetch(`/s/?saved=${read(key)}`);")),
-    Leak("a request whose length tells", _after(GO_ON, 'fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });')),
-    Leak("the title of the page", _after(GO_ON, "document.title = `${document.title} ${read(key)}`;")),
-    Leak("the name of the window", _after(GO_ON, "window.name = read(key);")),
+    Leak("the answer in the address", _going_on('history.replaceState(null, "", `#${read(key)}`);')),
+    Leak("one more entry in the history for Yes", _going_on('if (read(key) === 1) history.pushState(null, "");')),
+    Leak("a draft in the storage", _going_on('localStorage.setItem("draft", read(key));')),
+    Leak("a draft for the session", _going_on('sessionStorage.setItem("draft", read(key));')),
+    Leak("a cookie", _going_on("document.cookie = `draft=${read(key)}`;")),
+    Leak("an early request", _going_on("fetch(`/s/?saved=${read(key)}`);")),
+    Leak("a request whose length tells", _going_on('fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });')),
+    Leak("the title of the page", _going_on("document.title = `${document.title} ${read(key)}`;")),
+    Leak("the name of the window", _going_on("window.name = read(key);")),
     Leak("the document after Send", _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();')),
     Leak("the length of the message", {COMPOSED: COMPOSED.replace(" }", ' + " ".repeat(truths.get("tax")) }')}),
     Leak(

@@ -44,7 +44,7 @@ def ask(key, text, kind, **more):
     drafts.save_question(survey=survey, key=key, text=text, kind=kind, **more)
 
 
-ask("faculty", "Which faculty are you in?", "background", choices=list(FACULTIES))
+ask("faculty", "Which faculty are you in?", "background", choices=list(FACULTIES), decline=False)
 ask("copied", "In the past 12 months, did you copy from somebody in an exam?", "yes-no", design="two-coin")
 ask("invented", "Have you ever invented data for a thesis?", "yes-no", design="warner", parameters={"p": "7/10"})
 ask("kind", "Which of these did you do most recently?", "choice", choices=list(KINDS), design="subset",
@@ -52,7 +52,7 @@ ask("kind", "Which of these did you do most recently?", "choice", choices=list(K
 ask("help", "Which of these did you use in the past 12 months?", "any", choices=list(HELP), design="unary-any",
     parameters={"epsilon": "1.6"})
 ask("days", "On how many days of the past term were you signed in for a class but absent?", "number", minimum="0",
-    maximum="30")
+    maximum="30", decline=False)
 faculty = rng.permutation(np.repeat(np.arange(6), list(FACULTIES.values())))
 made = publish(survey, hardly_protected=True)
 shares = np.array(list(KINDS.values())) / 100
@@ -74,6 +74,8 @@ print(survey.slug)
 def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
     slug = site.shell(MAKE).splitlines()[-1]
     pages = {"report": f"/surveys/{slug}/report/", "groups": f"/surveys/{slug}/report/groups/?by=faculty"}
+    asked = "what=model&outcome=copied:1&explain=faculty&explain=days:number"
+    pages["analysis"] = f"/surveys/{slug}/report/analysis/?{asked}#model"
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     log_in(page, site, "dean", "correct horse")
@@ -83,7 +85,11 @@ def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
             page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
                 page.emulate_media(color_scheme=scheme)
-                page.screenshot(path=folder / f"{name}-{size}-{scheme}.png", full_page=whole, animations="disabled")
+                path = folder / f"{name}-{size}-{scheme}.png"
+                if name == "analysis" and not whole:  # what was found, without the form above it
+                    page.locator(".analysis-found").screenshot(path=path, animations="disabled")
+                else:
+                    page.screenshot(path=path, full_page=whole, animations="disabled")
     if whole:
         page.goto(site.url + pages["report"])
         page.pdf(path=folder / "report.pdf", prefer_css_page_size=True)

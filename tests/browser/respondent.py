@@ -145,6 +145,21 @@ def to_the_list(page: Page) -> None:
     choose(page, sick=1, contract=0, region=0)
 
 
+# How often each truth of each question gives each report, drawn by the browser's own generator.
+DRAWS = """async (draws) => {
+    const { randomize } = await import("/static/mechanisms/index.js");
+    const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+    return questions.map(({ mechanism, choices }) =>
+        choices.map((_, truth) => {
+            const counts = {};
+            for (let draw = 0; draw < draws; draw += 1) {
+                const report = randomize(mechanism, truth);
+                counts[report] = (counts[report] ?? 0) + 1;
+            }
+            return counts;
+        }),
+    );
+}"""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.test_workspace import add_yes_no, fits, log_in, new_survey, questions
@@ -24,6 +24,7 @@ def editor(site: Site, page: Page, writer: tuple[str, str]) -> Page:
     log_in(page, site, writer)
     new_survey(page, "Edited")
     page.get_by_role("link", name="Add a question").click()
+    page.wait_for_load_state()  # before its stylesheet has come nothing stands beside anything
     return page
 
 
@@ -45,6 +46,22 @@ def test_beside_the_form_stands_what_the_question_means_and_it_stays_in_sight(ed
     expect(editor.locator("#panel")).to_contain_text("2.20 of 5 used")
 
 
+def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Page, writer: tuple[str, str]) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    log_in(page, site, writer)
+    new_survey(page, "On a slow line")
+    page.route("**/workspace/panel*.js", hold)
+    with page.expect_request("**/workspace/panel*.js"):
+        page.get_by_role("link", name="Add a question").click(no_wait_after=True)
+    page.get_by_label("Question", exact=True).fill("Did you ever not pay and never say so?")
+    held[0].continue_()
+    expect(page.locator("#advice")).to_contain_text("Two negatives (“not” and “never”)")
+
+
 def test_the_cards_follow_the_kind_and_the_choices(editor: Page) -> None:
     before = facts(editor, "strong")
     assert "67 in 100" in before
@@ -62,10 +79,11 @@ def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) 
     editor.get_by_label("Offer “Prefer not to say”").check()
     editor.get_by_text("More designs").click()
     assert {design.get_attribute("data-fits") for design in [*first.all(), *rest.all()] if design.is_visible()} == {
-        "one"
+        "one",
+        "both",
     }
     editor.get_by_label("Sensitive question, choose all that apply").check()
-    expect(first).to_have_count(1)
+    expect(first).to_have_count(2)
     expect(editor.get_by_text("More designs")).to_be_hidden()
     chosen = editor.get_by_role("radio", name="One scrambled bit per choice, for several")
     chosen.check()

@@ -1,10 +1,10 @@
-"""The list of surveys, the archive and a rehearsal in a real browser, wide and on a telephone."""
+"""The list of surveys, the archive and people who are invented in a real browser, wide and on a telephone."""
 
 import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.steps import log_in
@@ -66,6 +66,10 @@ def test_surveys_are_found_sorted_archived_and_rehearsed(site: Site, page: Page,
     page.get_by_role("link", name="Taxes and undeclared work", exact=True).click()
     page.get_by_role("link", name="Rehearse").click()
     expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
+    page.get_by_text("What a trusted server would have shown").first.click()
+    expect(page.get_by_text("The same invented people, had they told their true answers").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not Axe().run(page).violations_count
     fields = page.get_by_role("group", name="pay somebody for work").get_by_label("Yes")
     fields.fill("x")
     page.get_by_role("button", name="Rehearse").click()
@@ -78,3 +82,27 @@ def test_surveys_are_found_sorted_archived_and_rehearsed(site: Site, page: Page,
     page.keyboard.press("Enter")
     expect(page.get_by_role("region", name="Report of 5,000 invented people")).to_be_focused()
     expect(fields).to_have_value("40")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browser: Browser, width: int) -> None:
+    """Without an account, and without any script."""
+    page = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900}).new_page()
+    page.goto(site.url)
+    page.get_by_role("link", name="What a trusted server would have shown").click()
+    expect(page.get_by_role("heading", name=re.compile("^Epsilon"))).to_have_text(
+        ["Epsilon 0.1", "Epsilon 1", "Epsilon 5"]
+    )
+    page.get_by_label("How many people").fill("200")
+    page.get_by_label("Never").fill("60")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("alert")).to_contain_text("must sum to 100, not to 120")
+    page.get_by_label("Never", exact=True).fill("")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("heading", name="200 invented people")).to_be_visible()
+    drawn = page.get_by_text("At epsilon 0.1").inner_text()
+    page.get_by_role("link", name="Draw chance again").click()
+    expect(page.get_by_label("Number of the draw")).to_have_value("2")
+    assert page.get_by_text("At epsilon 0.1").inner_text() != drawn
+    page.go_back()
+    expect(page.get_by_text("At epsilon 0.1")).to_have_text(drawn)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import Site
+from tests.browser.conftest import Site, prepared
 from tests.browser.respondent import (
     Traffic,
     address,
@@ -339,9 +339,7 @@ def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
 
 def test_a_server_that_goes_down_and_comes_back_gets_one_response(page: Page, tmp_path: Path) -> None:
     """A site of its own, really stopped after loading and started again after a failed attempt."""
-    site = Site(tmp_path)
-    site.manage("migrate", "--verbosity", "0")
-    site.manage("collectstatic", "--verbosity", "0", "--no-input")
+    site = prepared(tmp_path)
     site.start()
     try:
         slug = survey(site, "down")

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
-from tests.browser.respondent import Traffic, address, answer, begin, choose, press, says, see, survey, visit
+from tests.browser.respondent import DRAWS, Traffic, address, answer, begin, choose, press, says, see, survey, visit
 from tests.browser.steps import publish
 from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
 
@@ -244,22 +244,6 @@ def test_the_predictable_generator_plays_no_part(browser: Browser, site: Site, s
         seen.append((traffic.bodies, page.evaluate(STATE), page.evaluate(DOCUMENT)))
         context.close()
     assert seen[0] == seen[1] == seen[2]
-
-
-DRAWS = """async (draws) => {
-    const { randomize } = await import("/static/mechanisms/index.js");
-    const { questions } = JSON.parse(document.getElementById("instrument").textContent);
-    return questions.map(({ mechanism, choices }) =>
-        choices.map((_, truth) => {
-            const counts = {};
-            for (let draw = 0; draw < draws; draw += 1) {
-                const report = randomize(mechanism, truth);
-                counts[report] = (counts[report] ?? 0) + 1;
-            }
-            return counts;
-        }),
-    );
-}"""
 
 
 def test_the_browser_draws_with_the_chances_of_the_matrix(page: Page, site: Site, secret: str) -> None:

@@ -58,7 +58,15 @@ def test_nobodys_visit_is_written_down(site: Site) -> None:
     with visitor(site) as client:
         for body in answers(survey):
             client.post(survey.path, content=body, headers={"Content-Type": "application/json"})
-        for path in (f"/s/{survey.slug}/", "/s/nowhere/", "/leave/", f"/trust/{survey.slug}/", f"/s/{MARKER}", "/x/"):
+        for path in (
+            f"/s/{survey.slug}/",
+            "/s/nowhere/",
+            "/leave/",
+            f"/help/{survey.slug}/",
+            f"/trust/{survey.slug}/",
+            f"/s/{MARKER}",
+            "/x/",
+        ):
             client.get(path, headers={"Referer": MARKER, "Cookie": f"a={MARKER}"})
         client.post(f"/s/{survey.slug}/", data={"q-tax": MARKER})
     begun = (

@@ -38,8 +38,10 @@ KEPT = {
     "surveys_response": {"key", "instrument_id", "record", "sealed_on"},
     "surveys_held": {"id", "instrument_id", "n", "records"},
     "surveys_batch": {"id", "instrument_id", "n", "records"},
+    "surveys_cut": {"instrument_id", "on", "n", "starts", "cells", "layers"},
     "surveys_instrument": {
-        *("id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped", "released_on")
+        *("id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped", "released_on"),
+        "deleted_on",
     },
 }
 MAKE = """

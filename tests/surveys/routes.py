@@ -26,6 +26,11 @@ STEPS = (
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
 WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
+GRID_PARTS = ("", "delete/", "up/", "down/", "draw/")
+# The files of an analysis, from the workspace as by program.
+ANALYSES = tuple(
+    f"{name}.{form}" for name in ("model", "table", "compare", "weighted") for form in ("csv", "svg", "png", "txt")
+)
 RULES = {
     "": EVERYBODY,
     "healthz": WATCHING,
@@ -42,10 +47,17 @@ RULES = {
     "account/two-factor/": LOGGED_IN,
     "account/two-factor/codes/": LOGGED_IN,
     "account/two-factor/code.svg": LOGGED_IN,
+    "brand/<slug:sha256>.png": EVERYBODY,
+    "brand/<slug:name>.css": EVERYBODY,
+    "r/<slug:slug>/": EVERYBODY,
+    "r/<slug:slug>/results.json": EVERYBODY,
+    "r/<slug:slug>/<slug:key>.svg": EVERYBODY,
     "leave/": EVERYBODY,
+    "help/<slug:slug>/": EVERYBODY,
     "trust/": EVERYBODY,
     "trust/scripts.sha256": EVERYBODY,
     "trust/<slug:slug>/": EVERYBODY,
+    "trusted-server/": EVERYBODY,
     "admin/login/": OPERATORS,
     "admin/": OPERATORS,
     "s/": EVERYBODY,
@@ -58,10 +70,14 @@ RULES = {
     "surveys/ready/": LOGGED_IN,
     "surveys/join/<str:secret>/": LOGGED_IN,
     "surveys/<slug:slug>/survey.json": Right.SEE,
+    "surveys/<slug:slug>/survey.xlsx": Right.SEE,
     "surveys/<slug:slug>/duplicate/": Right.SEE,
     "surveys/<slug:slug>/version/": Right.WRITE,
     "surveys/<slug:slug>/rehearsal/": Right.SEE,
     "surveys/<slug:slug>/schedule/": Right.WRITE,
+    "surveys/<slug:slug>/ethics/": Right.SEE,
+    "surveys/<slug:slug>/sender/": Right.WRITE,
+    "surveys/<slug:slug>/data-protection/": Right.WRITE,
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
     "surveys/<slug:slug>/qr.png": Right.SEE,
@@ -85,13 +101,22 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/mend/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/take-out/": Right.WRITE,
+    "surveys/<slug:slug>/grids/new/": Right.WRITE,
+    **{f"surveys/<slug:slug>/grids/<slug:key>/{part}": Right.WRITE for part in GRID_PARTS},
     "surveys/<slug:slug>/share/": Right.WRITE,
+    "surveys/<slug:slug>/draw/": Right.WRITE,
+    "surveys/<slug:slug>/draw/take/": Right.WRITE,
+    "surveys/<slug:slug>/languages/": Right.WRITE,
+    "surveys/<slug:slug>/texts.csv": Right.SEE,
     "surveys/<slug:slug>/preview/": Right.SEE,
+    "surveys/<slug:slug>/preview/help/": Right.SEE,
     "surveys/<slug:slug>/prepare/": Right.WRITE,
     "surveys/<slug:slug>/import/": Right.WRITE,
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
+    "surveys/<slug:slug>/public/": Right.WRITE,
     "surveys/<slug:slug>/archive/": Right.OWN,
     "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
@@ -100,6 +125,8 @@ RULES = {
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
+    "surveys/<slug:slug>/report/analysis/": Right.REPORT,
+    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES},
     "surveys/<slug:slug>/report/groups/": Right.REPORT,
     "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
@@ -116,9 +143,17 @@ RULES = {
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
     "api/v1/surveys/<slug:slug>/file/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/languages/": Right.SEE,  # to read; to change takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/texts.csv": Right.SEE,
+    "api/v1/surveys/<slug:slug>/xlsform/": Right.SEE,
     "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
     "api/v1/surveys/<slug:slug>/budget/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/sender/": Right.SEE,  # as these two: to PUT takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/logo/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/data-protection/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/public/": Right.SEE,  # to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/link/": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.png": Right.SEE,
@@ -155,7 +190,7 @@ RULES = {
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
             *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
-            *("<slug:key>/groups.svg", "<slug:key>/groups.png"),
+            *("<slug:key>/groups.svg", "<slug:key>/groups.png", "model/", "table/", "weighted/", *ANALYSES),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
     },
@@ -164,6 +199,7 @@ RULES = {
     "api/v1/planning/": BY_PROGRAM,
     "api/v1/xlsform/": BY_PROGRAM,
     "api/v1/simulation/": BY_PROGRAM,
+    "api/v1/trusted-server/": BY_PROGRAM,
     "api/v1/tokens/": LOGGED_IN,
     "api/v1/tokens/<uuid:pk>/": BY_PROGRAM,
     **{f"api/v1/surveys/<slug:slug>/{step}/": BY_PROGRAM for step in STEPS},
@@ -172,6 +208,7 @@ RULES = {
 OF_A_SURVEY = [route for route, rule in RULES.items() if isinstance(rule, Right)]
 OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in route]
 OF_PUBLISHED = (
+    "help/",
     "report",
     "responses",
     "export/",
@@ -185,7 +222,7 @@ OF_PUBLISHED = (
     "qr.png",
     "link/",
 )
-OF_CLOSED = ("reopen/", "archive/", "unarchive/", "destroy/")
+OF_CLOSED = ("public/", "reopen/", "archive/", "unarchive/", "destroy/")
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
 
 
@@ -200,6 +237,8 @@ def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
 
 def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
+    if route.startswith("r/"):
+        return "closed"
     if last == "import/":
         return "filling"
     if last in OF_CLOSED:

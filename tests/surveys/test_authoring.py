@@ -71,9 +71,9 @@ def test_a_yes_no_question_needs_no_choices_and_ignores_them() -> None:
     assert not question.choices.exists()
 
 
-def test_a_background_question_has_no_design_and_no_switch() -> None:
+def test_a_background_question_has_no_design() -> None:
     question = add(draft(), kind="background", choices=["North", "South"], decline=True, parameters={"p": "x"})
-    assert (question.design, question.parameters, question.decline) == ("", {}, False)
+    assert (question.design, question.parameters, question.decline) == ("", {}, True)
 
 
 def test_rewriting_a_question_replaces_its_choices() -> None:

@@ -1,5 +1,6 @@
 """What an author may choose as a design, and what is said of a wrong choice."""
 
+import math
 import time
 
 import pytest
@@ -14,12 +15,15 @@ GOOD = {
     "forced-response": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
     "unrelated-question": {"p": "2/3", "prevalence": "1/2"},
     "generalized": {"p": "0.7", "q": "0.6"},
+    "gamma": {"gamma": "1/4"},
     "direct": {"epsilon": "2"},
     "unary": {"p": "0.75", "q": "0.25"},
     "unary-symmetric": {"epsilon": "2"},
     "unary-optimized": {"epsilon": "2"},
     "subset": {"epsilon": "2"},
+    "marks": {"epsilon": "2"},
     "unary-any": {"epsilon": "2"},
+    "window": {"epsilon": "2"},
 }
 
 
@@ -39,12 +43,13 @@ def test_every_design_can_be_built_and_published(key: str) -> None:
 
 def test_a_design_for_one_answer_does_not_serve_several_at_once() -> None:
     assert "does not fit this kind" in errors("unary-any", 4)["design"]
-    with pytest.raises(Invalid, match="Take “One scrambled bit per choice"):
+    with pytest.raises(Invalid, match="Take “Some marks picked by chance"):
         build("unary", 4, GOOD["unary"], "any")
 
 
 def test_several_answers_at_once_share_one_epsilon() -> None:
-    assert 1.98 <= build("unary-any", 4, {"epsilon": "2"}, "any").epsilon <= 2
+    for key in ("marks", "unary-any"):
+        assert 1.98 <= build(key, 4, {"epsilon": "2"}, "any").epsilon <= 2
 
 
 @pytest.mark.parametrize(
@@ -121,6 +126,22 @@ def test_each_wrong_parameter_has_its_message() -> None:
 
 def test_p_plus_q_of_one_says_nothing() -> None:
     assert "nothing can be estimated" in errors("generalized", p="0.3", q="7/10")["q"]
+
+
+def test_gamma_is_a_letter_for_both_chances() -> None:
+    """At 1/4 it is two coins; both are kept with probability 1/2 + gamma, and published as such."""
+    for typed, kept, epsilon in (("1/4", "3/4", math.log(3)), ("0.4", "9/10", math.log(9))):
+        mechanism = build("gamma", 2, {"gamma": typed})
+        assert mechanism.spec() == build("generalized", 2, {"p": kept, "q": kept}).spec()
+        assert mechanism.epsilon == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("typed", ["0", "1/2", "0.51", "1", "-1/4"])
+def test_gamma_lies_below_a_half(typed: str) -> None:
+    for import_only in (False, True):
+        with pytest.raises(Invalid) as raised:
+            build("gamma", 2, {"gamma": typed}, import_only=import_only)
+        assert raised.value.errors["gamma"] == f"Gamma lies above 0 and below 1/2, not at {typed}."
 
 
 def test_equal_chances_for_chosen_and_other_answers_say_nothing() -> None:

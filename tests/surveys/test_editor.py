@@ -6,6 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from mechanisms import Warner
+from mechanisms.planning import Channel, sample_size_of_groups
 from surveys.authoring.budgets import goal
 from surveys.authoring.overview import overview
 from surveys.authoring.verdicts import designed, verdict
@@ -14,6 +16,7 @@ from surveys.designs.levels import EPSILONS
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
 from surveys.reporting.numbers import margin
+from surveys.workspace.curve import plan
 from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
 from surveys.workspace.question_form import QuestionForm
 from surveys.workspace.question_start import starting
@@ -263,3 +266,13 @@ def test_the_fold_opens_where_something_in_it_is_wrong(
     response = client.post("/surveys/new/", typed)
     assert errors(response)
     assert ('<details class="govuk-details" open>' in response.content.decode()) == is_open
+
+
+def test_the_numbers_behind_a_design_say_how_many_tell_two_groups_apart() -> None:
+    channel = Channel.of(Warner("3/4"))
+    rows = plan(Warner("3/4")).groups
+    assert [difference for difference, _, _ in rows] == [0.05, 0.1, 0.2]
+    for difference, two_sided, one_sided in rows:
+        shares = 0.5 - difference / 2, 0.5 + difference / 2
+        assert two_sided == sample_size_of_groups(channel, *shares)
+        assert one_sided == sample_size_of_groups(channel, *shares, sided=1) < two_sided

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
 
-from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion
+from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.ballots.closing import close_survey
 from surveys.export import FILES, as_csv, codebook, find_file
 from surveys.export.codebook import as_markdown, line
@@ -28,6 +28,7 @@ from surveys.export.text import csv_cell
 from surveys.models import Instrument, Question
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import Sight
 from surveys.reporting.report import report
 from tests import making
 from tests.filling import fill
@@ -81,7 +82,7 @@ def test_csv_json_lines_and_parquet_say_the_same(filled: Instrument) -> None:
 
 def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
     frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")), dtype=str)
-    found = {question.key: question for question in report(filled).questions}
+    found = {question.key: question for question in report(filled, seen=Sight(filled)).questions}
     assert (frame["warner"] == "1").mean() == pytest.approx(found["warner"].choices[1].observed)
     assert (frame["unary"].str[2] == "1").mean() == pytest.approx(found["unary"].choices[2].observed)
 
@@ -169,7 +170,7 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
     variables = {variable["name"]: variable for variable in book["variables"]}
     assert (book["n"], book["epsilon"]) == (1200, pytest.approx(paper(filled).epsilon))
     assert [variables["coins"]["choices"][1][letter] for letter in "cd"] == [0.5, 0.25]
-    result = {question.key: question for question in report(filled).questions}
+    result = {question.key: question for question in report(filled, seen=Sight(filled)).questions}
     for name, variable in variables.items():
         for choice, reported in zip(variable["choices"], result[name].choices, strict=True):
             assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(reported.estimate), name
@@ -240,7 +241,7 @@ def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_pa
     frame = run_r(tmp_path, written(filled, "analysis.R").decode())
     expected = [
         [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
-        for question in report(filled).questions
+        for question in report(filled, seen=Sight(filled)).questions
         for choice in question.choices
     ]
     assert np.allclose(frame[list(NUMBERS)].to_numpy(float), expected, rtol=0, atol=1e-12)
@@ -258,9 +259,47 @@ def test_the_r_script_knows_how_many_shares_are_free(filled: Instrument) -> None
 def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp_path: Path) -> None:
     (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
     script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
-    questions = report(filled, simultaneous=True).questions
+    questions = report(filled, simultaneous=True, seen=Sight(filled)).questions
     expected = [choice.interval for question in questions for choice in question.choices]
     assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-12)
+
+
+@needs_r
+def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
+    survey = making.draft(limit="60")
+    making.quantity(survey, "hours")
+    making.quantity(survey, "nights", decline=True)
+    making.scale(survey, "agrees")
+    several = making.choice(survey, "several", design="marks", parameters={"epsilon": "1"})
+    Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
+    instrument = publish(survey, hardly_protected=True)
+    fill(instrument, 900)
+    (tmp_path / "responses.csv").write_text("".join(as_csv(instrument)), encoding="utf-8", newline="")
+    frame = run_r(tmp_path, written(instrument, "analysis.R").decode())
+    *numbers, marks = report(instrument).questions
+    means = [question.average.mean for question in numbers]
+    expected = [[*mean[:2], *mean.interval] for mean in means]
+    expected += [[choice.estimate, choice.standard_error, *choice.interval] for choice in marks.choices]
+    assert np.allclose(frame[["estimate", "standard_error", "low", "high"]].to_numpy(float), expected, atol=1e-11)
+    assert frame["n"].tolist() == [900] * 3 + [choice.n for choice in marks.choices]
+
+
+@needs_r
+def test_the_r_script_fits_a_model(tmp_path: Path) -> None:
+    survey = making.draft()
+    making.yes_no(survey)
+    making.background(survey)
+    instrument = publish(survey)
+    fill(instrument, 2000)
+    (tmp_path / "responses.csv").write_text("".join(as_csv(instrument)), encoding="utf-8", newline="")
+    more = 'write.csv(model("tax", 1, ~ region)$terms, "report.csv", row.names = FALSE)\n'
+    found = run_r(tmp_path, written(instrument, "analysis.R").decode() + more)
+    rows = pd.read_csv(tmp_path / "responses.csv")
+    other = (rows["region"] != rows["region"].mode()[0]).to_numpy(float)
+    design = np.column_stack([np.ones(len(rows)), other])
+    expected = regress(paper(instrument).items[0].mechanism, rows["tax"].to_numpy(), design)
+    assert np.allclose(found["coefficient"], expected.coefficients, rtol=0, atol=1e-6)
+    assert np.allclose(found["standard_error"], expected.standard_errors, rtol=0, atol=1e-6)
 
 
 @needs_r

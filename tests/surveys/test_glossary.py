@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from django.conf import settings
 
-from surveys.management.commands.messages import LANGUAGES, parse, po_file, used
+from surveys.management.commands.messages import LANGUAGES, read, strings
 
 NAMES = {"Deutsch": "de", "Français": "fr", "Español": "es", "العربية": "ar"}
 VOWELS = re.compile("[\N{ARABIC FATHATAN}-\N{ARABIC SUKUN}]")  # the signs over and under Arabic letters
@@ -35,16 +35,24 @@ def holds(text: str, cell: str) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_same_term_has_the_same_translation(language: str) -> None:
-    messages = parse(po_file(language).read_text())
     terms, _ = tables()
     column = 1 + list(NAMES.values()).index(language)
     wrong = [
-        (row[0], row[column], key[1], messages[key])
-        for key in used()
+        (row[0], row[column], english, text)
+        for english, text in pairs(language)
         for row in terms
-        if speaks_of(key[1], row[0]) and not holds(messages[key], row[column])
+        if speaks_of(english, row[0]) and not holds(text, row[column])
     ]
     assert wrong == []
+
+
+def pairs(language: str) -> list[tuple[str, str]]:
+    """Each text with its translation; one with a plural with each form."""
+    found = []
+    for message in read(language):
+        english = message.id if isinstance(message.id, str) else message.id[-1]
+        found += [(english, text) for text in strings(message) if english]
+    return found
 
 
 def speaks_of(english: str, terms: str) -> bool:
@@ -56,10 +64,9 @@ def speaks_of(english: str, terms: str) -> bool:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_words_that_are_not_used_are_nowhere(language: str) -> None:
-    messages = parse(po_file(language).read_text())
     _, unused = tables()
     words = [word for name, word, _ in unused if NAMES[name] == language]
-    found = [(word, text) for text in messages.values() for word in words if plain(word) in plain(text)]
+    found = [(word, text) for _, text in pairs(language) for word in words if plain(word) in plain(text)]
     assert found == []
 
 

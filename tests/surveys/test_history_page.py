@@ -18,13 +18,6 @@ from tests.making import draft, researcher, yes_no
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = researcher()
-    client.force_login(user)
-    return user
-
-
 def read(client: Client, survey: Survey, **sent: str) -> str:
     return client.get(f"/surveys/{survey.slug}/history/", sent).content.decode()
 

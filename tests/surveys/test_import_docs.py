@@ -22,7 +22,7 @@ QUESTIONS = (
             "design": "crosswise",
             "parameters": {"prevalence": "1/4"},
         },
-        {"key": "region", "text": "Where?", "kind": "background", "choices": ["North", "South"]},
+        {"key": "region", "text": "Where?", "kind": "background", "choices": ["North", "South"], "decline": False},
     ],
     [
         {

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
     *("models", "people", "webhooks", "designs", "publishing", "authoring"),
-    *("ballots", "reporting", "export", "importing", "rehearsal", "demo", "health"),
+    *("ballots", "reporting", "analysis", "export", "importing", "supposing", "rehearsal", "demo", "health"),
 )
 DOORS = ("account", "answering", "workspace", "api", "admin", "management", "probes")
 SHARED = (
@@ -90,6 +90,16 @@ def test_one_module_writes_the_tally_and_the_batches() -> None:
     writing = re.compile(r"instrument\.tally = |Batch\.objects\.create|INTO surveys_batch")
     found = {file.name for place, file in places() if place != "migrations" and writing.search(file.read_text())}
     assert found == {"release.py"}
+
+
+def test_one_module_decides_who_sees_what_of_background_answers() -> None:
+    """Rows are filtered for it alone; everything that shows a group asks it."""
+    filtering = {"surveys.reporting.subgroups.tally_of", "surveys.reporting.subgroups.tallies_by"}
+    found = {f"{place}/{file.name}" for place, file in places() if modules(file) & filtering}
+    opening = {f"{place}/{file.name}" for place, file in places() if "subgroups.tall" in file.read_text()}
+    cut = {f"{place}/{file.name}" for place, file in places() if "surveys.models.Cut" in modules(file)}
+    assert (found, opening) == (set(), {"reporting/cut.py"})
+    assert cut == {"ballots/cutting.py", "reporting/cut.py"}
 
 
 FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis")  # of mechanisms

@@ -32,6 +32,7 @@ from surveys.publishing import lifecycle
 from surveys.publishing.instruments import canonical, paper
 from surveys.rehearsal import rehearse
 from surveys.reporting import likeliest
+from surveys.reporting.cut import Sight
 from surveys.reporting.figures import source
 from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
@@ -106,7 +107,7 @@ def test_the_nigeria_survey_comes_in_as_it_is(data: bytes) -> None:
 
 
 def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> None:
-    frozen, rows, found = paper(filled), rows_of(filled), report(filled)
+    frozen, rows, found = paper(filled), rows_of(filled), report(filled, seen=Sight(filled))
     for item, question in zip(frozen.items, found.questions, strict=True):
         there = given(frozen, rows, item.key)
         assert (question.n, question.missing) == (int(there.sum()), 2000 - int(there.sum()))
@@ -135,10 +136,10 @@ def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None
     assert not rows["region"][~known].any()  # stored as zeros, which is North
     for code in (0, 1):
         members = known & (rows["region"] == code)
-        found = report(filled, group=Group((("region", (code,)),)))
+        found = report(filled, group=Group((("region", (code,)),)), seen=Sight(filled))
         assert found.n == members.sum()
         assert found.questions[0].n == (members & given(frozen, rows, "tax")).sum()
-    both = report(filled, group=Group((("region", (0, 1)),)))
+    both = report(filled, group=Group((("region", (0, 1)),)), seen=Sight(filled))
     assert both.n == known.sum() < 2000
 
 
@@ -249,7 +250,8 @@ def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
 
 def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(filled: Instrument) -> None:
     book = json.loads(written(filled, "codebook.json"))
-    assert [each["n"] for each in book["variables"]] == list(filled.tally["answered"].values())
+    expected = filled.tally["answered"] | {"region": None, "age": None}  # which not everybody sees who has the file
+    assert {each["name"]: each["n"] for each in book["variables"]} == expected
     assert {each["missing"] for each in book["variables"]} == {"an empty cell, or null: not asked / no report"}
     assert book["rows"].startswith("A row is one response: one report or none for each variable.")
     text = written(filled, "codebook.md").decode()
@@ -260,7 +262,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
     with zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip"))) as archive:
         told = json.loads(archive.read("report.json"))
         book = json.loads(archive.read("codebook.json"))
-    assert told == json.loads(json.dumps(as_json(report(filled))))
+    assert told == json.loads(json.dumps(as_json(report(filled, seen=Sight(filled)))))
     assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
 
 
@@ -271,7 +273,9 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     frame = pd.read_csv(tmp_path / "report.csv")
-    choices = [(question, choice) for question in report(filled).questions for choice in question.choices]
+    choices = [
+        (question, choice) for question in report(filled, seen=Sight(filled)).questions for choice in question.choices
+    ]
     assert frame["n"].tolist() == [question.n for question, _ in choices]
     assert np.allclose(frame["estimate"], [choice.estimate for _, choice in choices], rtol=0, atol=1e-12)
     assert np.allclose(frame["standard_error"], [choice.standard_error for _, choice in choices], rtol=0, atol=1e-12)
@@ -316,7 +320,7 @@ def test_tallies_say_how_many_reports_there_are(filled: Instrument) -> None:
 def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> None:
     frozen = paper(filled)
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
-    found = rehearse(frozen, shares, 500, seed=1)
+    found = rehearse(frozen, shares, 500, seed=1).report
     assert [question.n for question in found.questions] == [500] * 4
     assert not any(math.isnan(choice.estimate) for question in found.questions for choice in question.choices)
 

@@ -17,22 +17,10 @@ from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper, canonical, paper, parse
 from surveys.publishing.lifecycle import prepare, publish
 from surveys.publishing.odds import hint, is_beyond, often, said
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db
 JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32
-
-
-@pytest.fixture
-def ada() -> User:
-    return researcher()
-
-
-@pytest.fixture
-def client(ada: User) -> Client:
-    client = Client()
-    client.force_login(ada)
-    return client
 
 
 def spin(survey: Survey, key: str, p: str, **more: object) -> None:

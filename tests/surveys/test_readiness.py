@@ -10,16 +10,9 @@ from django.utils import timezone
 from surveys.authoring.overview import overview
 from surveys.authoring.readiness import Point, language_of, points
 from surveys.models import Event, Survey
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = researcher()
-    client.force_login(user)
-    return user
 
 
 def told(survey: Survey) -> dict[str, Point]:
@@ -30,9 +23,12 @@ def told(survey: Survey) -> dict[str, Point]:
 def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
     survey = draft(contact="ada@example.org", consent="I agree to all of this.", target=5_000)
     yes_no(survey, design="two-coin")
-    background(survey)
+    background(survey, cut=True)
     found = told(survey)
     assert {point.severity for point in found.values()} == {"fine"}
+    assert "“About region?”. Neighbouring answers are put together" in found["Groups"].sentence
+    survey.questions.update(cut=False)
+    assert told(survey)["No groups"].severity == "think"
     assert "right at most 75 times in 100" in found["Privacy budget"].sentence
 
 

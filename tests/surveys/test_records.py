@@ -1,13 +1,16 @@
 """The record codec loses nothing and lets nothing through."""
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.ballots.records import InvalidReports, counts, decode, encode, record_dtype, reports
-from surveys.publishing.instruments import Item, Paper
+from surveys.ballots.records import MASK, InvalidReports, add_up, counts, decode, encode, record_dtype, responses, tally
+from surveys.publishing.instruments import Draw, Item, Paper, body_length
 
 
 def item(key: str, size: int, mechanism: object) -> Item:
@@ -46,7 +49,7 @@ def test_a_record_has_the_fixed_width_of_its_instrument() -> None:
 def test_what_is_encoded_is_decoded_and_counted(responses: list[dict]) -> None:
     rows = decode(PAPER, b"".join(encode(PAPER, response) for response in responses))
     for one in PAPER.items:
-        assert reports(one, rows[one.key]) == [response[one.key] for response in responses]
+        assert one.wire.reports(rows[one.key]) == [response[one.key] for response in responses]
     found = counts(PAPER, rows)
     assert found["coin"] == [sum(r["coin"] == v for r in responses) for v in range(2)]
     assert found["wide"] == [sum(r["wide"][v] == "1" for r in responses) for v in range(13)]
@@ -90,3 +93,64 @@ def test_a_subset_of_another_size_is_refused() -> None:
     for bad in ("0" * 6, "1" * 6, "0" + good[:-1].replace("0", "1", 1)):
         with pytest.raises(InvalidReports, match="must hold"):
             encode(paper, {"some": bad})
+
+
+def drawn(count: int, *of: str, **more: object) -> Paper:
+    return replace(PAPER, draw=Draw(count, of), **more)
+
+
+LOT = drawn(2, "coin", "wide", "direct")
+LOTS = st.lists(
+    RESPONSES.flatmap(
+        lambda full: st.sampled_from(sorted(LOT.draw.of)).map(lambda left_out: full | {left_out: None}),
+    ),
+    min_size=1,
+    max_size=30,
+)
+
+
+@settings(max_examples=50)
+@given(LOTS)
+def test_what_was_not_asked_is_masked_and_comes_back_as_none(sent: list[dict]) -> None:
+    """Two of three are asked; the others are zeros under the mask, count nowhere, and come back as they went in."""
+    rows = decode(LOT, b"".join(encode(LOT, response) for response in sent))
+    for one in LOT.items:
+        assert responses(LOT, rows, one) == [response[one.key] for response in sent]
+    found = tally(LOT, rows)
+    assert found["answered"] == {key: sum(r[key] is not None for r in sent) for key in LOT.draw.of}
+    assert sum(found["answered"].values()) == 2 * len(sent)
+    assert sum(found["counts"]["direct"]) == found["answered"]["direct"]
+    assert add_up(found, found)["answered"] == {key: 2 * n for key, n in found["answered"].items()}
+
+
+def test_a_mask_is_only_where_a_lot_is() -> None:
+    assert record_dtype(LOT).itemsize == record_dtype(PAPER).itemsize + 1
+    assert MASK not in record_dtype(PAPER).names
+
+
+@pytest.mark.parametrize("left_out", [(), ("coin", "wide"), ("coin", "wide", "direct"), ("many",), ("many", "coin")])
+def test_exactly_as_many_as_each_person_is_asked_have_a_report(left_out: tuple[str, ...]) -> None:
+    """Too many, too few, none, and a question that everybody is asked."""
+    encode(LOT, GOOD | {"coin": None})
+    with pytest.raises(InvalidReports, match=r"Of coin, wide, direct exactly 2|The report of many"):
+        encode(LOT, GOOD | dict.fromkeys(left_out))
+
+
+def test_files_can_lack_reports_to_what_everybody_was_asked_but_never_to_the_lot() -> None:
+    """One mask carries both."""
+    paper = drawn(1, "coin", "wide", nonresponse=True)
+    (row,) = decode(paper, encode(paper, GOOD | {"coin": None, "many": None}))
+    assert row["coin"] == row["many"] == 0
+    with pytest.raises(InvalidReports, match="exactly 1"):
+        encode(paper, GOOD | {"coin": None, "wide": None})
+
+
+def test_every_body_fits_whichever_questions_are_drawn() -> None:
+    items = LOT.items
+    longest = {"coin": 1, "wide": "1" * 13, "many": 299, "exact": "1" * 16, "direct": 4}
+    for left_out in LOT.draw.of:
+        reports = {item.key: longest[item.key] for item in items} | {left_out: None}
+        body = json.dumps({"instrument": "0" * 64, "key": "0" * 36, "reports": reports}, separators=(",", ":"))
+        assert len(body) <= body_length(items, LOT.draw)
+    assert body_length(items, LOT.draw) == body_length(items) + 2 * (len("null") - len("0"))  # coin and direct
+    assert body_length(items, None) == body_length(items)

@@ -9,7 +9,7 @@ from surveys.authoring import drafts
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
 from surveys.reporting.axes import numbers_axis, shares_axis
-from surveys.reporting.figures import COLOURS, png, question_figure, shares_file
+from surveys.reporting.figures import png, question_figure, shares_file
 from surveys.reporting.findings import finding
 from surveys.reporting.glance import glance
 from surveys.reporting.report import QuestionReport, SurveyReport, summarize
@@ -164,7 +164,8 @@ def test_marks_come_in_one_order_and_have_no_style_of_their_own() -> None:
 @pytest.mark.django_db
 def test_texts_are_escaped_and_a_number_has_its_figure() -> None:
     survey = draft()
-    drafts.save_question(survey=survey, key="age", text="<b>&", kind="number", minimum="0", maximum="9")
+    asked = {"text": "<b>&", "kind": "number", "minimum": "0", "maximum": "9", "decline": False}
+    drafts.save_question(survey=survey, key="age", **asked)
     frozen = paper(publish(survey))
     result = summarize(frozen, {"n": 100, "counts": {"age": [10] * 10}})
     figure = question_figure(result.questions[0])
@@ -188,8 +189,12 @@ def test_at_a_glance_all_shares_have_one_scale_and_a_line_each() -> None:
     assert "plot__beyond" not in seen.lines[2].plot
 
 
+@pytest.mark.django_db
 def test_files_have_the_colours_of_light_pages() -> None:
-    ours = colours("tokens.css", dark=False)
-    assert {name: ours[name] for name in COLOURS} == COLOURS
+    """Every one that figures name, with the value of light pages, and paper behind them."""
+    result, ours = report(), colours("tokens.css", dark=False)
+    file = shares_file(result, result.questions[0])
     used = set(re.findall(r"var\(--([a-z0-9-]+)\)", (settings.BASE_DIR / "static/css/plots.css").read_text()))
-    assert used <= set(COLOURS)
+    used |= {"paper", "ink", "ink-2", "ink-3"}  # of the words around it
+    assert set(re.findall(r"#[0-9a-f]{6}\b", file)) == {ours[name] for name in used}
+    assert "var(" not in file

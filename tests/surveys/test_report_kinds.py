@@ -13,6 +13,7 @@ from surveys.designs.catalogue import DESIGNS
 from surveys.models import Instrument, Survey
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.publishing.lifecycle import publish
+from surveys.reporting.distributions import distribution, number_figure
 from surveys.reporting.figures import png, shares_file
 from surveys.reporting.findings import finding
 from surveys.reporting.methods import methods
@@ -45,7 +46,9 @@ def look(client: Client, made: Instrument, rest: str = "") -> str:
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_every_design_that_authors_can_choose(client: Client, survey: Survey, design: str) -> None:
-    kind = "yes-no" if DESIGNS[design].two_answers_only else "any" if design == "unary-any" else "choice"
+    kinds = {"one": "choice", "ordered": "scale"}
+    select = DESIGNS[design].select
+    kind = "yes-no" if DESIGNS[design].two_answers_only else kinds.get(select, select)
     ask(survey, "it", kind=kind, choices=CHOICES, design=design, parameters=DESIGN_ADVICE[design].start)
     made = publish(survey)
     size = paper(made).items[0].size
@@ -54,7 +57,7 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
     page = look(client, made, "?interval=exact&order=size")
     assert "n = 200. Randomized by the design" in page
     assert "nan" not in re.sub(r"<[^>]*>", "", page)
-    assert "Add up the shares" not in page if kind in ("yes-no", "any") else "Add up the shares" in page
+    assert "Add up the shares" not in page if kind in ("yes-no", "any", "scale") else "Add up the shares" in page
     assert "About it?" in look(client, made, "it/shares.svg")
     assert "Observed shares" in look(client, made, "quality/")
     assert "epsilon = " in look(client, made, "methods.txt")
@@ -80,6 +83,34 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
     assert page.count("<tr") == 3
     assert "How often each number was given, of 100 answers. Median 20, middle half 20 to 30." in page
     assert client.get(f"/surveys/{made.survey.slug}/report/age/shares.png").content.startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "given", "expected"),
+    [
+        (0, 9, [3, 3, 4], [(3, 3, 2 / 3), (4, 4, 1 / 3)]),
+        (18, 97, [20, 59], [(20, 20, 0.5), (59, 59, 0.5)]),  # 40 numbers: a column each
+        (18, 97, [20, 20, 21, 60], [(20, 21, 3 / 8), (60, 61, 1 / 8)]),
+        (18, 97, [19, 97], [(18, 19, 1 / 4), (96, 97, 1 / 4)]),
+        (1, 97, [1, 97], [(1, 4, 1 / 8), (95, 97, 1 / 6)]),  # of fewer allowed numbers, so each has more
+        (-7, 992, [-7, 992], [(-7, -1, 1 / 14), (950, 992, 1 / 86)]),
+    ],
+)
+def test_many_numbers_stand_in_columns_of_several(
+    survey: Survey, least: int, most: int, given: list[int], expected: list[tuple[int, int, float]]
+) -> None:
+    """Areas are how often: the shares of all numbers of all columns sum to 1."""
+    ask(survey, "it", kind="number", minimum=str(least), maximum=str(most), decline=False)
+    counts = np.bincount(np.array(given) - least, minlength=most - least + 1).tolist()
+    (question,) = summarize(paper(publish(survey)), {"n": len(given), "counts": {"it": counts}}).questions
+    found = distribution(question)
+    assert found.columns == [(first, last, pytest.approx(share)) for first, last, share in expected]
+    assert sum((last - first + 1) * share for first, last, share in found.columns) == pytest.approx(1)
+    assert len(found.columns) <= 40
+    figure = number_figure(question)
+    assert figure.over.count("plot__count") == len(found.columns)
+    assert figure.axis.low <= found.columns[0][0] <= found.columns[-1][1] <= figure.axis.high
+    assert (f"in steps of {found.step}," in figure.over) == (found.step > 1)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,7 @@ def test_shares_that_the_design_cannot_make(yes: int, verdict: Verdict) -> None:
     assert check.advice
 
 
+@pytest.mark.once  # a thousand tallies of one instrument
 def test_the_alarm_is_rare_when_everybody_is_honest() -> None:
     """Nobody has the trait, the hardest case: of 1,000 surveys of 400 at most 1 in 100 is suspicious."""
     rng = np.random.default_rng(3)

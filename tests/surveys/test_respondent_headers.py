@@ -10,10 +10,10 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.answering import views
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import close
+from surveys.publishing.pages import rendered
 from tests import making
 
 pytestmark = pytest.mark.django_db
@@ -164,9 +164,9 @@ def test_the_page_is_the_same_for_everybody() -> None:
 def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
     """4. It unpacks to the plain one, byte for byte, and holds neither a time nor random padding."""
     survey = making.published().survey
-    views._rendered.cache_clear()
+    rendered.cache_clear()
     first = get(survey, **{"accept-encoding": "gzip, br"})
-    views._rendered.cache_clear()
+    rendered.cache_clear()
     second = get(survey, **{"accept-encoding": "gzip", "user-agent": "Other/1.0"})
     assert first["Content-Encoding"] == second["Content-Encoding"] == "gzip"
     assert first.content == second.content

@@ -9,9 +9,9 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 from django.template.loader import render_to_string
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 
-from surveys.management.commands.messages import LANGUAGES, compile_mo, format_po, parse, po_file, used
+from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
@@ -24,33 +24,51 @@ YES_NO = {"de": ("Nein", "Ja"), "fr": ("Non", "Oui"), "es": ("No", "Sí"), "ar":
 
 
 @EACH
-def test_every_text_is_translated(language: str) -> None:
-    messages = parse(po_file(language).read_text())
-    assert [key for key in used() if not messages.get(key)] == []
+def test_every_text_is_translated_in_every_form_of_its_language(language: str) -> None:
+    catalog = read(language)
+    found = {(message.context, message.id): strings(message) for message in catalog if message.id}
+    assert [key for key in used() if not all(found.get(key, ("",)))] == []
+    assert {len(forms) for (_, text), forms in found.items() if not isinstance(text, str)} == {catalog.num_plurals}
 
 
 @EACH
 def test_numbers_and_marks_stand_in_every_translation(language: str) -> None:
-    """What a sentence promises hangs on its numbers, so none may be lost or renamed."""
-    messages = parse(po_file(language).read_text())
-    wrong = [key for key, text in messages.items() if set(MARKS.findall(key[1])) != set(MARKS.findall(text))]
+    """What a sentence promises hangs on its numbers, so none may be lost or renamed; one and two may be words."""
+    wrong = []
+    for message in read(language):
+        english = [message.id] if isinstance(message.id, str) else message.id
+        least, most = (set(MARKS.findall(text)) for text in (english[0], english[-1]))
+        wrong += [text for text in strings(message) if message.id and not least <= set(MARKS.findall(text)) <= most]
     assert wrong == []
 
 
 @EACH
 def test_compiled_messages_are_fresh(language: str) -> None:
     path = po_file(language)
-    messages = parse(path.read_text())
-    assert path.read_text() == format_po(language, messages)
-    assert path.with_suffix(".mo").read_bytes() == compile_mo(language, messages), "run manage.py messages"
+    assert path.read_bytes() == written(renewed(language)), "run manage.py messages"
+    assert path.with_suffix(".mo").read_bytes() == compiled(read(language)), "run manage.py messages"
 
 
 @EACH
 def test_what_is_compiled_is_what_gettext_reads(language: str) -> None:
-    messages = parse(po_file(language).read_text())
-    catalog = gettext.GNUTranslations(io.BytesIO(compile_mo(language, messages)))
-    for (context, english), text in messages.items():
-        assert (catalog.pgettext(context, english) if context else catalog.gettext(english)) == text
+    catalog = read(language)
+    loaded = gettext.GNUTranslations(io.BytesIO(compiled(catalog)))
+    plain = [message for message in catalog if message.id and isinstance(message.id, str)]
+    for message in plain:
+        said = loaded.pgettext(message.context, message.id) if message.context else loaded.gettext(message.id)
+        assert said == message.string
+
+
+def test_a_count_takes_the_form_of_its_number() -> None:
+    """One, two, three to ten and more are four words in Arabic, and the page picks among them."""
+    text = next(text for _, text in used() if not isinstance(text, str))
+    with override("ar"):
+        forms = [ngettext(*text, count) for count in (1, 2, 3, 10, 11, 99)]
+    assert ["إجابة واحدة" in forms[0], "إجابتين" in forms[1], "%(pick)s إجابات" in forms[2]] == [True] * 3
+    assert (forms[2], forms[4]) == (forms[3], forms[5])
+    assert len(set(forms)) == 4
+    with override("fr"):
+        assert ngettext(*text, 1) != ngettext(*text, 2)
 
 
 def test_the_command_changes_nothing_that_is_fresh() -> None:
@@ -73,7 +91,7 @@ def test_a_survey_speaks_its_language(language: str) -> None:
     assert WORDS[language] in page
     assert frozen.items[0].choices == YES_NO[language]
     text = re.sub(r"<script.*?</script>|<[^>]+>", " ", page, flags=re.DOTALL)
-    left = {english for _, english in used() if len(english) > 25 and english in text}
+    left = {english for _, english in used() if isinstance(english, str) and len(english) > 25 and english in text}
     assert left == set()
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from django.test import Client
 
-from mechanisms import TwoCoin, UnaryEncoding
+from mechanisms import Marks, TwoCoin, UnaryEncoding
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from surveys.authoring import drafts, mending
@@ -55,10 +55,14 @@ def test_a_choose_all_question_of_five_shows_nothing_and_says_what_would() -> No
     expected = UnaryEncoding.symmetric(5, 1.0987, select="any", den="survey")
     assert line.verdict.margin == pytest.approx(float(half_width(Channel.of(expected), 5_000)))
     assert line.verdict.shows_nothing
-    assert [each.choice for each in line.remedies] == ["light", "yes-no"]
-    light, singly = line.remedies
-    assert (light.questions, singly.questions) == (1, 5)
-    assert light.verdict.margin < line.verdict.margin / 1.9  # twice the loss for each mark, so about half the margin
+    assert [each.choice for each in line.remedies] == ["pick", "light", "yes-no"]
+    pick, light, singly = line.remedies
+    assert (pick.questions, light.questions, singly.questions) == (1, 1, 5)
+    picking = Marks(5, 1.09, den="survey")
+    assert pick.verdict.margin == pytest.approx(float(half_width(Channel.of(picking), 5_000)))
+    assert pick.epsilon <= expected.epsilon
+    assert pick.verdict.needed < line.verdict.needed / 4
+    assert light.verdict.margin < pick.verdict.margin
     assert singly.verdict.is_useful
     assert 4.4 < singly.epsilon <= math.log(99)
 
@@ -74,7 +78,7 @@ def test_no_remedy_costs_more_than_the_budget_leaves() -> None:
     assert lines(survey)["any"].remedies == ()
 
 
-@pytest.mark.parametrize("chosen", ["light", "yes-no"])
+@pytest.mark.parametrize("chosen", ["pick", "light", "yes-no"])
 def test_a_remedy_keeps_its_word(chosen: str) -> None:
     survey = draft(target=5_000)
     yes_no(survey, design="warner", parameters={"p": "3/5"})
@@ -94,6 +98,22 @@ def test_a_remedy_keeps_its_word(chosen: str) -> None:
     publish(survey)
 
 
+def test_a_question_too_long_to_be_asked_singly_loses_no_answer() -> None:
+    survey = draft(target=5_000)
+    question = any_of_five(survey)
+    survey.questions.update(text="x" * 490)
+    with pytest.raises(Invalid, match="at most 500"):
+        mending.mend(survey=survey, question=survey.questions.get(), choice="yes-no")
+    assert survey.questions.get() == question
+
+
+def test_asking_singly_is_told_once_for_each_question() -> None:
+    survey = draft(target=5_000)
+    mending.mend(survey=survey, question=any_of_five(survey), choice="yes-no")
+    details = list(Event.objects.order_by("pk").values_list("detail", flat=True))
+    assert [detail.rpartition(" ")[2] for detail in details] == ["added"] * 5 + ["deleted"]
+
+
 def test_what_no_remedy_offers_is_refused() -> None:
     survey = draft()
     plain, sensitive = background(survey), yes_no(survey)
@@ -104,8 +124,8 @@ def test_what_no_remedy_offers_is_refused() -> None:
 
 
 def balanced(survey: Survey, number: int) -> float | None:
-    drafts.save_question(survey=survey, text=f"Question {number}?", kind="yes-no", design="balanced")
-    return mending.share_if_alike(survey=survey, by=survey.owner)
+    new = drafts.save_question(survey=survey, text=f"Question {number}?", kind="yes-no", design="balanced")
+    return mending.share_if_alike(survey=survey, new=new, by=survey.owner)
 
 
 def test_defaults_alone_never_go_over_the_budget() -> None:
@@ -121,6 +141,17 @@ def test_defaults_alone_never_go_over_the_budget() -> None:
     spent = [line.protection.epsilon for line in lines(survey).values()]
     assert 4.4 < sum(spent) <= math.log(99)
     publish(survey)
+
+
+def test_the_newest_question_may_stand_anywhere() -> None:
+    """As the copy of another does: after that one, before the rest."""
+    survey = draft(limit=2)
+    for key in ("a", "b"):
+        drafts.save_question(
+            survey=survey, text="?", key=key, kind="yes-no", design="automatic", parameters={"epsilon": "0.9"}
+        )
+    new = drafts.save_question(survey=survey, text="?", key="fresh", kind="yes-no", design="balanced", after="a")
+    assert mending.share_if_alike(survey=survey, new=new) == pytest.approx(0.66)
 
 
 def test_a_budget_that_was_raised_is_shared_whole() -> None:
@@ -168,8 +199,9 @@ def test_programs_read_the_same_verdicts() -> None:
         "margin": line.verdict.margin,
         "grade": "nothing",
         "needed": line.verdict.needed,
+        "asked": 5_000,
     }
-    assert [each["choice"] for each in said["remedies"]] == ["light", "yes-no"]
+    assert [each["choice"] for each in said["remedies"]] == ["pick", "light", "yes-no"]
 
 
 def test_a_published_survey_has_verdicts_but_nothing_to_mend(client: Client) -> None:

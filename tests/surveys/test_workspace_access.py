@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver
 
-from surveys.ballots.closing import close_survey
+from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.models import Delivery, Invitation, Membership, Survey, Webhook
 from surveys.people.access import Right
 from surveys.people.team import invite
@@ -21,6 +21,7 @@ from tests.answered import answered
 from tests.making import background, draft, researcher, yes_no
 from tests.surveys.routes import EVERYBODY, LOGGED_IN, OF_A_QUESTION, OF_A_SURVEY, OF_FILES, RULES, routes, state
 
+# The statements are the same for all: whether a page is opened to somebody is decided after them.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 # What each may do, written down once more, apart from the code that decides it.
@@ -31,20 +32,32 @@ MAY = {
     "exporter": {Right.SEE, Right.REPORT, Right.ROWS},
 }
 METHODS = ["get", "post"]
-OF_GROUPS = "/groups"
+# What is asked for where a route is about background answers.
+OF_GROUPS = {
+    "/groups": "by=region",
+    "/model": "outcome=tax:1&explain=region",
+    "/table": "rows=tax&columns=region",
+    "/compare": "outcome=tax:1&by=region",
+    "api/v1/surveys/<slug:slug>/report/weighted": "margins=region:0.5,0.5",
+    "/weighted": "region-0=50&region-1=50",
+}
 SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
+
+
+def query(route: str) -> str:
+    return next((asked for part, asked in OF_GROUPS.items() if part in route), "")
 
 
 def survey_for(route: str) -> Survey:
     """Ada's survey with the questions "tax" and "other", in the state that the route is for, with a team.
 
-    With groups to compare, by "region", where the route is about these.
+    With groups to compare, by "region", where the route is about these; it was closed, and is open again.
     """
     survey = draft(researcher(), import_only=route.endswith(OF_FILES))
     yes_no(survey)
     yes_no(survey, "other")
-    if OF_GROUPS in route:
-        background(survey)
+    if query(route):
+        background(survey, cut=True)
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
@@ -54,8 +67,10 @@ def survey_for(route: str) -> Survey:
         prepare(survey)
     elif state(route) != "draft":
         publish(survey)
-    if OF_GROUPS in route:
-        answered(survey.instrument, 80, region=[0, 1] * 40)
+    if query(route):
+        answered(survey.instrument, 120, region=[0, 1] * 60)
+        close_survey(survey)
+        reopen_survey(survey)
     if state(route) == "closed":
         close_survey(survey)
     survey.refresh_from_db()
@@ -70,7 +85,7 @@ def address(route: str, slug: str, key: str = "tax") -> str:
     of_team = Invitation if "invitations" in path else Membership.objects.filter(role="analyst")
     found = getattr(of_team, "objects", of_team).first()
     path = path.replace("<uuid:pk>", str(found.pk if found else uuid.uuid4()))
-    return f"{path}?by=region" if OF_GROUPS in path else path
+    return f"{path}?{asked}" if (asked := query(route)) else path
 
 
 def log_in(client: Client, survey: Survey, person: str) -> None:

@@ -17,13 +17,6 @@ pytestmark = pytest.mark.django_db
 TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en", "limit": "5", "limit_reason": ""}
 
 
-@pytest.fixture
-def ada(client: Client) -> User:
-    ada = researcher()
-    client.force_login(ada)
-    return ada
-
-
 @pytest.mark.parametrize("size", [2, 3, 5, 14, 100])
 def test_a_level_costs_no_more_than_it_says(ada: User, size: int) -> None:
     for level, epsilon in EPSILONS.items():

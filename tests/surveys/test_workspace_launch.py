@@ -13,17 +13,10 @@ from surveys.models import Batch, Instrument, Response, Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.lifecycle import publish
 from tests.arriving import drop_in
-from tests.making import body, draft, published, researcher, send, yes_no
+from tests.making import body, draft, published, send, yes_no
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = researcher()
-    client.force_login(user)
-    return user
 
 
 def at(survey: Survey, rest: str = "") -> str:

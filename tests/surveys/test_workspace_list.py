@@ -26,13 +26,6 @@ from tests.making import background, body, draft, published, researcher, send, y
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ada(client: Client) -> User:
-    user = researcher()
-    client.force_login(user)
-    return user
-
-
 def asked(owner: User, title: str, **more: object) -> Survey:
     """Published, with one sensitive question."""
     survey = draft(owner, title=title, **more)

@@ -20,6 +20,23 @@ def test_every_form_needs_its_token() -> None:
     assert Survey.objects.get().is_draft
 
 
+STEPS = ("pause", "version", "duplicate", "archive", "unarchive", "share")
+STEPS += tuple(f"questions/tax/{step}" for step in ("move", "up", "down", "mend"))
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(client: Client, step: str) -> None:
+    survey = draft(researcher())
+    yes_no(survey)
+    yes_no(survey, "other")
+    client.force_login(survey.owner)
+    response = client.get(f"/surveys/{survey.slug}/{step}/")
+    assert (response.status_code, response.headers["Location"]) == (302, f"/surveys/{survey.slug}/")
+    assert list(survey.questions.values_list("key", flat=True)) == ["tax", "other"]
+    assert Survey.objects.count() == 1
+    assert not survey.events.exists()
+
+
 def test_pages_keep_the_workspace_policy(client: Client) -> None:
     survey = draft(researcher())
     yes_no(survey)

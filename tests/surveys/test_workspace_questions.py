@@ -66,6 +66,8 @@ def test_every_design_starts_with_numbers_that_work(client: Client, survey: Surv
         sent = as_sent(client, at(survey)) | {"text": f"By {design}?", "design": design}
         if designs[design].select == "any":
             sent |= {"kind": "any", "choices": "Red\r\nBlue"}
+        if designs[design].select == "ordered":
+            sent |= {"kind": "quantity"}
         assert client.post(at(survey), sent).status_code == 302
     survey.refresh_from_db()
     assert len(freeze(survey).items) == len(designs)
@@ -105,7 +107,7 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
     [
         ({"kind": "yes-no"}, "Two coins.</strong> For two answers no design with this epsilon is more precise."),
         ({"kind": "yes-no"}, "<strong>4,265 respondents</strong>"),
-        ({"kind": "any"}, "Each choice is protected by itself"),
+        ({"kind": "any"}, "fewer people than scrambling every mark"),
         ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
         ({"design": "direct", "direct-epsilon": "1"}, "right at most 74 times in 100"),
         ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Epsilon 2.1973</strong>"),
@@ -162,6 +164,8 @@ WRONG = [
     ({"kind": "yes-no", "design": "warner", "warner-p": "1"}, "warner-p", "could prove the truth"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "1/2"}, "warner-p", "nothing can be estimated"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "0,75"}, "warner-p", "p: Write 0.75, with a point"),
+    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"}, "gamma-gamma", "Gamma lies above 0 and below 1/2"),
+    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": ""}, "gamma-gamma", "Gamma: Enter a number"),
     (
         {"kind": "yes-no", "design": "generalized", "generalized-p": "0.7", "generalized-q": "0.3"},
         "generalized-q",

@@ -22,7 +22,8 @@ from tests.old import xls
 from tests.spreadsheets import saved
 from tests.surveys.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, workbook
 
-pytestmark = pytest.mark.django_db
+# A child process reads the files, and it has no database; test_xlsform.py stores what was read on both.
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 __all__ = ["in_this_process"]
 TABLES = {
     "survey": [["type", "name", "label", "rr::design"], ["select_one yn", "tax", "Steuern; hinterzogen?", "two-coin"]],

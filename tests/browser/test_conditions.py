@@ -1,0 +1,72 @@
+"""Whom a question is asked, written by hand in a real browser: with its script and without."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.test_workspace import fits, log_in, new_survey
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@pytest.fixture(scope="session")
+def brancher(site: Site) -> tuple[str, str]:
+    return site.researcher("brancher")
+
+
+def add_parents(page: Page) -> None:
+    """sex and age, sent as they are."""
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Background question, sent as it is").check()
+    page.get_by_label("Question", exact=True).fill("Sex?")
+    page.get_by_label("Choices", exact=True).fill("Female\nMale")
+    page.get_by_role("button", name="Save question").click()
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Background number, sent as it is").check()
+    page.get_by_label("Question", exact=True).fill("Age?")
+    page.get_by_label("Smallest number").fill("18")
+    page.get_by_label("Largest number").fill("99")
+    page.get_by_role("button", name="Save question").click()
+
+
+def write(page: Page) -> None:
+    """A question for women from 18 to 25."""
+    page.get_by_role("link", name="Add a question").click()
+    page.get_by_label("Question", exact=True).fill("Did you ever need help?")
+    page.get_by_text("Ask this only of some people").click()
+    page.get_by_label("Female").check()
+    page.get_by_label("to", exact=True).fill("25")
+
+
+SAID = "“Sex?” is “Female” and “Age?” is 18 to 25."
+
+
+def test_a_condition_is_written_by_picking_answers(page: Page, site: Site, brancher: tuple[str, str]) -> None:
+    log_in(page, site, brancher)
+    new_survey(page, "Branching")
+    add_parents(page)
+    write(page)
+    expect(page.locator("#whom")).to_have_text(f"Asked only where {SAID}")  # while it is typed
+    found = Axe().run(page, options={"runOnly": RULES}).response["violations"]
+    assert not [one["id"] for one in found]
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert fits(page)
+    page.get_by_role("button", name="Save question").click()
+    expect(page.get_by_text(f"Only where {SAID}").first).to_be_visible()
+    page.get_by_role("button", name="Move down question Age?").click()
+    expect(page.get_by_text("Question 2 (“Did you ever need help?”), whom it is asked")).to_be_visible()
+    page.get_by_role("link", name="Check and publish").click()
+    expect(page.get_by_text("which is asked after it. Move that question before this one.").first).to_be_visible()
+
+
+def test_without_a_script_it_is_the_same(browser: Browser, site: Site, brancher: tuple[str, str]) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    log_in(page, site, brancher)
+    new_survey(page, "Branching by hand")
+    add_parents(page)
+    write(page)
+    page.get_by_role("button", name="Save question").click()
+    expect(page.get_by_text(f"Only where {SAID}").first).to_be_visible()
+    context.close()

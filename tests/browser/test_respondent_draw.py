@@ -1,0 +1,309 @@
+"""Each person is asked only some questions: drawn on the device, kept until Send, and telling nothing of any answer.
+
+Numbers in docstrings: lines of the list in docs/threat-model.md.
+"""
+
+import json
+import re
+from collections import Counter
+from itertools import combinations
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from scipy.stats import chisquare
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import (
+    Traffic,
+    address,
+    begin,
+    choose,
+    press,
+    ready,
+    says,
+    see,
+    see_what_was_sent,
+    stored,
+    violations,
+    visit,
+    wire,
+)
+from tests.browser.test_respondent_silence import traces
+from tests.browser.walk import FIXED
+
+RESPONSES = re.compile(r"/responses/$")
+MAKE = """
+from surveys.authoring.lots import set_draw
+from tests import making
+survey = making.draft(making.researcher({name!r}), shared_device={shared}, language={language!r})
+making.background(survey)
+making.yes_no(survey, "tax")
+making.choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{"epsilon": "1"}}, section="Wood")
+making.yes_no(survey, "work")
+making.choice(survey, "fruit")
+set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
+print(making.publish(survey, hardly_protected=True).survey.slug)
+"""
+LOT = ("tax", "tree", "work", "fruit")
+SETS = list(combinations(LOT, 2))
+DRAWN = "() => JSON.stringify(Object.entries({ ...sessionStorage }))"
+ASKED = """() => [...document.querySelectorAll(".candor-question")].map(({ dataset }) => dataset.key)"""
+
+
+def made(site: Site, name: str, *, shared: bool = False, language: str = "en") -> str:
+    return site.shell(MAKE.format(name=name, shared=shared, language=language))
+
+
+@pytest.fixture(scope="module")
+def slug(site: Site) -> str:
+    """region of everybody; of tax, tree, work and fruit two."""
+    return made(site, "drawing")
+
+
+@pytest.fixture(scope="module")
+def shared(site: Site) -> str:
+    """The same for a device that is handed round."""
+    return made(site, "drawing together", shared=True)
+
+
+def drawn(page: Page) -> tuple[str, ...]:
+    """What this person is asked of the lot, after Start."""
+    return tuple(key for key in page.evaluate(ASKED) if key in LOT)
+
+
+def kept(page: Page) -> str:
+    return page.evaluate(DRAWN)
+
+
+def answer(page: Page) -> tuple[str, ...]:
+    """From the introduction to the list; returns what was asked of the lot."""
+    begin(page)
+    lot = drawn(page)
+    choose(page, region=0, **dict.fromkeys(lot, 0))
+    see(page, "Look over your answers")
+    return lot
+
+
+def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    says(page, "You are asked 2 of 4 sensitive questions. Your device draws them by lot, whatever is true of you.")
+    says(page, "a second tab would ask others")
+    says(page, "Number of questions: 3.")
+    assert kept(page) == "[]"
+    assert violations(page) == ""
+    begin(page)
+    lot = drawn(page)
+    assert len(lot) == 2
+    for number, key in enumerate(["region", *lot], 1):
+        expect(page.locator(".candor-progress:visible")).to_have_text(f"Question {number} of 3")
+        press(page, "Continue")
+        expect(page.locator("#errors a:visible")).to_have_count(1)
+        page.check(f"#q-{key}-1")
+        press(page, "Continue")
+    see(page, "Look over your answers")
+    expect(page.locator("#review .govuk-summary-list__row")).to_have_count(3)
+    assert violations(page) == ""
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    reports = wire(page)
+    assert [*reports] == ["region", *LOT]
+    assert {key for key, report in reports.items() if report is None} == set(LOT) - set(lot)
+    see_what_was_sent(page)
+    expect(page.locator("#sent .govuk-summary-list__row:visible")).to_have_count(3)
+    says(page, "And which questions your device drew: for each of the others, that it was not asked.")
+    assert stored(site, slug) >= 1
+
+
+# Words for chance, and what is drawn with them.
+WORDS = {0: ("tax", "tree"), 2: ("work", "fruit"), 11: ("tax", "fruit")}
+
+
+def _with_word(context: BrowserContext, site: Site, slug: str, word: int) -> Page:
+    """A page for which chance gives this word, and 0 once there is no other."""
+    page = context.new_page()
+    # A key of its own: other tests may have sent another response under the fixed one.
+    page.add_init_script(FIXED + f"globalThis.word = {word}; crypto.randomUUID = () => '{uuid4()}';")
+    visit(page, site, slug)
+    return page
+
+
+def test_the_heading_of_a_section_stands_over_what_is_left_of_it(
+    context: BrowserContext, site: Site, slug: str
+) -> None:
+    """The section starts with tree; work and fruit belong to it."""
+    for word, first in ((2, "work"), (11, "fruit")):
+        page = _with_word(context, site, slug, word)
+        begin(page)
+        assert drawn(page) == WORDS[word]
+        expect(page.locator(f".candor-question[data-key={first}] .govuk-caption-l")).to_have_text("Wood")
+        expect(page.locator(".candor-question .govuk-caption-l")).to_have_count(1)
+
+
+def test_loading_the_page_again_asks_the_same_until_send(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    begin(page)
+    first = drawn(page)
+    for _ in range(3):
+        page.reload()
+        ready(page)
+        begin(page)
+        assert drawn(page) == first
+    press(page, "Back")
+    begin(page)
+    assert drawn(page) == first
+    assert json.loads(json.loads(kept(page))[0][1]) != []
+    choose(page, region=0, **dict.fromkeys(first, 0))
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert kept(page) == "[]"
+
+
+def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug: str) -> None:
+    """Erased at Send, whether it arrives or not; the message is what it was."""
+    visit(page, site, slug)
+    answer(page)
+    page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "The server did not answer")
+    assert kept(page) == "[]"
+    page.reload()
+    see(page, "A response is waiting on this device")
+    page.unroute(RESPONSES)
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    assert len(set(traffic.bodies)) == 1
+
+
+def test_what_was_kept_is_not_believed(page: Page, site: Site, slug: str) -> None:
+    """Something else under the name, as a list of three or of unknown keys, is drawn anew."""
+    visit(page, site, slug)
+    begin(page)
+    ((name, _),) = json.loads(kept(page))
+    wrong = ["null", "x", "[]", '["tax","tree","work"]', '["tax","region"]', '["tax","tax"]', '"tax"', "{}"]
+    for text in wrong:
+        page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", [name, text])
+        page.reload()
+        ready(page)
+        begin(page)
+        assert len(drawn(page)) == 2, text
+        assert sorted(json.loads(json.loads(kept(page))[0][1])) == sorted(drawn(page))
+
+
+def test_quick_exit_forgets_the_lot(page: Page, site: Site, slug: str) -> None:
+    """28. Nothing is left in the tab."""
+    page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
+    visit(page, site, slug)
+    begin(page)
+    assert kept(page) != "[]"
+    page.get_by_role("link", name="Leave").first.click()
+    expect(page).to_have_title("Left")
+    page.goto(address(site, slug))
+    ready(page)
+    assert kept(page) == "[]"
+
+
+def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, shared: str) -> None:
+    """16. Nothing of the lot is met by the next one, wherever the one before has stopped."""
+    page.add_init_script("crypto.getRandomValues = (words) => words.fill(Number(window.name));")
+    visit(page, site, shared)
+    for word, lot in WORDS.items():
+        page.evaluate("(word) => { window.name = word; }", str(word))
+        begin(page)
+        assert drawn(page) == lot
+        if word:
+            press(page, "For the next person")
+            with page.expect_navigation():
+                press(page, "Discard")
+        else:
+            choose(page, region=0, **dict.fromkeys(lot, 0))
+            press(page, "Send")
+            see(page, "Your response has been sent")
+            press(page, "For the next person")
+        ready(page)
+        assert kept(page) == "[]"
+
+
+def test_a_second_tab_draws_for_itself(context: BrowserContext, site: Site, slug: str) -> None:
+    """Until one has sent; then the other says so, and keeps no lot either."""
+    first, second = (_with_word(context, site, slug, word) for word in (0, 2))
+    for tab in (first, second):
+        begin(tab)
+    assert (drawn(first), drawn(second)) == (WORDS[0], WORDS[2])
+    choose(first, region=0, tax=0, tree=0)
+    press(first, "Send")
+    see(first, "Your response has been sent")
+    second.reload()
+    see(second, "A response has been sent from this device")
+    assert kept(second) == "[]"
+
+
+def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str) -> None:
+    page.add_init_script("Object.defineProperty(globalThis, 'sessionStorage', { get() { throw new Error(); } });")
+    visit(page, site, slug)
+    lot = answer(page)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert {key for key, report in wire(page).items() if report is not None} == {"region", *lot}
+
+
+DRAWS = """async (times) => {
+    const { lot } = await import("/static/respond/drawing.js");
+    const instrument = JSON.parse(document.getElementById("instrument").textContent);
+    const counts = {};
+    for (let time = 0; time < times; time += 1) {
+        const keys = lot(instrument, "none", false).questions().map(({ key }) => key);
+        counts[keys] = (counts[keys] ?? 0) + 1;
+    }
+    return counts;
+}"""
+
+
+def test_every_set_is_drawn_equally_often(page: Page, site: Site, slug: str) -> None:
+    """13. 30,000 draws from the browser's own generator; chi-square."""
+    visit(page, site, slug)
+    found = Counter(page.evaluate(DRAWS, 30_000))
+    assert set(found) == {",".join(("region", *lot)) for lot in SETS}
+    assert chisquare(list(found.values())).pvalue > 1e-5
+
+
+def test_two_truths_with_the_same_lot_and_report_leave_the_same_traces(browser: Browser, site: Site, slug: str) -> None:
+    """11. Requests, storage, cookies, address, history, title, document and controls, at each step and after Send."""
+    no = traces(browser, site, slug, {"region": 0, "tax": 0, "tree": 0})
+    bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
+    expected = {"region": 0, "tax": 0, "tree": 0, "work": None, "fruit": None}
+    assert [json.loads(body)["reports"] for body in bodies] == 2 * [expected]
+    assert traces(browser, site, slug, {"region": 0, "tax": 1, "tree": 2}) == no
+
+
+def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, site: Site, slug: str) -> None:
+    """11. Only the content of the message differs, which nobody on the way reads."""
+    seen = []
+    for word, lot in WORDS.items():
+        context = browser.new_context(base_url=site.url)
+        page = _with_word(context, site, slug, word)
+        traffic = Traffic(page)
+        page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+        assert answer(page) == lot
+        press(page, "Send")
+        see(page, "Your response has been sent")
+        asked = [(one.method, one.url, sorted(one.all_headers().items())) for one in traffic.requests]
+        seen.append([*asked, *map(len, traffic.bodies)])
+        context.close()
+    assert seen[0] == seen[1] == seen[2]
+
+
+def test_other_languages_say_it_too(page: Page, site: Site) -> None:
+    visit(page, site, made(site, "drawing in Arabic", language="ar"))
+    says(page, "تُطرح عليك أسئلة حساسة عددها 2 من 4")
+    assert violations(page) == ""
+
+
+def test_without_the_program_nothing_is_asked(browser: Browser, site: Site, slug: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(address(site, slug))
+    expect(page.locator("#begin")).to_be_disabled()
+    expect(page.get_by_text("You are asked 2 of 4 sensitive questions.")).to_be_visible()
+    context.close()

@@ -1,0 +1,187 @@
+"""A choose-all question of which the device picks a mark. Numbers in docstrings: lines of docs/threat-model.md."""
+
+import json
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from scipy.stats import chisquare
+
+from mechanisms import from_spec
+from tests.browser.conftest import Site
+from tests.browser.respondent import (
+    Traffic,
+    begin,
+    never_says,
+    press,
+    says,
+    see,
+    see_what_was_sent,
+    unfold,
+    violations,
+    visit,
+    wire,
+)
+from tests.browser.steps import publish
+from tests.browser.walk import DOCUMENT, STATE
+from tests.mechanisms.enumeration import distribution
+
+DRUGS = ["Cannabis", "Cocaine", "Ecstasy", "Heroin"]
+QUESTION = {"kind": "any", "text": "Which?", "key": "drugs", "choices": DRUGS}
+# Chance is what the test says, once it says it: what picks, what turns, and which.
+PLAYED = """
+globalThis.words = [];
+crypto.getRandomValues = (words) => words.fill(globalThis.words.shift() ?? 0);
+"""
+ONE_KEY = 'crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";'
+DRAWS = """async ({ truth, draws }) => {
+    const { randomize } = await import("/static/mechanisms/index.js");
+    const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+    return questions.map(({ mechanism }) => {
+        const counts = {};
+        for (let draw = 0; draw < draws; draw += 1) {
+            const report = randomize(mechanism, truth);
+            counts[report] = (counts[report] ?? 0) + 1;
+        }
+        return counts;
+    });
+}"""
+
+
+@pytest.fixture(scope="module")
+def slug(site: Site) -> str:
+    return publish(site, [QUESTION | {"design": "balanced"}])
+
+
+@pytest.fixture(scope="module")
+def both(site: Site) -> str:
+    """Of a choose-all question one mark is picked, of the other two."""
+    light = QUESTION | {"design": "light", "key": "more"}
+    return publish(site, [QUESTION | {"design": "balanced"}, light], title="Two of them")
+
+
+def tick(page: Page, *labels: str) -> None:
+    for label in labels:
+        page.get_by_role("group", name="Which?").get_by_label(label, exact=True).check()
+    press(page, "Continue")
+
+
+def send(page: Page) -> None:
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    see_what_was_sent(page)
+
+
+def test_the_question_says_what_is_picked_and_scrambled(page: Page, site: Site, both: str) -> None:
+    visit(page, site, both)
+    assert violations(page) == ""
+    begin(page)
+    says(
+        page,
+        "You mark what applies. Your device picks one of the 4 at random, scrambles that mark, and sends only it. "
+        "Of 100 people who choose the answer that is picked, 75 will have it marked; of 100 who do not choose it, "
+        "25 will.",
+    )
+    tick(page, "Cocaine")
+    says(page, "Your device picks 2 of the 4 at random, scrambles these marks, and sends only them.")
+    assert violations(page) == ""
+
+
+def test_only_what_was_picked_is_sent_and_said(page: Page, site: Site, both: str) -> None:
+    """26. One mark of four, and two of four; nothing is said of the others."""
+    page.add_init_script(PLAYED)
+    visit(page, site, both)
+    begin(page)
+    tick(page, "Cocaine", "Heroin")
+    tick(page, "Cocaine")
+    # The second one is picked and kept; then the second and the fourth, of which none is turned.
+    page.evaluate("globalThis.words = [1, 0, 1, 2, 0]")
+    send(page)
+    assert wire(page) == {"drugs": "-1--", "more": "-1-0"}
+    drugs, more = page.locator("#sent dd[data-key=drugs]"), page.locator("#sent dd[data-key=more]")
+    expect(drugs).to_contain_text("Picked at random, and sent with a mark:Cocaine", use_inner_text=False)
+    expect(drugs).not_to_contain_text("without a mark")
+    expect(drugs).to_contain_text("Nothing was sent of the other answers.")
+    expect(drugs).to_contain_text("An answer that is picked is sent with a mark for 75 of 100 people who choose it")
+    expect(more.locator("ul")).to_have_text(["Cocaine", "Heroin"])
+    expect(more).to_contain_text("Picked at random, and sent without a mark:")
+    for text in (drugs.inner_text(), more.inner_text()):
+        assert "Cannabis" not in text
+        assert "Ecstasy" not in text
+
+
+def test_a_mark_that_was_turned_is_said_as_it_was_sent(page: Page, site: Site, slug: str) -> None:
+    page.add_init_script(PLAYED)
+    visit(page, site, slug)
+    begin(page)
+    tick(page, "Ecstasy")
+    page.evaluate("globalThis.words = [2, 3, 0]")
+    send(page)
+    assert wire(page) == {"drugs": "--0-"}
+    expect(page.locator("#sent dd[data-key=drugs]")).to_contain_text("Picked at random, and sent without a mark:")
+    never_says(page, "sent with a mark:")
+
+
+def traces(browser: Browser, site: Site, slug: str, labels: tuple[str, ...], words: list[int]) -> list:
+    """Everything that anyone but the person could observe of a visit, its message included."""
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.add_init_script(PLAYED + ONE_KEY)
+    traffic = Traffic(page)
+    visit(page, site, slug)
+    begin(page)
+    tick(page, *labels)
+    seen = [page.evaluate(STATE)]
+    page.evaluate("words => { globalThis.words = words; }", words)
+    page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
+    asked = [(one.method, one.url, one.post_data, sorted(one.all_headers().items())) for one in traffic.requests]
+    context.close()
+    return [*sorted(asked, key=repr), *seen]
+
+
+def test_truths_with_the_same_report_leave_the_same_traces(browser: Browser, site: Site, slug: str) -> None:
+    """11. The last mark is picked and sent as 0: nobody sees whether it was, nor any other mark."""
+    one = traces(browser, site, slug, (), [3, 0])
+    assert [json.loads(each[2])["reports"] for each in one if isinstance(each, tuple) and each[0] == "POST"] == [
+        {"drugs": "---0"}
+    ]
+    for labels, words in ((("Heroin",), [3, 3]), (("Cannabis", "Ecstasy"), [3, 0]), (tuple(DRUGS), [3, 3])):
+        assert traces(browser, site, slug, labels, words) == one
+
+
+def test_the_browser_draws_whole_reports_with_the_chances_of_the_design(page: Page, site: Site, both: str) -> None:
+    """13. 8,000 draws for each truth from the browser's own generator, against the enumeration of every report."""
+    visit(page, site, both)
+    questions = json.loads(page.locator("#instrument").text_content())["questions"]
+    for truth in ([], [1], [0, 3]):
+        for question, found in zip(questions, page.evaluate(DRAWS, {"truth": truth, "draws": 8_000}), strict=True):
+            law = distribution(from_spec(question["mechanism"]), set(truth))
+            chances = {"".join("-" if bit is None else str(bit) for bit in one): p for one, p in law.items()}
+            assert found.keys() <= chances.keys()
+            cells = [found.get(report, 0) for report in chances]
+            assert chisquare(cells, [8_000 * float(p) for p in chances.values()]).pvalue > 1e-5, (truth, found)
+
+
+def test_the_practice_picks_a_mark_and_sends_nothing(page: Page, site: Site, slug: str) -> None:
+    page.add_init_script(PLAYED)
+    page.set_viewport_size({"width": 320, "height": 640})
+    visit(page, site, slug)
+    unfold(page)
+    traffic = Traffic(page)
+    practice = page.locator("#practice")
+    expect(practice).to_contain_text("Which of these do you like?")
+    expect(practice).to_contain_text("Your device picks one of the 3 at random")
+    practice.get_by_label("Chocolate").check()
+    page.evaluate("globalThis.words = [0, 0, 1, 3, 0, 2, 0]")
+    for said in (
+        "This time Chocolate would be sent with a mark, and nothing of the others. Nothing was sent.",
+        "This time Cheese would be sent with a mark",  # turned
+        "This time Fruit would be sent without a mark",
+    ):
+        press(page, "Scramble it")
+        expect(practice.locator("p:visible", has_text="This time")).to_contain_text(said, use_inner_text=True)
+    expect(practice).to_contain_text("Tries so far: 3. The mark would be sent as you set it in: 2.")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not traffic.requests

@@ -1,0 +1,160 @@
+"""Sensitive numbers and scales on the respondent’s page: entry, bounds, what is sent, and that no truth shows."""
+
+import json
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+from scipy.stats import chisquare
+
+from mechanisms import Window, from_spec
+from tests.browser.conftest import Site
+from tests.browser.respondent import (
+    DRAWS,
+    Traffic,
+    begin,
+    press,
+    says,
+    see,
+    see_what_was_sent,
+    violations,
+    visit,
+    wire,
+)
+from tests.browser.steps import publish
+from tests.browser.test_respondent_silence import DOCUMENT, RESPONSES, STATE
+from tests.browser.walk import FIXED
+
+POINTS = ["Never", "Rarely", "Sometimes", "Often", "Always"]
+QUESTIONS = [
+    {"kind": "quantity", "text": "Hours?", "key": "hours", "minimum": 0, "maximum": 50, "step": 5, "unit": "hours"},
+    {"kind": "scale", "text": "Agree?", "key": "agree", "choices": POINTS},
+    {"kind": "quantity", "text": "Drinks?", "key": "drinks", "minimum": 0, "maximum": 9, "decline": True},
+]
+
+
+@pytest.fixture(scope="module")
+def secret(site: Site) -> str:
+    return publish(site, [question | {"design": "balanced"} for question in QUESTIONS])
+
+
+def answer(page: Page, hours: str, agree: int, drinks: str) -> None:
+    page.fill("#q-hours-number", hours)
+    press(page, "Continue")
+    page.check(f"#q-agree-{agree}")
+    press(page, "Continue")
+    page.fill("#q-drinks-number", drinks)
+    press(page, "Continue")
+
+
+def test_a_number_outside_stops_with_its_range_and_is_never_changed(page: Page, site: Site, secret: str) -> None:
+    visit(page, site, secret)
+    begin(page)
+    says(page, "A whole number from 0 to 50, in steps of 5")
+    says(page, "a wide band that belongs to your answer")
+    for wrong in ("", "55", "-5", "7", "2.5"):
+        page.fill("#q-hours-number", wrong)
+        press(page, "Continue")
+        expect(page.locator("#errors")).to_contain_text("Enter a whole number from 0 to 50, in steps of 5")
+        expect(page.locator("#q-hours-number")).to_have_value(wrong)
+        expect(page.locator("#q-hours-error")).to_be_visible()
+    assert violations(page) == ""
+    page.fill("#q-hours-number", "50")
+    press(page, "Continue")
+    says(page, "Agree?")
+
+
+def test_a_number_and_declining_take_each_other_back(page: Page, site: Site, secret: str) -> None:
+    visit(page, site, secret)
+    begin(page)
+    answer(page, "5", 2, "3")
+    page.locator('#review [data-key="drinks"] button').click()
+    page.check("#q-drinks-aside")
+    expect(page.locator("#q-drinks-number")).to_have_value("")
+    page.fill("#q-drinks-number", "7")
+    expect(page.locator("#q-drinks-aside")).not_to_be_checked()
+    page.check("#q-drinks-aside")
+    press(page, "Continue")
+    see(page, "Look over your answers")
+    says(page, "5 hours")
+    says(page, "Sometimes")
+    says(page, "Prefer not to say")
+    assert violations(page) == ""
+
+
+def test_what_was_sent_is_said_and_is_a_possible_report(page: Page, site: Site, secret: str) -> None:
+    visit(page, site, secret)
+    begin(page)
+    answer(page, "45", 4, "9")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    see_what_was_sent(page)
+    specs = [question["mechanism"] for question in json.loads(page.locator("#instrument").text_content())["questions"]]
+    for (key, report), spec in zip(wire(page).items(), specs, strict=True):
+        most = from_spec(spec).reports - 1
+        assert 0 <= report <= most
+        says(page, f"The number {report} was sent, one of 0 to {most}.")
+        assert key in ("hours", "agree", "drinks")
+
+
+def everything(browser: Browser, site: Site, slug: str, word: int, truth: tuple[str, int, str]) -> list:
+    """All that could be observed of a visit with one failed attempt to send."""
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.add_init_script(f"globalThis.word = {word};{FIXED}")
+    traffic = Traffic(page)
+    visit(page, site, slug)
+    begin(page)
+    answer(page, *truth)
+    page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
+    press(page, "Send")
+    see(page, "The server did not answer")
+    seen = [page.evaluate(STATE), page.evaluate(DOCUMENT)]
+    page.evaluate("globalThis.word = 1")
+    page.unroute(RESPONSES)
+    page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    press(page, "Try again")
+    see(page, "Your response has been sent")
+    seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
+    asked = sorted((_asked(request) for request in traffic.requests), key=repr)
+    context.close()
+    return [*asked, *seen]
+
+
+def _asked(request: Request) -> tuple:
+    return request.method, request.url, request.post_data, sorted(request.all_headers().items())
+
+
+def outside(mechanisms: list[Window]) -> int:
+    """A word at which every truth above the least sends 0: it falls on the first number outside of the window."""
+    return next(
+        word
+        for word in range(10**6)
+        if all(0 <= word % each.den - each.width * each.high < each.low for each in mechanisms)
+    )
+
+
+def test_two_numbers_with_the_same_report_leave_the_same_traces(
+    browser: Browser, page: Page, site: Site, secret: str
+) -> None:
+    visit(page, site, secret)
+    questions = json.loads(page.locator("#instrument").text_content())["questions"]
+    word = outside([from_spec(question["mechanism"]) for question in questions])
+    first = everything(browser, site, secret, word, ("5", 1, "1"))
+    bodies = [one[2] for one in first if isinstance(one, tuple) and one[0] == "POST"]
+    assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"hours": 0, "agree": 0, "drinks": 0}]
+    for truth in (("50", 1, "1"), ("5", 4, "9"), ("35", 2, "7")):
+        assert everything(browser, site, secret, word, truth) == first
+
+
+def test_the_browser_draws_with_the_stated_chances(page: Page, site: Site, secret: str) -> None:
+    """4,000 draws per truth from the browser's own generator, a number, a scale and an answer aside; chi-square."""
+    draws = 4_000
+    visit(page, site, secret)
+    questions = json.loads(page.locator("#instrument").text_content())["questions"]
+    for question, found in zip(questions, page.evaluate(DRAWS, draws), strict=True):
+        rows = from_spec(question["mechanism"]).probabilities()
+        assert len(rows) == len(found)
+        for counts, row in zip(found, rows, strict=True):
+            cells = [counts.get(str(report), 0) for report in range(len(row))]
+            assert sum(cells) == draws
+            assert chisquare(cells, [float(draws * chance) for chance in row]).pvalue > 1e-6

@@ -1,0 +1,242 @@
+"""Questions that follow from answers sent as they are: who is asked them, and that the way taken leaves no trace.
+
+Numbers in docstrings: lines of the list in docs/threat-model.md.
+"""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import (
+    Traffic,
+    begin,
+    choose,
+    press,
+    says,
+    see,
+    see_what_was_sent,
+    violations,
+    visit,
+    wire,
+)
+from tests.browser.walk import DOCUMENT, FIXED, STATE
+
+RESPONSES = re.compile(r"/responses/$")
+MAKE = """
+from tests import making
+survey = making.draft(making.researcher({name!r}), language={language!r}, section_pages={pages}, limit=9)
+making.background(survey, "sex", ("Female", "Male"))
+making.yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
+making.background(survey, "times", ("Once", "Often"))
+survey.questions.filter(key="times").update(when={{"of": "sex", "in": ["Female"]}})
+making.yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
+making.yes_no(survey, "tax", section="Money")
+print(making.publish(survey, hardly_protected=True).survey.slug)
+"""
+WOMAN, MAN = {"sex": 0, "care": 1, "times": 1, "more": 0, "tax": 1}, {"sex": 1, "tax": 1}
+
+
+def made(site: Site, name: str, *, language: str = "en", pages: bool = False) -> str:
+    return site.shell(MAKE.format(name=name, language=language, pages=pages))
+
+
+@pytest.fixture(scope="module")
+def slug(site: Site) -> str:
+    """sex and tax of everybody; care and times of women; more of those who say Often."""
+    return made(site, "on paths")
+
+
+@pytest.fixture(scope="module")
+def paged(site: Site) -> str:
+    """The same, a page for each section."""
+    return made(site, "on pages", pages=True)
+
+
+def progress(page: Page) -> str:
+    return page.locator(".candor-progress:visible").inner_text()
+
+
+def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    says(page, "Further questions may follow from answers that are sent as they are; whether you were asked them shows")
+    says(page, "Number of questions: at most 5.")
+    begin(page)
+    see(page, "About sex?")
+    assert progress(page) == "Question 1"
+    choose(page, sex=1)
+    see(page, "About tax?")
+    assert progress(page) == "Question 2"
+    choose(page, tax=1)
+    see(page, "Look over your answers")
+    assert page.locator("#review [data-key]:visible").count() == 2
+    press(page, "Back")
+    see(page, "About tax?")
+    press(page, "Back")
+    see(page, "About sex?")
+    choose(page, sex=0)
+    see(page, "About care?")
+    expect(page.locator(".govuk-caption-l:visible")).to_have_text("Care")
+
+
+def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) -> None:
+    """7. One body of one length, whichever way was taken; what was sent names only what was asked."""
+    bodies = []
+    for answers in (WOMAN, MAN, WOMAN | {"times": 0}):
+        given = {key: index for key, index in answers.items() if not (key == "more" and answers.get("times") == 0)}
+        context = page.context.browser.new_context()
+        one = context.new_page()
+        traffic = Traffic(one)
+        visit(one, site, slug)
+        begin(one)
+        choose(one, **given)
+        press(one, "Send")
+        see(one, "Your response has been sent")
+        assert {key for key, report in wire(one).items() if report is not None} == {*given}
+        see_what_was_sent(one)
+        assert one.locator("#sent dt:visible").count() == len(given)
+        says(one, "And for each question that you were not asked, that you were not asked it.")
+        bodies += traffic.bodies
+        context.close()
+    assert len({len(body) for body in bodies}) == 1
+
+
+def test_a_changed_answer_drops_what_followed_from_it(page: Page, site: Site, slug: str) -> None:
+    visit(page, site, slug)
+    begin(page)
+    choose(page, **WOMAN)
+    see(page, "Look over your answers")
+    page.locator('#review [data-key="sex"] button').click()
+    see(page, "About sex?")
+    page.check("#q-sex-1")
+    assert page.locator("#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked").count() == 0
+    press(page, "Continue")
+    see(page, "Look over your answers")
+    assert page.locator("#review [data-key]:visible").count() == 2
+    page.locator('#review [data-key="sex"] button').click()
+    choose(page, sex=0)
+    see(page, "About care?")  # it leads to what is open now, not back to the list
+    choose(page, care=0, times=0)
+    see(page, "Look over your answers")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert wire(page)["more"] is None
+    assert wire(page)["times"] == 0
+
+
+def test_nothing_is_asked_of_the_network_on_any_path(page: Page, site: Site, slug: str) -> None:
+    """6. Zero requests between load and Send, on the way there and back and over to another path."""
+    visit(page, site, slug)
+    traffic = Traffic(page)
+    begin(page)
+    choose(page, **WOMAN)
+    page.locator('#review [data-key="sex"] button').click()
+    choose(page, sex=1)
+    see(page, "Look over your answers")
+    assert not traffic.requests
+
+
+def traces(browser: Browser, site: Site, slug: str, *ways: dict[str, int]) -> tuple[list, list]:
+    """What can be seen of a visit that goes one way after the other, changing the first answer: the bodies that were
+    sent and all else, with a copy kept at the end.
+    """
+    context = browser.new_context(base_url=site.url)
+    page = context.new_page()
+    page.add_init_script(FIXED)
+    page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    traffic = Traffic(page)
+    visit(page, site, slug)
+    begin(page)
+    for number, way in enumerate(ways):
+        if number:
+            page.locator('#review [data-key="sex"] button').click()
+        choose(page, **(way if not number else {key: index for key, index in way.items() if key != "tax"}))
+        see(page, "Look over your answers")
+    before = page.evaluate(STATE)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    press(page, "Keep a copy on this device")
+    seen = [before, page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
+    asked = sorted((request.method, request.url) for request in traffic.requests)
+    context.close()
+    return traffic.bodies, [*asked, *seen]
+
+
+def test_two_truths_leave_the_same_traces_on_either_path(browser: Browser, site: Site, slug: str) -> None:
+    """11. Where the reports are the same, so is all else, on each path."""
+    for first, other in ((WOMAN, WOMAN | {"care": 0, "more": 1, "tax": 0}), (MAN, MAN | {"tax": 0})):
+        assert traces(browser, site, slug, first) == traces(browser, site, slug, other)
+
+
+def test_a_path_that_was_left_leaves_no_trace(browser: Browser, site: Site, slug: str) -> None:
+    """11. Whoever went the other way first, and answered everything there, sends and leaves the same."""
+    assert traces(browser, site, slug, WOMAN, MAN) == traces(browser, site, slug, MAN)
+    assert traces(browser, site, slug, MAN, WOMAN) == traces(browser, site, slug, WOMAN)
+
+
+def test_nothing_that_is_kept_tells_the_paths_apart(browser: Browser, site: Site, slug: str) -> None:
+    """11. Storage, history, title, address and requests are those of the other path; the copy has no way in it."""
+    kept = [traces(browser, site, slug, way) for way in (WOMAN, MAN)]
+    bodies, seen = zip(*kept, strict=True)
+    assert json.loads(bodies[0][0])["reports"]["care"] is not None
+    assert len({len(each[0]) for each in bodies}) == 1
+    without = [[each for each in one if not (isinstance(each, dict) and "html" in each)] for one in seen]
+    assert without[0] == without[1]
+    (copied,) = {json.loads(one[-2]["local"]).popitem()[1] for one in without}
+    assert json.loads(copied)["copy"]["reports"] == {"tax": 0}
+
+
+def test_the_browsers_back_erases_a_path(page: Page, site: Site, slug: str) -> None:
+    """15. Nothing is checked afterwards, and the next visit begins at the beginning."""
+    visit(page, site, slug)
+    begin(page)
+    choose(page, sex=0, care=1)
+    page.goto(f"{site.url}/trust/")
+    page.go_back()
+    expect(page.locator("#begin")).to_be_enabled()
+    assert page.locator(":checked").count() == 0
+    begin(page)
+    see(page, "About sex?")
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+
+
+def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, paged: str) -> None:
+    visit(page, site, paged)
+    says(page, "Those of a section stand on one page")
+    begin(page)
+    choose(page, sex=0)
+    shown = page.locator(".candor-question:visible")
+    assert [each.get_attribute("data-key") for each in shown.all()] == ["care", "times"]
+    assert page.get_by_role("button", name="Continue", exact=True).count() == 1
+    page.check("#q-times-1")  # what follows from it comes in its place
+    assert [each.get_attribute("data-key") for each in shown.all()] == ["care", "times", "more"]
+    assert not violations(page)
+    press(page, "Continue")
+    assert page.locator("#errors li:visible").count() == 2
+    expect(page.locator("#errors")).to_be_focused()
+    page.check("#q-care-1")
+    page.check("#q-more-1")
+    press(page, "Continue")
+    choose(page, tax=0)
+    see(page, "Look over your answers")
+    page.locator('#review [data-key="more"] button').click()
+    expect(page.locator('[data-key="more"] h1')).to_be_focused()
+    page.check("#q-times-0")
+    press(page, "Continue")
+    see(page, "Look over your answers")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert wire(page)["more"] is None
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ar"])
+def test_paths_are_told_in_every_language(page: Page, site: Site, language: str) -> None:
+    visit(page, site, made(site, f"paths in {language}", language=language))
+    text = page.locator("#intro").inner_text()
+    assert "Further questions" not in text
+    assert not violations(page)
+    page.locator("#begin").click()
+    assert re.fullmatch(r"\D+ 1", progress(page))
+    expect(page.locator("progress")).to_have_count(0)

@@ -1,0 +1,99 @@
+"""A page with a sender: what it loads, how it looks, and that nothing more leaves it. Numbers: lines of the list."""
+
+from functools import cache
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import Traffic, address, answer, press, see, unfold, violations, visit
+
+MAKE = """
+from surveys.authoring.data_protection import set_data_protection
+from surveys.authoring.sender import set_sender
+from surveys.ballots.closing import close_survey
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.publication import set_public
+from tests import making
+from tests.answered import answered
+from tests.surveys import logos
+survey = making.draft(making.researcher({name!r}), language={language!r})
+making.yes_no(survey)
+making.choice(survey, decline=True)
+making.background(survey, cut=True)
+survey = set_sender(survey=survey, sender="Institute of long examples and further studies", accent="#7a1f3d",
+                    picture=logos.plain((480, 160)))
+told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
+survey = set_data_protection(survey=survey, delete_on="2099-01-31", **told)
+instrument = publish(survey)
+if {closed}:
+    answered(instrument, 120)
+    close_survey(instrument.survey)
+    survey.refresh_from_db()
+    set_public(survey, public=True)
+print(survey.slug)
+"""
+
+
+@cache
+def branded(site: Site, name: str, *, language: str = "en", closed: bool = False) -> str:
+    return site.shell(MAKE.format(name=name, language=language, closed=closed)).splitlines()[-1]
+
+
+def test_what_it_loads_comes_from_its_own_site_before_anything_is_answered(page: Page, site: Site) -> None:
+    """6, 9. Logo and colours come with the page; then nothing until Send, which is one POST."""
+    loaded = Traffic(page)
+    visit(page, site, branded(site, "sender-loads"))
+    page.wait_for_load_state("networkidle")
+    ours = [one.url for one in loaded.requests if "/brand/" in one.url]
+    assert len(ours) == 2
+    assert all(one.url.startswith(site.url) for one in loaded.requests)
+    assert page.locator(".candor-logo").evaluate("image => image.complete && image.naturalWidth") == 480
+    traffic = Traffic(page)
+    unfold(page)
+    answer(page, 1, 2, 0)
+    assert traffic.requests == []
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert [one.method for one in traffic.requests] == ["POST"]
+
+
+@pytest.mark.parametrize(("scheme", "colour"), [("light", "rgb(122, 31, 61)"), ("dark", None)])
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_axe_finds_nothing_and_it_fits(
+    browser: Browser, site: Site, scheme: str, colour: str | None, width: int
+) -> None:
+    """27. With everything open, in light and dark, as narrow as a small phone."""
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    visit(page, site, branded(site, "sender-axe"))
+    unfold(page)
+    assert violations(page) == ""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shown = page.locator("#begin").evaluate("button => getComputedStyle(button).backgroundColor")
+    assert shown not in ("rgb(15, 88, 102)", "rgb(127, 208, 220)")  # the site's own
+    assert shown == "rgb(122, 31, 61)" or scheme == "dark"
+    expect(page.get_by_text("As the law has it").first).to_be_visible()
+    page.close()
+
+
+def test_public_results_fit_too_and_axe_finds_nothing(browser: Browser, site: Site) -> None:
+    slug = branded(site, "sender-results", closed=True)
+    for scheme, width in (("light", 320), ("dark", 1280)):
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        said: list[str] = []
+        page.on("console", lambda message, said=said: said.append(message.text))
+        page.goto(f"{site.url}/r/{slug}/")
+        unfold(page)
+        assert violations(page) == ""
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.goto(f"{site.url}/r/{slug}/tax.svg")
+        assert page.locator("text.title, .title").first.evaluate("word => getComputedStyle(word).fontSize") == "21px"
+        refused = [text for text in said if "404" not in text]  # a browser looks for an icon of its own
+        assert refused == []  # the policy lets the figure's own style in
+        page.close()
+
+
+def test_a_closed_survey_shows_its_sender(page: Page, site: Site) -> None:
+    page.goto(address(site, branded(site, "sender-results", closed=True)))
+    expect(page.locator(".candor-logo")).to_be_visible()
+    expect(page.locator(".candor-header__name")).to_have_text("Institute of long examples and further studies")

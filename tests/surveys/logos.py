@@ -1,0 +1,65 @@
+"""Pictures for tests, and files that only look like pictures."""
+
+import io
+import zipfile
+
+import numpy as np
+from PIL import Image, PngImagePlugin
+
+SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+SECRET = b"52.5200N 13.4050E"  # where a photograph was taken
+
+
+def encoded(picture: Image.Image, form: str = "PNG", **more: object) -> bytes:
+    file = io.BytesIO()
+    picture.save(file, form, **more)
+    return file.getvalue()
+
+
+def plain(size: tuple[int, int] = (300, 100)) -> bytes:
+    return encoded(Image.new("RGBA", size, (15, 88, 102, 255)))
+
+
+def telling() -> bytes:
+    """A PNG with words beside its pixels."""
+    words = PngImagePlugin.PngInfo()
+    words.add_text("Comment", SECRET.decode())
+    return encoded(Image.new("RGB", (60, 20)), pnginfo=words, dpi=(300, 300))
+
+
+def photograph() -> bytes:
+    """A JPEG with EXIF, turned by it: 40 pixels wide as it lies, 80 as it is meant."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    exif[0x010E] = SECRET.decode()
+    return encoded(Image.new("RGB", (40, 80)), "JPEG", exif=exif, comment=SECRET)
+
+
+def noise() -> bytes:
+    """The picture that no compression makes small."""
+    values = np.random.default_rng(1).integers(0, 256, (300, 900, 3), dtype=np.uint8)
+    return encoded(Image.fromarray(values))
+
+
+def packed() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.html", "<script>alert(1)</script>")
+    return file.getvalue()
+
+
+TRAPS = {
+    "text": (b"This is a picture, really.", "no PNG and no JPEG"),
+    "nothing": (b"", "no PNG and no JPEG"),
+    "gif": (encoded(Image.new("P", (9, 9)), "GIF"), "no PNG and no JPEG"),
+    "svg": (SVG, "SVG"),
+    "pdf before a picture": (b"%PDF-1.4\n" + plain(), "no PNG and no JPEG"),
+    "huge": (encoded(Image.new("1", (20_000, 20_000))), "20,000 x 20,000 pixels; at most 4,000"),
+    "long": (encoded(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
+    "cut off": (noise()[:5_000], "damaged"),
+    "only a beginning": (b"\x89PNG\r\n\x1a\n", "damaged"),
+    "heavy": (plain() + b"0" * 1_000_000, "1,000,000 bytes"),
+    "page behind a picture": (plain() + b"<script>alert(1)</script>", "something else"),
+    "archive behind a picture": (plain() + packed(), "something else"),
+    "archive behind a photograph": (encoded(Image.new("RGB", (9, 9)), "JPEG") + packed(), "something else"),
+}

@@ -1,0 +1,103 @@
+"""All that somebody without the right to rows can ask of an analysis, and each tally that its answers are made of."""
+
+from collections.abc import Callable, Iterator
+
+from surveys.analysis.groups import Compared, comparison
+from surveys.analysis.margins import margins
+from surveys.analysis.model import Model, model
+from surveys.analysis.refusals import TooFew, TooMuch
+from surveys.analysis.strata import strata
+from surveys.analysis.table_counts import crossing, sides
+from surveys.analysis.table_result import Crossed
+from surveys.analysis.weighted_result import Weighted
+from surveys.analysis.weighting import weigh
+from surveys.errors import Invalid
+from surveys.models import Instrument
+from surveys.reporting.cut import InGroups, NotOfTheCut
+from surveys.reporting.subgroups import Group, TooSmall
+
+REFUSALS = (Invalid, NotOfTheCut, TooFew, TooMuch, TooSmall)
+Claim = tuple[int, int]  # so many people, and so many of them who reported the answer
+
+
+class Recording(InGroups):
+    """Keeps every tally that it hands out."""
+
+    def __init__(self, instrument: Instrument) -> None:
+        super().__init__(instrument)
+        self.handed: list[dict] = []
+
+    def tally(self, group: Group) -> dict:
+        return self._kept([super().tally(group)])[0]
+
+    def joint(self, group: Group) -> list[tuple[dict[str, int], dict]]:
+        found = super().joint(group)
+        self._kept([cell for _, cell in found])
+        return found
+
+    def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
+        everybody, inside, parts = super().tallies_by(group, key)
+        return everybody, inside, self._kept(parts)
+
+    def _kept(self, tallies: list[dict]) -> list[dict]:
+        self.handed += [tally for tally in tallies if tally and tally["n"]]
+        return tallies
+
+
+def related(seen: Recording, outcome: str, groups: list[Group]) -> Iterator[Claim]:
+    """What is shown of one answer by models, tables and groups compared, of everybody and of each group."""
+    keys = [item.key for item in seen.filterable]
+    for group in groups:
+        strata(seen, tuple(seen.filterable), group)  # all that weights are made of
+        for explain in (*([key] for key in keys), keys, ["colour"]):
+            yield from shown(_of_model, model, seen, outcome, explain, group=group)
+        for key in (*keys, "colour"):
+            yield from shown(_of_table, _table, seen, key, outcome, group)
+            yield from shown(_of_groups, comparison, seen, key, outcome, group=group)
+
+
+def weighed(seen: Recording) -> Iterator[Claim]:
+    """What is shown of every answer by weights for all groups: unweighted shares, and the strata of weighted ones."""
+    known = {item.key: _equal(seen, item.key) for item in seen.filterable}
+    yield from shown(_of_weights, weigh, seen, margins(seen, known))
+
+
+def _table(seen: Recording, rows: str, columns: str, group: Group) -> Crossed:
+    return crossing(seen, *sides(seen, rows, columns), group=group)
+
+
+def shown(claims: Callable, find: Callable, *asked: object, **options: object) -> Iterator[Claim]:
+    """What is refused shows nobody."""
+    try:
+        found = find(*asked, **options)
+    except REFUSALS:
+        return
+    yield from claims(found)
+
+
+def _equal(seen: Recording, key: str) -> list[float]:
+    """The same share for each group with somebody in it."""
+    groups = [place for place in range(len(seen.groups[key].codes)) if place not in seen.unanswered(key)]
+    return [1 / len(groups)] * len(groups)
+
+
+def _of_model(found: Model) -> Iterator[Claim]:
+    for row in found.comparisons:
+        if row.observed is not None:
+            yield row.n, round(row.observed * row.n)
+
+
+def _of_table(found: Crossed) -> Iterator[Claim]:
+    people, marked = found.table.tally.first.counts, found.table.tally.counts[:, 1]
+    yield from ((int(n), int(hits)) for n, hits in zip(people, marked, strict=True) if n)
+
+
+def _of_groups(found: Compared) -> Iterator[Claim]:
+    yield from ((n, round(choice.observed * n)) for _, n, choice in found.shares)
+
+
+def _of_weights(found: Weighted) -> Iterator[Claim]:
+    for question in found.questions:
+        for code, answer in enumerate(question.answers):
+            yield answer.weighted.n, round(answer.plain.observed * answer.weighted.n)
+            yield from ((each["n"], each["counts"][question.item.key][code]) for each in found.strata.tallies.values())

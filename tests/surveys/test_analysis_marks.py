@@ -1,0 +1,129 @@
+"""Analyses of questions whose devices pick one mark, and of those asked by lot: n is the number that was asked."""
+
+import math
+
+import numpy as np
+import pytest
+
+from surveys.analysis import asking, margins
+from surveys.analysis.groups import comparison
+from surveys.analysis.model import model
+from surveys.analysis.refusals import TooFew
+from surveys.analysis.table_counts import crossing, sides
+from surveys.analysis.weighting import weigh
+from surveys.authoring import lots
+from surveys.ballots.closing import close_survey
+from surveys.errors import Invalid
+from surveys.models import Instrument, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import Sight, sight
+from tests.filling import fill
+from tests.making import background, choice, draft, yes_no
+from tests.surveys.analysed import api, owner
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made() -> Instrument:
+    return picked(1500)
+
+
+def picked(n: int) -> Instrument:
+    survey = draft()
+    choice(survey, "drugs", ("A", "B", "C"), "marks", kind="any", parameters={"epsilon": "2"})
+    yes_no(survey)
+    background(survey, cut=True)
+    instrument = publish(survey)
+    fill(instrument, n)
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) -> None:
+    tally, size = made.tally["counts"]["drugs"], 3
+    found = comparison(Sight(made), "region", "drugs:1")
+    assert found.n == tally[size + 1] < 1500
+    table = crossing(Sight(made), *(asking.part(Sight(made), text, "rows") for text in ("drugs:1", "tax")))
+    assert (table.n, table.left_out) == (tally[size + 1], 1500 - tally[size + 1])
+    seen = Sight(made)
+    drugs, tax = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    assert [answer.weighted.n for answer in drugs.answers] == tally[size:]
+    assert tax.answers[1].weighted.n == 1500
+    shares = {part.name: share.estimate for part, _, share in found.shares}
+    assert drugs.answers[1].weighted.share == pytest.approx(np.mean(list(shares.values())))
+
+
+def test_a_table_takes_one_of_the_answers(made: Instrument) -> None:
+    with pytest.raises(Invalid, match="Choose one of its answers"):
+        crossing(Sight(made), *(asking.part(Sight(made), text, "rows") for text in ("drugs", "tax")))
+
+
+def test_the_cut_says_the_same(made: Instrument) -> None:
+    close_survey(made.survey)
+    doors = [sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)]
+    tables = [crossing(seen, *(asking.part(seen, text, "rows") for text in ("region", "drugs:1"))) for seen in doors]
+    assert tables[0].table.tally == tables[1].table.tally
+    assert tables[0].sentences == tables[1].sentences
+    pairs = [comparison(seen, "region", "drugs:1").pairs for seen in doors]
+    assert pairs[0] == pairs[1]
+    weighted = [weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions for seen in doors]
+    assert weighted[0] == weighted[1]
+
+
+def test_questions_asked_by_lot_count_whom_they_were_asked() -> None:
+    survey = draft()
+    for key in ("tax", "other", "third"):
+        yes_no(survey, key)
+    background(survey)
+    lots.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
+    made = publish(Survey.objects.get(pk=survey.pk))
+    fill(made, 900)
+    answered = Instrument.objects.get(pk=made.pk).tally["answered"]
+    seen = Sight(made)
+    assert comparison(seen, "region", "tax:1").n == answered["tax"] < 900
+    assert crossing(seen, *sides(seen, "tax", "other")).n == 900 - answered["third"]
+    found = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    assert {question.item.key: question.n for question in found} == answered
+
+
+def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() -> None:
+    survey = draft()
+    for key in ("tax", "other", "third"):
+        yes_no(survey, key)
+    background(survey)
+    lots.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
+    made = publish(Survey.objects.get(pk=survey.pk))
+    fill(made, 120)
+    asked = Instrument.objects.get(pk=made.pk).tally["answered"]
+    seen = Sight(made)
+    with pytest.raises(TooFew, match=f"{asked['tax']} people .* about 80 of 120 .* 100 of about 150"):
+        model(seen, "tax:1", ["region"])
+    with pytest.raises(TooFew, match="By lot, about 40 of 120 people are asked this; 100 of about 300"):
+        crossing(seen, *sides(seen, "tax", "other"))
+    with pytest.raises(TooFew, match="about 80 of 120"):
+        comparison(seen, "region", "tax:1")
+    found = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    assert all("about 80 of 120" in each.refused for each in found)
+
+
+def test_what_a_lot_never_asks_together_is_refused() -> None:
+    survey = draft()
+    for key in ("tax", "other"):
+        yes_no(survey, key)
+    background(survey)
+    lots.set_draw(survey=survey, count=1, of=["tax", "other"], by=survey.owner)
+    made = publish(Survey.objects.get(pk=survey.pk))
+    fill(made, 400)
+    with pytest.raises(TooFew, match=r"0 people .* No one is asked all of them"):
+        crossing(Sight(made), *sides(Sight(made), "tax", "other"))
+
+
+def test_too_few_of_the_marks_that_devices_pick_are_refused_with_how_many_are_expected() -> None:
+    made = picked(120)
+    item = paper(made).items[0]
+    part = item.wire.pick / item.size
+    words = f"about {round(120 * part)} of 120 people are asked this; 100 of about {math.ceil(100 / part)}"
+    with pytest.raises(TooFew, match=words):
+        model(Sight(made), "drugs:1", ["region"])
+    assert words in api(owner(made), made, "model/?outcome=drugs:1&explain=region").json()["detail"]

@@ -1,0 +1,223 @@
+"""Two questions together: the published table at every door, identities, refusals, and who sees what."""
+
+import csv
+import html
+import io
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from mechanisms import UnaryEncoding, Warner, cross, pair_tally
+from surveys.analysis import asking
+from surveys.analysis.refusals import TooFew, TooMuch
+from surveys.analysis.table_counts import crossing
+from surveys.analysis.table_result import Crossed
+from surveys.ballots.closing import close_survey
+from surveys.ballots.reader import rows
+from surveys.ballots.records import given
+from surveys.errors import Invalid
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import NotOfTheCut, Sight, sight
+from surveys.reporting.subgroups import Group
+from tests.answered import answered, store
+from tests.filling import fill
+from tests.making import background, choice, draft, yes_no
+from tests.surveys.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
+from tests.surveys.filed import filling
+
+pytestmark = pytest.mark.django_db
+TABLE = ((210, 140), (120, 160), (90, 180))
+SHARES = (0.326984127, 0.085714286, 0.096825397, 0.204761905, 0.009523810, 0.276190476)
+
+
+def published_table() -> Instrument:
+    """A matrix of three answers and Warner's design, with 900 reports."""
+    fruit = {"key": "fruit", "kind": "choice", "choices": ["A", "B", "C"], "design": "matrix", "parameters": MATRIX}
+    made = on_paper(fruit, {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}})
+    reports = [{"fruit": u, "tax": v} for u in range(3) for v in range(2) for _ in range(TABLE[u][v])]
+    store(made, reports)
+    return made
+
+
+def crossed(seen: Sight, first: str, second: str, **more: object) -> Crossed:
+    parts = [asking.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))]
+    return crossing(seen, *parts, **more)
+
+
+def test_the_published_table_at_every_door() -> None:
+    made = published_table()
+    client = owner(made)
+    told = api(client, made, "table/?rows=fruit&columns=tax")
+    assert told.status_code == 200, told.content
+    found = told.json()
+    cells = [cell for row in found["cells"] for cell in row]
+    assert [cell["share"] for cell in cells] == pytest.approx(SHARES, abs=5e-10)
+    assert cells[0]["standard_error"] == pytest.approx(0.030511673, abs=5e-10)
+    assert (found["n"], found["phi"], found["rows"]["labels"]) == (900, None, ["A", "B", "C"])
+    assert found["independence"]["statistic"] == pytest.approx(chi2_contingency(TABLE).statistic)
+    assert found["independence"]["statistic"] == pytest.approx(45.9183673469)
+    file = list(csv.DictReader(io.StringIO(page(client, made, "table.csv?rows=fruit&columns=tax").content.decode())))
+    assert [float(row["share"]) for row in file] == [cell["share"] for cell in cells]
+    assert [float(row["constrained"]) for row in file] == [cell["constrained"] for cell in cells]
+    assert float(file[0]["of_row"]) == found["of_rows"][0][0]["share"]
+    shown = page(client, made, "analysis/?what=table&rows=fruit&columns=tax").content.decode()
+    for sentence in crossed(Sight(made), "fruit", "tax").sentences:
+        assert html.escape(sentence) in shown
+        assert sentence in found["sentence"]
+    for form in ("csv", "svg", "png"):
+        both = [door(client, made, f"table.{form}?rows=fruit&columns=tax").content for door in (api, page)]
+        assert both[0] == both[1]
+
+
+def two_by_two(*, related: bool, seed: int = 1) -> Instrument:
+    survey = draft()
+    yes_no(survey)
+    yes_no(survey, "other", design="two-coin")
+    made = publish(survey)
+    truths = np.random.default_rng(seed).integers(2, size=4000)
+    answered(made, 4000, tax=truths, other=truths if related else np.roll(truths, 7))
+    return made
+
+
+def test_answers_that_go_together_are_said_to_with_their_strength_and_its_interval() -> None:
+    found = crossed(Sight(two_by_two(related=True)), "tax", "other")
+    said = " ".join(found.sentences)
+    assert "The two answers go together strongly: phi " in said
+    assert "95\xa0% interval" in said
+    share = r"“Yes” to “About other\?”: [\d.]+ % \(95 % interval [^)]+\) of those who answer “Yes” to “About tax\?”\."
+    assert re.search(share, said.replace("\xa0", " "))
+    assert "farther from what chance" not in said  # of two answers and two both are told
+    assert "This is a comparison, not a cause." in said
+    assert "significant" not in said
+
+
+def test_answers_that_do_not_are_not_said_to_be_unrelated() -> None:
+    found = crossed(Sight(two_by_two(related=False)), "tax", "other")
+    said = " ".join(found.sentences)
+    assert "do not show that the two answers go together" in said
+    assert "That does not show that they do not." in said
+    assert found.phi.interval[0] < 0 < found.phi.interval[1]
+
+
+def test_no_odds_where_a_cell_is_not_above_zero() -> None:
+    found = crossed(Sight(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))), "sex", "tax")
+    assert found.table.shares[1, 1] < 0
+    assert found.odds_ratio is None
+    assert "There is no odds ratio: the share of both is" in found.why
+
+
+def test_every_kind_together_is_the_librarys(settings) -> None:
+    """Marks and marks; a background question and marks; one answer against all others."""
+    settings.SEAL_SLICE = 70
+    survey = draft()
+    choice(survey, "a")
+    choice(survey, "b", ("X", "Y", "Z"), "unary-any", kind="any", parameters={"epsilon": "1"})
+    background(survey)
+    made = publish(survey)
+    answered(made, 300, b=np.eye(3, dtype=int)[np.arange(300) % 3])
+    stored = np.concatenate(list(rows(made)))
+    a, b = (np.unpackbits(stored[key], axis=1, count=size) for key, size in (("a", 4), ("b", 3)))
+    marks = [item.mechanism for item in paper(made).items[:2]]
+    found = crossed(Sight(made), "a", "b").table
+    expected = cross(marks[0], marks[1], pair_tally(marks[0], a, marks[1], b))
+    assert found.shares == pytest.approx(expected.shares)
+    assert found.independence() == pytest.approx(expected.independence())
+    single = crossed(Sight(made), "a:2", "region")
+    assert single.rows == ("not Plum", "Plum")
+    assert single.table.shares[1] == pytest.approx(crossed(Sight(made), "a", "region").table.shares[2])
+
+
+def test_only_those_who_were_asked_both_count() -> None:
+    made = Instrument.objects.get(survey=filling())
+    fill(made, 500, missing=0.2)
+    found = crossed(Sight(made), "tax", "fruit")
+    stored = np.concatenate(list(rows(made)))
+    there = given(paper(made), stored, "tax") & given(paper(made), stored, "fruit")
+    assert (found.n, found.left_out) == (int(there.sum()), 500 - int(there.sum()))
+    fruit = np.unpackbits(stored["fruit"][there], axis=1, count=3)
+    expected = pair_tally(Warner("3/4"), stored["tax"][there], UnaryEncoding(3, "3/4", "1/4"), fruit)
+    assert found.table.tally == expected
+
+
+def test_of_a_group() -> None:
+    made = counted(
+        {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (90, 10), (1, 1): (80, 9)}, a=("x", "y"), b=("u", "v")
+    )
+    assert crossed(Sight(made), "tax", "b", group=Group((("a", (0,)),))).n == 200
+
+
+@pytest.mark.parametrize(
+    ("rest", "field"),
+    [
+        ("rows=tax&columns=tax", "columns"),
+        ("rows=tax&columns=tax:1", "columns"),
+        ("rows=tax&columns=nobody", "columns"),
+        ("rows=tax:5&columns=sex", "rows"),
+        ("columns=sex", "rows"),
+    ],
+)
+def test_what_is_no_table_is_named_at_its_place(rest: str, field: str) -> None:
+    made = counted({(0,): (100, 60), (1,): (100, 30)}, sex=("Female", "Male"))
+    answer = api(owner(made), made, f"table/?{rest}")
+    assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
+    shown = page(owner(made), made, f"analysis/?what=table&{rest}")
+    (section,) = [each for each in shown.context["sections"] if each.section.name == "table"]
+    assert (shown.status_code, list(section.form.errors)) == (422, [field])
+
+
+def test_too_few_and_too_many() -> None:
+    made = counted({(0,): (50, 20), (1,): (49, 20)}, sex=("Female", "Male"))
+    with pytest.raises(TooFew, match="99 people"):
+        crossed(Sight(made), "sex", "tax")
+    survey = draft(made.survey.owner)
+    choice(survey, "wide", [f"{number}" for number in range(40)])
+    background(survey, "town", [f"Town {number}" for number in range(70)])
+    with pytest.raises(TooMuch, match="70 × 40 cells; at most 2,500"):
+        crossed(Sight(publish(survey)), "town", "wide")
+
+
+def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_closing_on() -> None:
+    survey = draft()
+    yes_no(survey)
+    choice(survey)
+    background(survey, cut=True)
+    background(survey, "colour", ("Red", "Blue"))
+    made = publish(survey)
+    answered(made, 600, region=[0] * 250 + [1] * 350)
+    client = analyst(made)
+    for rest in ("rows=tax&columns=fruit", "rows=region&columns=tax"):
+        early = api(client, made, f"table/?{rest}")
+        assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
+    close_survey(made.survey)
+    assert (
+        "say nothing of two scrambled questions" in api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
+    )
+    assert api(client, made, "table/?rows=colour&columns=fruit").status_code == 422
+    for rest in ("rows=region&columns=tax", "rows=tax&columns=region", "rows=region&columns=fruit:2"):
+        told, whole = (api(each, made, f"table/?{rest}").json() for each in (client, owner(made)))
+        assert told["cells"] == whole["cells"]
+        assert told["phi"] == whole["phi"]
+        assert told["independence"]["p_value"] == pytest.approx(whole["independence"]["p_value"])
+    marks, whole = (api(each, made, "table/?rows=region&columns=fruit").json() for each in (client, owner(made)))
+    assert marks["cells"] == whole["cells"]
+    assert marks["independence"]["degrees"] == 3
+    # From the counts alone: the errors of marks are then those that the design has.
+    assert marks["independence"]["statistic"] == pytest.approx(whole["independence"]["statistic"], rel=0.2)
+
+
+def test_groups_of_the_cut_are_named() -> None:
+    """South has 20 people and is one group with East."""
+    made = counted({(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South"))
+    close_survey(made.survey)
+    seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
+    found = crossed(seen, "region", "tax")
+    assert found.rows == ("North", "East or South")
+    assert found.table.tally.counts.tolist() == [[120, 80], [100, 100]]
+    with pytest.raises(NotOfTheCut):
+        crossed(seen, "region", "tax", group=Group((("region", (1,)),)))
+    with pytest.raises(Invalid):
+        crossed(seen, "region:2", "tax")

@@ -1,0 +1,262 @@
+"""Questions with a condition were asked of a group by background answers: whoever has no right to rows sees them as
+groups are seen, and no combination of all that is shown is about 1 to 19 people.
+"""
+
+import re
+import uuid
+
+import numpy as np
+import pytest
+from django.test import Client
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, run_state_machine_as_test
+
+from surveys.ballots import accept
+from surveys.ballots.closing import close_survey
+from surveys.ballots.cutting import merge
+from surveys.ballots.records import encode
+from surveys.models import Cut, Instrument, Membership, Question, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import InGroups, Sight, sight
+from surveys.reporting.inspection import inspect
+from surveys.reporting.report import report
+from surveys.reporting.subgroups import Group
+from tests.answered import answered
+from tests.arriving import timer
+from tests.making import background, choice, draft, researcher, yes_no
+from tests.surveys.test_cut_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
+
+pytestmark = pytest.mark.django_db
+WHO = ("who1", "who2", "who3")
+CONDITIONS = {
+    "young": {"of": "age", "from": 18, "to": 38},
+    "northern": {"of": "region", "in": ["North", "East"]},
+    "red": {"of": "colour", "in": ["Red"]},  # which is not of the cut
+}
+
+
+def marks(survey: Survey, key: str, **more: object) -> None:
+    labels = list(map(str, range(PLACES)))
+    choice(survey, key, labels, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "0.5"}, **more)
+
+
+def watched(*, after_closing: bool) -> Instrument:
+    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing, limit=9)
+    background(survey, "region", REGIONS, cut=True)
+    age = background(survey, "age", (), cut=True)
+    Question.objects.filter(pk=age.pk).update(kind="number", minimum=AGES[0], maximum=AGES[1])
+    background(survey, "colour", ("Red", "Blue"))
+    for key in WHO:
+        marks(survey, key)
+        for name, when in CONDITIONS.items():
+            marks(survey, f"{key}_{name}", when=when)
+    return publish(survey, hardly_protected=True)
+
+
+def is_asked(name: str, answers: dict) -> bool:
+    return {"young": answers["age"] <= 20, "northern": answers["region"] < 2, "red": answers["colour"] == 0}[name]
+
+
+class OnPaths(Watching):
+    """Everybody marks a place of their own in each question that they are asked."""
+
+    who = WHO
+
+    def __init__(self, *, after_closing: bool) -> None:
+        super().__init__(after_closing=after_closing, made=watched)
+        self.of_some: set[str] = set()  # conditions whose questions were shown
+
+    def submit(self, n: int, region: int, age: int) -> None:
+        for _ in range(min(n, PLACES * len(WHO) - len(self.people))):
+            answers = {"region": region, "age": age, "colour": len(self.people) % 2}
+            own = self._own()
+            given = {
+                f"{key}_{name}": marked if is_asked(name, answers) else None
+                for key, marked in own.items()
+                for name in CONDITIONS
+            }
+            self.people.append(answers)
+            accept(self.instrument, uuid.uuid4(), encode(paper(self.instrument), own | given | answers))
+
+    def _own(self) -> dict[str, str]:
+        which, place = divmod(len(self.people), PLACES)
+        nothing = "0" * PLACES
+        return {
+            key: nothing[:place] + "1" + nothing[place + 1 :] if number == which else nothing
+            for number, key in enumerate(WHO)
+        }
+
+    def _note(self, tally: dict) -> None:
+        super()._note(tally)
+        if not tally or not tally["n"]:
+            return
+        for name in CONDITIONS:
+            found = [mark for key in WHO for mark in tally["counts"].get(f"{key}_{name}", [])]
+            people = frozenset(np.flatnonzero(found).tolist())
+            assert tally["answered"].get(f"who1_{name}", 0) == len(people)
+            if people:
+                assert all(is_asked(name, self.people[one]) for one in people)
+                self.of_some.add(name)
+                self.shown.add(people)
+
+    def read(self) -> None:
+        seen = sight(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
+        if not Cut.objects.filter(instrument=self.instrument).exists():
+            told = seen.tally(Group())["answered"]
+            assert not any(told[f"who1_{name}"] for name in CONDITIONS)
+        super().read()
+
+
+class PathMachine(Machine):
+    @initialize(after_closing=st.booleans())
+    def publish(self, after_closing: bool) -> None:
+        self.site = OnPaths(after_closing=after_closing)
+
+
+RULES = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+
+
+def test_no_combination_of_groups_and_paths_is_about_few_people() -> None:
+    rules = settings(max_examples=3, stateful_step_count=9, derandomize=True, **RULES)
+    run_state_machine_as_test(PathMachine, settings=rules)
+
+
+@pytest.mark.long
+def test_no_combination_of_groups_and_paths_is_about_few_people_in_many_histories() -> None:
+    run_state_machine_as_test(PathMachine, settings=settings(max_examples=40, stateful_step_count=25, **RULES))
+
+
+def test_what_is_asked_of_whole_cells_is_shown_and_nothing_else() -> None:
+    site = OnPaths(after_closing=True)
+    history(site, FIRST, [(25, 0, 0), (5, 1, 0)])
+    assert site.of_some == {"young", "northern"}
+    assert site.singled_out() is None
+
+
+def test_a_reader_who_sees_every_path_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A question asked of a group across the cells tells, with these, about few."""
+    monkeypatch.setattr(InGroups, "_of_some", property(lambda seen: dict.fromkeys(shown_keys(seen), True)))
+    site = OnPaths(after_closing=True)
+    history(site, [(50, 0, 0), (31, 1, 0), (31, 0, 41), (31, 1, 41)])
+    assert site.of_some == {*CONDITIONS}
+    assert site.singled_out()
+
+
+def shown_keys(seen: InGroups) -> list[str]:
+    return [item.key for item in seen.paper.items if item.when and item.mechanism is not None]
+
+
+# --- One survey: tax of everybody, care of women, young of those from 18 to 38.
+
+
+def asked(*cut: str) -> Instrument:
+    survey = draft(limit=9)
+    background(survey, "sex", ("Female", "Male", "Other"))
+    age = background(survey, "age", ())
+    Question.objects.filter(pk=age.pk).update(kind="number", minimum=18, maximum=79)
+    yes_no(survey)
+    yes_no(survey, "care", when={"of": "sex", "in": ["Female"]})
+    yes_no(survey, "young", when={"of": "age", "from": 18, "to": 33})
+    survey.questions.filter(key__in=cut).update(cut=True)
+    return publish(survey)
+
+
+def colleague(instrument: Instrument) -> Client:
+    client, person = Client(), researcher("analyst")
+    Membership.objects.create(survey=instrument.survey, user=person, role="analyst")
+    client.force_login(person)
+    return client
+
+
+def closed(instrument: Instrument) -> Instrument:
+    close_survey(instrument.survey)
+    timer()
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+def questions(instrument: Instrument, **seen: bool) -> dict:
+    reader = sight(instrument, has_rows=seen.get("has_rows", False))
+    return {each.key: each for each in report(instrument, seen=reader).questions}
+
+
+def test_while_it_is_open_whoever_has_no_right_to_rows_learns_nothing_of_a_path() -> None:
+    instrument = asked("sex", "age")
+    answered(instrument, 600)
+    found, client = questions(instrument), colleague(instrument)
+    assert found["care"].n == found["young"].n == 0
+    assert found["care"].told == "It is asked of some people only, so it is shown once the survey is closed."
+    assert found["tax"].n == 600
+    n = questions(instrument, has_rows=True)["care"].n
+    assert 30 < n < 600
+    path = f"/api/v1/surveys/{instrument.survey.slug}"
+    counted = client.get(f"{path}/tallies/").json()
+    assert counted["counts"].keys() == {"tax"}
+    assert counted["answered"] == {}
+    for address in (
+        f"{path}/report/",
+        f"{path}/export/codebook.json",
+        f"{path}/export/codebook.md",
+        f"{path}/report/quality/",
+    ):
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        body = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert not re.search(rf"(?<![0-9a-f.]){n}(?![0-9a-f])", body.decode()), address
+    assert not [check for check in inspect(instrument) if check.key in ("care", "young")]
+
+
+def test_from_the_closing_on_it_is_shown_with_the_groups_it_follows() -> None:
+    instrument = asked("sex", "age")
+    answered(instrument, 3000)
+    instrument = closed(instrument)
+    found, all_of_it = questions(instrument), questions(instrument, has_rows=True)
+    cut = Cut.objects.get()
+    assert 34 - 18 in cut.starts["age"]  # a group begins where the condition ends
+    for key in ("care", "young"):
+        assert found[key].n == all_of_it[key].n > 30
+        assert found[key].choices[1].estimate == all_of_it[key].choices[1].estimate
+        assert found[key].told.startswith("As of the closing of ")
+        assert found[key].missing == 0
+
+
+def test_a_question_that_follows_from_what_makes_no_groups_stays_with_the_right_to_rows() -> None:
+    instrument = asked("age")
+    answered(instrument, 3000)
+    instrument = closed(instrument)
+    found = questions(instrument)
+    assert found["young"].n > 30
+    assert found["care"].n == 0
+    assert "Whoever has the right to rows sees them all" in found["care"].told
+    reader = colleague(instrument)
+    for address in ("report/", "report/analysis/"):
+        assert reader.get(f"/surveys/{instrument.survey.slug}/{address}").status_code == 200
+    assert questions(instrument, has_rows=True)["care"].n > 30
+
+
+def test_what_comes_after_a_reopening_enters_with_the_groups_only() -> None:
+    site = OnPaths(after_closing=True)
+    history(site, FIRST, [(30, 0, 0), (5, 1, 0)])
+    seen = sight(Instrument.objects.get(pk=site.instrument.pk), has_rows=False)
+    assert seen.tally(Group())["n"] == 195
+    assert seen.tally(Group())["answered"]["who1_young"] == 80  # as of the first closing
+
+
+def test_groups_keep_to_where_a_condition_begins() -> None:
+    joint = np.array([10, 40, 40])
+    assert merge(joint.copy(), [[0, 1, 2]]) == [[0, 2]]
+    joint = np.array([40, 10, 60])
+    assert merge(joint.copy(), [[0, 1, 2]], [{1}]) == [[0, 1]]  # the larger neighbour, on the same side
+
+
+def test_epsilon_and_whom_are_those_of_the_survey_whatever_a_reader_sees() -> None:
+    instrument = asked("sex", "age")
+    answered(instrument, 3000)
+    instrument = closed(instrument)
+    result = report(instrument)
+    assert result.epsilon == paper(instrument).epsilon == report(instrument, seen=Sight(instrument)).epsilon
+    assert {each.key: each.whom for each in result.questions if each.whom} == {
+        "care": "“About sex?” is “Female”",
+        "young": "“About age?” is 18 to 33",
+    }

@@ -1,0 +1,278 @@
+"""The day on which a survey said that its responses are deleted, kept by the timer."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from surveys.authoring.data_protection import set_data_protection
+from surveys.authoring.exchange import new_version
+from surveys.ballots import deleting
+from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.deleting import delete_due, delete_responses
+from surveys.ballots.reader import rows
+from surveys.errors import Invalid, Refused
+from surveys.export import decoded
+from surveys.importing import staging
+from surveys.models import Batch, Cut, Held, Import, Instrument, Response, Survey
+from surveys.people.history import What
+from surveys.publishing.lifecycle import prepare, publish
+from surveys.publishing.schedule import reschedule
+from surveys.reporting.cut import sight
+from surveys.reporting.inspection import inspect
+from surveys.reporting.report import report
+from surveys.reporting.subgroups import Group
+from tests.answered import answered
+from tests.api.test_reading import client_of
+from tests.making import background, body, draft, send, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def instrument() -> Instrument:
+    """An open survey of Ada's whose responses go tomorrow, grouped by region."""
+    survey = draft(purpose="To know.", delete_on=datetime.now(UTC).date() + timedelta(days=1))
+    yes_no(survey)
+    background(survey, cut=True)
+    return publish(survey)
+
+
+def comes(instrument: Instrument) -> Instrument:
+    """The day of the deletion is today."""
+    Survey.objects.filter(pk=instrument.survey_id).update(delete_on=datetime.now(UTC).date())
+    return Instrument.objects.select_related("survey").get(pk=instrument.pk)
+
+
+def answer(instrument: Instrument, times: int) -> None:
+    for _ in range(times):
+        assert send(instrument, body(instrument, reports={"tax": 1, "region": 0})).status_code == 201
+
+
+def left(instrument: Instrument) -> int:
+    return sum(each.objects.filter(instrument=instrument).count() for each in (Response, Held, Batch))
+
+
+def test_before_the_day_nothing_is_deleted(instrument: Instrument) -> None:
+    answered(instrument, 120, region=[0, 1] * 60)
+    delete_due()
+    instrument.refresh_from_db()
+    assert (instrument.deleted_on, left(instrument) > 0, instrument.survey.status) == (None, True, "open")
+
+
+def test_on_the_day_it_is_closed_and_released_and_then_all_responses_go(instrument: Instrument) -> None:
+    answered(instrument, 100, region=[0, 1] * 50)
+    answer(instrument, 25)
+    call_command("seal")  # what waits is held
+    answer(instrument, 3)
+    instrument = comes(instrument)
+    call_command("seal")
+    instrument.refresh_from_db()
+    assert (instrument.survey.status, instrument.deleted_on) == ("closed", datetime.now(UTC).date())
+    assert left(instrument) == 0
+    assert instrument.tally["n"] == 128  # 28 that waited were 20 or more
+    assert sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 128
+    happened = list(instrument.survey.events.values_list("what", "name"))
+    assert happened[:2] == [(What.DELETED, "the site"), (What.CLOSED, "the site")]
+
+
+def test_fewer_than_twenty_that_wait_are_deleted_unread(instrument: Instrument) -> None:
+    answered(instrument, 100, region=[0, 1] * 50)
+    answer(instrument, 19)
+    instrument = comes(instrument)
+    delete_due()
+    instrument.refresh_from_db()
+    assert (left(instrument), instrument.tally["n"], instrument.waiting) == (0, 100, 0)
+
+
+def test_what_was_computed_at_an_earlier_closing_stays(instrument: Instrument) -> None:
+    answered(instrument, 120, region=[0, 1] * 60)
+    close_survey(instrument.survey)
+    Instrument.objects.update(likeliest={"n": 120, "shares": {"tax": [0.5, 0.5]}})
+    instrument.refresh_from_db()
+    before = [instrument.tally, instrument.likeliest, Cut.objects.get().cells, report(instrument)]
+    instrument = comes(instrument)
+    call_command("seal")
+    instrument.refresh_from_db()
+    assert [instrument.tally, instrument.likeliest, Cut.objects.get().cells, report(instrument)] == before
+    assert left(instrument) == 0
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("step", ["close_survey", "seal_rest", "release", "_note", "erase_responses"])
+@pytest.mark.parametrize("late", [False, True])
+def test_killed_between_two_steps_the_next_run_goes_on(
+    instrument: Instrument, monkeypatch: pytest.MonkeyPatch, step: str, late: bool
+) -> None:
+    answered(instrument, 100, region=[0, 1] * 50)
+    answer(instrument, 20)
+    instrument = comes(instrument)
+    right = getattr(deleting, step)
+
+    def stop(*given: object, **more: object) -> None:
+        if late:
+            right(*given, **more)
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(deleting, step, stop)
+        with pytest.raises(Killed):
+            delete_due()
+    delete_due()
+    delete_due()
+    instrument.refresh_from_db()
+    assert (left(instrument), instrument.tally["n"], Cut.objects.get().n) == (0, 120, 120)
+    assert instrument.survey.events.filter(what=What.DELETED).count() == 1
+    assert instrument.survey.events.filter(what=What.CLOSED).count() == 1
+
+
+def test_killed_while_they_go_nobody_counts_those_that_are_left(
+    instrument: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(instrument, 120, region=[0, 1] * 60)
+    instrument = comes(instrument)
+    with monkeypatch.context() as patched:
+        patched.setattr(deleting, "erase_responses", lambda each: (_ for _ in ()).throw(Killed))
+        with pytest.raises(Killed):
+            delete_due()
+    assert left(instrument) > 0
+    with pytest.raises(Refused, match="were deleted on"):
+        list(rows(instrument))
+
+
+def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_back(instrument: Instrument) -> None:
+    answered(instrument, 120, region=[0, 1] * 60)
+    Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
+    instrument = comes(instrument)
+    delete_due()
+    survey = Survey.objects.get()
+    assert survey.status == "closed"
+    with pytest.raises(Refused, match="cannot be opened again"):
+        reopen_survey(Survey.objects.get())
+    with pytest.raises(Invalid, match="cannot be opened again"):
+        reschedule(survey=survey, closes="")
+    new_version(survey, survey.owner)  # the way that is left
+
+
+def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(instrument: Instrument) -> None:
+    close_survey(instrument.survey)
+    survey = comes(instrument).survey
+    with pytest.raises(Refused, match="cannot be opened again"):
+        reopen_survey(survey)
+
+
+@pytest.mark.parametrize(
+    ("closes", "problem"), [(timedelta(hours=50), "Close it before, or delete later."), (timedelta(hours=1), "")]
+)
+def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, problem: str) -> None:
+    survey = draft(delete_on=datetime.now(UTC).date() + timedelta(days=2), closes=timezone.now() + closes)
+    yes_no(survey)
+    if problem:
+        with pytest.raises(Refused, match=problem):
+            publish(survey)
+        return
+    publish(survey)
+    survey.refresh_from_db()
+    with pytest.raises(Invalid, match="Close it before"):
+        reschedule(survey=survey, closes=f"{timezone.now() + timedelta(days=9):%Y-%m-%dT%H:%M}")
+    assert Survey.objects.get().closes == survey.closes
+
+
+def test_a_day_that_is_past_is_refused_at_publishing() -> None:
+    survey = draft(delete_on=datetime.now(UTC).date())
+    yes_no(survey)
+    with pytest.raises(Refused, match="which is past"):
+        publish(survey)
+
+
+@pytest.mark.parametrize("day", ["2020-01-01", "31.1.2030", "9999-01-01", "tomorrow"])
+def test_a_day_that_makes_no_sense_is_named_at_its_place(day: str) -> None:
+    survey = draft()
+    with pytest.raises(Invalid) as wrong:
+        set_data_protection(survey=survey, delete_on=day, purpose="To know.")
+    assert set(wrong.value.errors) == {"delete_on"}
+    assert Survey.objects.get().purpose == ""
+
+
+@pytest.fixture
+def gone(instrument: Instrument) -> Instrument:
+    answered(instrument, 120, region=[0] * 70 + [1] * 50)
+    delete_responses(comes(instrument))
+    return Instrument.objects.select_related("survey").get()
+
+
+def test_the_report_says_so_and_shows_the_counts_to_whoever_had_the_rows(gone: Instrument) -> None:
+    client = Client()
+    client.force_login(gone.survey.owner)
+    page = client.get(f"/surveys/{gone.survey.slug}/report/").content.decode()
+    assert "The responses were deleted on" in page
+    assert "North" in page
+    told = client.get(f"/api/v1/surveys/{gone.survey.slug}/report/").json()
+    assert told["deleted_on"] == gone.deleted_on.isoformat()
+    assert told["n"] == 120
+    found = sight(gone, has_rows=True).tally(Group())
+    assert found["counts"]["region"] == [70, 50]
+    assert inspect(gone, rows=True)
+    quality = client.get(f"/surveys/{gone.survey.slug}/report/quality/").content.decode()
+    assert "what their counts say" in quality
+
+
+def test_groups_of_the_closing_can_still_be_asked_for(gone: Instrument) -> None:
+    client = client_of(gone.survey.owner)
+    found = client.get(f"/api/v1/surveys/{gone.survey.slug}/report/?where=region:0").json()
+    assert found["n"] == 70
+    page = Client()
+    page.force_login(gone.survey.owner)
+    for part in ("report/groups/?by=region", "report/analysis/", "export/", "", "history/"):
+        assert page.get(f"/surveys/{gone.survey.slug}/{part}").status_code == 200
+
+
+def test_a_survey_without_a_cut_keeps_its_background_counts() -> None:
+    survey = draft(delete_on=datetime.now(UTC).date() + timedelta(days=1))
+    yes_no(survey)
+    background(survey)
+    instrument = publish(survey)
+    answered(instrument, 60, region=[0] * 45 + [1] * 15)
+    delete_responses(comes(instrument))
+    instrument.refresh_from_db()
+    assert sight(instrument, has_rows=True).tally(Group())["counts"]["region"] == [45, 15]
+    assert sight(instrument, has_rows=False).tally(Group())["counts"]["region"] == [0, 0]
+
+
+@pytest.mark.parametrize("part", ["responses.csv", "export/everything.zip", "export/responses.parquet"])
+def test_downloads_of_rows_say_so(gone: Instrument, part: str) -> None:
+    client = Client()
+    client.force_login(gone.survey.owner)
+    before = gone.survey.events.count()
+    answer = client.get(f"/surveys/{gone.survey.slug}/{part}")
+    assert answer.status_code == 409
+    assert "were deleted on" in answer.content.decode()
+    by_program = client_of(gone.survey.owner)
+    for path in ("responses/", "export/everything.zip"):
+        told = by_program.get(f"/api/v1/surveys/{gone.survey.slug}/{path}")
+        assert (told.status_code, "were deleted on" in told.json()["detail"]) == (409, True)
+    assert gone.survey.events.count() == before
+    with pytest.raises(CommandError, match="were deleted on"):
+        call_command("export", gone.survey.slug, "responses.csv", output="-")
+    with pytest.raises(Refused, match="were deleted on"):
+        list(decoded(gone))
+
+
+def test_the_codebook_can_still_be_had(gone: Instrument) -> None:
+    answer = client_of(gone.survey.owner).get(f"/api/v1/surveys/{gone.survey.slug}/export/codebook.json")
+    assert b"".join(answer.streaming_content)
+
+
+def test_files_that_came_in_part_go_too() -> None:
+    survey = draft(import_only=True, delete_on=datetime.now(UTC).date() + timedelta(days=1))
+    yes_no(survey)
+    instrument = prepare(survey)
+    survey.refresh_from_db()
+    staging.add(staging.begin(survey, survey.owner), 1, b"tax\n1\n0\n")
+    delete_responses(comes(instrument))
+    assert (Import.objects.count(), Survey.objects.get().status) == (0, "closed")

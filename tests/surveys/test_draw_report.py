@@ -1,0 +1,271 @@
+"""Reports of surveys in which each person was asked only some questions: every number is of those who were asked."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from surveys.authoring import lots
+from surveys.authoring.drafts import create_survey
+from surveys.authoring.exchange import duplicate
+from surveys.ballots.records import decode, given, tally
+from surveys.export import as_csv, decoded
+from surveys.export.codebook import as_markdown, codebook
+from surveys.models import Batch, Instrument, Membership
+from surveys.publishing import lifecycle
+from surveys.publishing.instruments import paper
+from surveys.rehearsal import rehearse
+from surveys.reporting.cut import Sight
+from surveys.reporting.figures import source
+from surveys.reporting.inspection import inspect
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import LOT, LOT_BY_GROUP, Verdict
+from surveys.reporting.report import report
+from surveys.reporting.subgroups import Group
+from surveys.reporting.tables import shares_csv
+from surveys.reporting.travelling import as_json
+from tests import making
+from tests.filling import fill
+from tests.surveys.filed import problems, questions, send
+
+pytestmark = pytest.mark.django_db
+LOTTERY = ["tax", "work", "fruit"]
+
+
+def asking(count: int = 1) -> Instrument:
+    """tax, work (Warner), fruit (unary): `count` of these three are asked of each person; region of everybody."""
+    survey = making.draft(making.researcher())
+    making.yes_no(survey)
+    making.yes_no(survey, "work")
+    making.choice(survey)
+    making.background(survey)
+    lots.set_draw(survey=survey, count=count, of=LOTTERY)
+    return lifecycle.publish(survey)
+
+
+@pytest.fixture
+def filled() -> Instrument:
+    instrument = asking()
+    fill(instrument, 3000)
+    return Instrument.objects.get()
+
+
+def rows_of(instrument: Instrument) -> np.ndarray:
+    return np.concatenate(list(decoded(instrument)))
+
+
+def test_every_share_is_of_those_who_were_asked(filled: Instrument) -> None:
+    found, rows, frozen = report(filled, seen=Sight(filled)), rows_of(filled), paper(filled)
+    assert found.n == 3000
+    for question in found.questions:
+        asked = int(given(frozen, rows, question.key).sum())
+        assert question.n == asked
+        assert question.drawn == (question.key in LOTTERY)
+    assert sum(question.n for question in found.questions if question.drawn) == 3000
+    assert found.questions[3].n == 3000
+    yes = found.questions[0].choices[1]
+    counted = rows["tax"][given(frozen, rows, "tax")].mean()
+    assert yes.observed == pytest.approx(counted)
+    assert yes.standard_error == pytest.approx(np.sqrt(counted * (1 - counted) / found.questions[0].n) / 0.5)
+
+
+def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
+    found, rows, frozen = (
+        report(filled, seen=Sight(filled), group=Group((("region", (0,)),))),
+        rows_of(filled),
+        paper(filled),
+    )
+    north = rows["region"] == 0
+    assert found.n == north.sum()
+    assert found.questions[0].n == (north & given(frozen, rows, "tax")).sum()
+
+
+def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
+    found, frozen = report(filled, seen=Sight(filled)), paper(filled)
+    text = str(methods(frozen, found))
+    assert "asked 1 of 3 sensitive questions, drawn by lot" in text
+    for question in found.questions[:3]:
+        assert f"n = {question.n:,} for {question.key}" in text
+    assert "missing completely at random" not in text
+    assert "over 1 sensitive question (sequential composition), whichever are drawn" in text
+    assert f"{3000 - found.questions[0].n:,} responses were not asked, by lot" in source(found, found.questions[0])
+    told = as_json(found)
+    assert told["draw"] == {"count": 1, "of": LOTTERY}
+    assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
+    lines = list(csv.DictReader(io.StringIO(shares_csv(found))))
+    assert {line["variable"]: int(line["n"]) for line in lines} == {each.key: each.n for each in found.questions}
+
+
+def test_the_page_says_n_of_each_question(filled: Instrument, client: Client) -> None:
+    client.force_login(filled.survey.owner)
+    page = client.get(f"/surveys/{filled.survey.slug}/report/").content.decode()
+    n = report(filled, seen=Sight(filled)).questions[0].n
+    assert f"n = {n:,} of 3,000: each respondent was asked 1 of 3 questions, drawn by lot" in page
+    assert f"Shares of the {n:,} respondents who were asked, by lot" in page
+    assert "have no report to this question" not in page
+    assert page.count(f"· n = {n:,}") == 2  # at a glance, and over the result
+
+
+def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) -> None:
+    lines = list(csv.reader(io.StringIO("".join(as_csv(filled)))))
+    assert lines[0] == ["tax", "work", "fruit", "region"]
+    assert all(line[:3].count("") == 2 and line[3] for line in lines[1:])
+    book = codebook(paper(filled), filled.tally)
+    assert book["draw"] == {"count": 1, "of": LOTTERY}
+    assert book["variables"][0]["missing"].startswith(
+        "an empty cell, or null: not asked; each respondent was asked 1 of"
+    )
+    assert book["variables"][0]["n"] == report(filled, seen=Sight(filled)).questions[0].n
+    assert "missing" not in book["variables"][3]
+    assert "drawn by lot" in as_markdown(paper(filled), filled.tally)
+    assert book["epsilon"] == paper(filled).epsilon
+
+
+def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
+    instrument = making.published()
+    fill(instrument, 100)
+    found, frozen = report(instrument, seen=Sight(instrument)), paper(instrument)
+    said = str(methods(frozen, found)) + as_markdown(frozen, instrument.tally) + json.dumps(codebook(frozen))
+    assert "lot" not in said.replace("plot", "")
+    assert not {LOT, LOT_BY_GROUP} & {check.name for check in inspect(instrument, rows=True)}
+
+
+# --- Quality: whether people were asked what the lot says.
+
+
+def replace(instrument: Instrument, change: object) -> Instrument:
+    """The same responses with some of them taken out."""
+    frozen, batch = paper(instrument), Batch.objects.get()
+    rows = decode(frozen, bytes(batch.records))
+    kept = rows[change(frozen, rows)]
+    Batch.objects.all().delete()
+    Batch.objects.create(instrument=instrument, n=len(kept), records=kept.tobytes())
+    instrument.tally = tally(frozen, kept)
+    instrument.save()
+    return Instrument.objects.get()
+
+
+def checks(instrument: Instrument, name: str) -> dict[str, Verdict]:
+    return {check.key: check.verdict for check in inspect(instrument, rows=True) if check.name == name}
+
+
+def test_an_honest_lot_is_not_contradicted(filled: Instrument) -> None:
+    assert checks(filled, LOT) == dict.fromkeys(LOTTERY, Verdict.FINE)
+    assert checks(filled, LOT_BY_GROUP) == dict.fromkeys(LOTTERY, Verdict.FINE)
+
+
+def test_people_who_avoid_a_question_are_seen(filled: Instrument) -> None:
+    """Every second one that was to be asked tax has loaded the page anew."""
+    avoided = replace(filled, lambda frozen, rows: ~given(frozen, rows, "tax") | (np.arange(len(rows)) % 2 == 0))
+    assert checks(avoided, LOT)["tax"] == Verdict.IMPOSSIBLE
+    (alarm,) = [check for check in inspect(avoided) if check.key == "tax" and check.name == LOT]
+    assert "several tabs" in alarm.advice
+
+
+def test_people_of_one_group_who_avoid_a_question_are_seen(filled: Instrument) -> None:
+    """In the South tax is avoided, in the North it is sought: as often as the lot says, over all."""
+
+    def swapped(frozen: object, rows: np.ndarray) -> np.ndarray:
+        asked, south, other = given(frozen, rows, "tax"), rows["region"] == 1, np.arange(len(rows)) % 2 == 0
+        few = asked & south & other
+        spared = np.flatnonzero(~asked & ~south)[: 2 * few.sum()]
+        return ~few & ~np.isin(np.arange(len(rows)), spared)
+
+    found = replace(filled, swapped)
+    assert checks(found, LOT)["tax"] in (Verdict.FINE, Verdict.SUSPICIOUS)
+    assert checks(found, LOT_BY_GROUP)["tax"] == Verdict.IMPOSSIBLE
+
+
+def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(filled: Instrument, client: Client) -> None:
+    address = f"/surveys/{filled.survey.slug}/report/quality"
+    analyst = making.researcher("bob")
+    Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")
+    for user, sees in ((filled.survey.owner, True), (analyst, False)):
+        client.force_login(user)
+        for part in ("/", ".csv"):
+            text = client.get(address + part).content.decode()
+            assert LOT in text
+            assert (LOT_BY_GROUP in text) == sees
+        told = client.get(f"/api/v1/surveys/{filled.survey.slug}/report/quality/").json()["checks"]
+        assert (LOT_BY_GROUP in {check["name"] for check in told}) == sees
+
+
+# --- Rehearsals, and files.
+
+
+def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
+    frozen = paper(asking(2))
+    shares = {"tax": [0.8, 0.2], "work": [0.8, 0.2], "fruit": [0.25] * 4, "region": [0.5, 0.5]}
+    found = rehearse(frozen, shares, 3000, seed=1).report
+    assert sum(question.n for question in found.questions[:3]) == 6000
+    assert all(1900 < question.n < 2100 for question in found.questions[:3])
+
+
+def on_paper(count: int = 1) -> Instrument:
+    survey = questions(create_survey(owner=making.researcher(), title="On paper", import_only=True))
+    lots.set_draw(survey=survey, count=count, of=["tax", "fruit"])
+    survey.refresh_from_db()
+    return lifecycle.prepare(survey)
+
+
+HEADER = "tax,fruit,region,age"
+LABELS = {"questions": {"age": {"as": "labels"}}}
+
+
+def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
+    survey = on_paper().survey
+    send(survey, "\n".join([HEADER, "1,,0,30", ",010,1,99", "0,,0,18", ""]).encode(), LABELS)
+    found = Instrument.objects.get().tally
+    assert found["n"] == 3
+    assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
+    found = report(instrument := Instrument.objects.get(), seen=Sight(instrument))
+    text = str(methods(paper(Instrument.objects.get()), found))
+    assert "Each respondent was asked 1 of 2 sensitive questions, drawn by lot" in text
+    assert "missing completely at random" not in text
+
+
+@pytest.mark.parametrize("row", ["1,010,0,30", ",,0,30"])
+def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
+    survey = on_paper().survey
+    number = 2 if "1,010" in row else 0
+    (problem,) = problems(survey, "\n".join([HEADER, "1,,0,30", row, "0,,0,18", ""]).encode(), LABELS)
+    assert problem[:2] == (3, "")
+    assert f"reports to {number} of the 2 questions of which each person was asked 1 by lot (tax, fruit)" in problem[2]
+
+
+def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
+    survey = on_paper().survey
+    (problem,) = problems(survey, "\n".join([HEADER, "1,,0,30", ",,,", "0,,0,18", ""]).encode(), LABELS)
+    assert problem == (3, "", "The row is empty. Delete it, or fill it in.")
+
+
+def test_what_we_export_comes_back(filled: Instrument) -> None:
+    data = "".join(as_csv(filled)).encode()
+    copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
+    instrument = lifecycle.prepare(copy)
+    copy.refresh_from_db()
+    send(copy, data)
+    there = Instrument.objects.get(pk=instrument.pk).tally
+    assert there["counts"] == filled.tally["counts"]
+    assert there["answered"] == filled.tally["answered"] | {"region": 3000}
+
+
+@pytest.mark.long
+def test_estimates_of_a_lot_are_unbiased_and_their_intervals_hold() -> None:
+    """A thousand surveys of 1,500 people, of whom each is asked 2 of 3 questions."""
+    frozen = paper(asking(2))
+    shares = {"tax": [0.8, 0.2], "work": [0.98, 0.02], "fruit": [0.4, 0.3, 0.2, 0.1], "region": [0.5, 0.5]}
+    held, estimates = {}, {}
+    for seed in range(1000):
+        for question in rehearse(frozen, shares, 1500, seed).report.questions[:3]:
+            for index, choice in enumerate(question.choices):
+                at, (low, high) = (question.key, index), choice.interval
+                held[at] = held.get(at, 0) + (low <= shares[question.key][index] <= high)
+                estimates.setdefault(at, []).append(choice.estimate)
+    for (key, index), times in held.items():
+        found = np.array(estimates[key, index])
+        assert 0.93 <= times / 1000 <= 0.97, (key, index)
+        assert abs(found.mean() - shares[key][index]) < 4 * found.std() / np.sqrt(1000), (key, index)

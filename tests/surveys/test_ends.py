@@ -1,0 +1,265 @@
+"""Asking for consent, the texts at the end, and the page of the help lines."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from surveys.authoring import exchange
+from surveys.authoring.drafts import create_survey, update_survey
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import points
+from surveys.errors import Invalid
+from surveys.models import Survey
+from surveys.publishing import helplines
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import close, publish
+from tests import making
+from tests.api.test_reading import client_of
+from tests.pages import errors
+
+pytestmark = pytest.mark.django_db
+
+LINES = "Help for victims: tel:116-006, at any time.\nAdvice (https://help.example.org/a?b=1&c=2)."
+TEXTS = {
+    "consent": "I take part freely.",
+    "asks_consent": True,
+    "after_sending": "Thank you.\n\nWe <b>publish</b> in May.",
+    "after_declining": "That is fine.",
+    "help_lines": LINES,
+}
+
+
+@pytest.fixture
+def survey() -> Survey:
+    survey = making.draft(**TEXTS)
+    making.yes_no(survey)
+    return survey
+
+
+def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> None:
+    first, second = helplines.pieces(LINES)
+    assert [(piece.text, piece.address) for piece in first] == [
+        ("Help for victims: ", ""),
+        ("116-006", "tel:116-006"),
+        (", at any time.", ""),
+    ]
+    address = "https://help.example.org/a?b=1&c=2"
+    assert [piece.address for piece in second] == ["", address, ""]
+    assert "".join(piece.text for piece in second) == f"Advice ({address})."
+    assert helplines.check(LINES) == LINES
+    assert (
+        helplines.check("TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800")
+        == "TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800"
+    )
+    assert helplines.pieces("TEL:+49-800-1110111")[0][0].address == "tel:+49-800-1110111"
+    assert helplines.check("https://bücher.example/") == "https://bücher.example/"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Good\nhttp://help.example.org", "Line 2: “http://help.example.org” cannot be a link."),
+        ("Write to (mailto:a@example.org)", "cannot be a link"),
+        ("javascript:alert(1)", "cannot be a link"),
+        ("see www.example.org", "“www.example.org” cannot be a link."),
+        ("data:text/html,x", "cannot be a link"),
+        ("https://", "“https://” cannot be a link."),
+        ("https://user@example.org/", "is no address"),
+        ("https://exa mple", "is no address"),
+        ("https://example.org:99999999/", "is no address"),
+        ("tel:help", "is no address"),
+        ("tel:1", "is no address"),
+        ("tel:12;ext=3", "is no address"),
+        ("\n".join(["x"] * 21), "There are 21 lines; at most 20"),
+        ("x" * 3001, "3,001 characters"),
+    ],
+)
+def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> None:
+    with pytest.raises(Invalid) as raised:
+        create_survey(owner=making.researcher(), title="A", help_lines=text)
+    assert said in raised.value.errors["help_lines"]
+    assert not Survey.objects.exists()
+
+
+def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
+    with pytest.raises(Invalid) as raised:
+        update_survey(survey=survey, title="A", asks_consent=True)
+    assert raised.value.errors == {"consent": "Write what people agree to, or do not ask them to agree."}
+
+
+def test_each_stands_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
+    content = json.loads(freeze(survey).content)
+    assert {name: content[name] for name in TEXTS} == TEXTS
+    plain = making.draft(survey.owner)
+    making.yes_no(plain)
+    assert not {*TEXTS} - {"consent"} & json.loads(freeze(plain).content).keys()
+    assert not freeze(plain).asks_consent
+
+
+def test_a_page_without_them_is_as_it_was() -> None:
+    page = Client().get(f"/s/{making.published().survey.slug}/").content.decode()
+    assert 'id="declined"' not in page
+    assert "/help/" not in page
+    assert "Help and advice" not in page
+
+
+def test_the_page_holds_them_as_text_and_links_to_no_other_site(survey: Survey) -> None:
+    publish(survey)
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    for words in ("Agree and start", "Do not take part", "I take part freely.", "That is fine.", "116-006"):
+        assert words in page
+    assert "We &lt;b&gt;publish&lt;/b&gt; in May." in page
+    assert "What you agree to by sending" not in page
+    assert 'href="https:' not in page
+    assert 'href="tel:' not in page
+    assert page.count(f'href="/help/{survey.slug}/"') == 2
+
+
+def test_the_help_page_is_the_same_for_everybody_and_keeps_nothing(survey: Survey) -> None:
+    """3, 4. Whoever asks, and in every state of the survey."""
+    publish(survey)
+    path = f"/help/{survey.slug}/"
+    plain = Client().get(path)
+    assert plain.status_code == 200
+    known = Client(headers={"user-agent": "x", "accept-language": "ar", "referer": "/s/x/", "cookie": "a=b"})
+    known.force_login(survey.owner)
+    other = known.get(path, REMOTE_ADDR="192.0.2.1")
+    assert plain.content == other.content
+    assert not plain.cookies
+    assert not other.cookies
+    page = plain.content.decode()
+    assert 'href="tel:116-006" rel="noreferrer"' in page
+    assert 'href="https://help.example.org/a?b=1&amp;c=2" rel="noreferrer"' in page
+    assert "<script" not in page
+    assert survey.title not in page  # nor in the browser's history
+    close(survey)
+    assert Client().get(path).content == plain.content
+    assert Client().post(path).status_code == 405
+
+
+def test_its_headers_let_people_go_elsewhere_and_nothing_else(survey: Survey) -> None:
+    """1, 2. The policy of a page without a script."""
+    publish(survey)
+    found = Client().get(f"/help/{survey.slug}/")
+    assert "Connection-Allowlist" not in found
+    assert found["Referrer-Policy"] == "no-referrer"
+    assert found["Cache-Control"] == "no-store"
+    policy = dict(part.strip().partition(" ")[::2] for part in found["Content-Security-Policy"].split(";"))
+    assert (policy["default-src"], policy["script-src"], policy["form-action"]) == ("'none'",) * 3
+    assert (policy["connect-src"], policy["base-uri"], policy["frame-ancestors"]) == ("'none'",) * 3
+    assert "unsafe" not in found["Content-Security-Policy"]
+
+
+def test_there_is_none_of_a_draft_of_files_or_without_help_lines(survey: Survey) -> None:
+    assert Client().get(f"/help/{survey.slug}/").status_code == 404
+    plain = making.published(making.researcher("grace")).survey
+    assert Client().get(f"/help/{plain.slug}/").status_code == 404
+    assert Client().get("/help/nobodyknows/").status_code == 404
+
+
+def test_what_an_author_wrote_is_never_markup(survey: Survey) -> None:
+    survey.help_lines = '<script>x</script> https://example.org/"onclick="x'
+    survey.save()
+    publish(survey)
+    page = Client().get(f"/help/{survey.slug}/").content.decode()
+    assert "<script" not in page
+    assert '"onclick' not in page
+
+
+def test_it_is_previewed(client: Client, survey: Survey) -> None:
+    client.force_login(survey.owner)
+    page = client.get(f"/surveys/{survey.slug}/preview/").content.decode()
+    assert f'href="/surveys/{survey.slug}/preview/help/"' in page
+    found = client.get(f"/surveys/{survey.slug}/preview/help/")
+    assert 'href="tel:116-006"' in found.content.decode()
+    assert "Connection-Allowlist" not in found
+
+
+def test_the_editor_takes_them_and_loses_nothing(client: Client, survey: Survey) -> None:
+    client.force_login(survey.owner)
+    path = f"/surveys/{survey.slug}/edit/"
+    typed = {"title": "New", "consent": "I do.", "asks_consent": "1", "after_sending": "Thanks.", "language": "en"}
+    wrong = client.post(path, typed | {"help_lines": "http://x.example"})
+    assert wrong.status_code == 422
+    assert "cannot be a link" in errors(wrong)["help_lines"]
+    assert "http://x.example" in wrong.content.decode()
+    client.post(path, typed | {"help_lines": "A\r\ntel:116006"})
+    survey.refresh_from_db()
+    assert (survey.asks_consent, survey.after_sending, survey.help_lines) == (True, "Thanks.", "A\ntel:116006")
+    assert "Help lines" in client.get(f"/surveys/{survey.slug}/").content.decode()
+
+
+def test_files_and_programs_carry_them(survey: Survey) -> None:
+    copy = exchange.duplicate(survey, survey.owner)
+    assert {name: getattr(copy, name) for name in TEXTS} == TEXTS
+    ada = client_of(survey.owner)
+    seen = ada.get(f"/api/v1/surveys/{survey.slug}/").json()
+    assert {name: seen[name] for name in TEXTS} == TEXTS
+    data = {"title": "New", "asks_consent": True, "help_lines": "ftp://x"}
+    refused = ada.post("/api/v1/surveys/", data, content_type="application/json")
+    assert refused.status_code == 422
+    assert {"consent", "help_lines"} <= refused.json()["errors"].keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "advised"),
+    [
+        ("Were you harassed at work?", "en", True),
+        ("Haben Sie Gewalt erlebt?", "de", True),
+        ("Avez-vous subi du harcèlement ?", "fr", True),
+        ("¿Ha sufrido acoso?", "es", True),
+        ("هل تعرضت لعنف؟", "ar", True),
+        ("Did you evade taxes?", "en", False),
+        ("Do you play the violin, and do you like grapes?", "en", False),
+        ("¿Está acostumbrado a ello?", "es", False),
+    ],
+)
+def test_help_lines_are_advised_where_people_may_have_been_hurt(text: str, language: str, advised: bool) -> None:
+    survey = making.draft(language=language)
+    question = making.yes_no(survey)
+    question.text = text
+    question.save()
+    found = {point.short: point.severity for point in points(survey, overview(survey))}
+    assert ("No help lines" in found) == advised
+    publish(survey)  # advice, and no refusal
+    assert paper(survey.instrument).help_lines == ""
+
+
+def test_a_text_that_nobody_would_read_is_told(survey: Survey) -> None:
+    assert "Help lines" in {point.short for point in points(survey, overview(survey))}
+    survey.asks_consent = False
+    assert "A text nobody reads" in {point.short for point in points(survey, overview(survey))}
+
+
+def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> None:
+    ada = client_of(survey.owner)
+    path = f"/api/v1/surveys/{survey.slug}/"
+    seen = ada.get(path).json()
+    kept = {name: {"en": seen[name], "de": f"{name}!"} for name in ("title", "consent", "after_declining")}
+    kept["asks_consent"] = True
+    german = {"en": LINES, "de": "Hilfe: tel:0800-116016"}
+    data = kept | {"languages": ["en", "de"], "after_sending": {"en": "Thanks.", "de": "Danke."}, "help_lines": german}
+    wrong = data | {"help_lines": german | {"de": "http://x.example"}}
+    refused = ada.put(path, wrong, content_type="application/json")
+    assert refused.status_code == 422
+    assert "cannot be a link" in str(refused.json()["errors"])
+    assert ada.put(path, data, content_type="application/json").status_code == 200
+    survey.refresh_from_db()
+    survey.questions.update(translations={"de": {"text": "Steuern?"}})
+    frozen = paper(publish(survey))
+    assert json.loads(frozen.content)["help_lines"] == german
+    assert frozen.in_language("de").after_sending == "Danke."
+    page = Client().get(f"/help/{survey.slug}/").content.decode()
+    assert page.index('lang="en" dir="ltr"') < page.index("116-006") < page.index('lang="de" dir="ltr"')
+    assert page.index("Hilfe und Beratung") < page.index('href="tel:0800-116016"')
+
+
+def test_declining_is_offered_in_every_language() -> None:
+    survey = making.draft(further_languages=["de"])
+    background = making.background(survey)
+    background.decline = True
+    background.save()
+    (item,) = freeze(survey).items
+    assert item.choices[item.declined].in_language("de") == "Keine Angabe"

@@ -1,0 +1,134 @@
+"""What an ethics board gets: one object, on a page made for print and as JSON."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from surveys.authoring.data_protection import set_data_protection
+from surveys.authoring.lots import set_draw
+from surveys.errors import Refused
+from surveys.export.ethics import bundle
+from surveys.models import Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import prepare, publish
+from tests.api.test_reading import client_of
+from tests.making import background, choice, draft, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def survey() -> Survey:
+    survey = draft(title="Taxes <b>", introduction="Why we ask.\n\nAll of it.", consent="You agree.", contact="Ada")
+    yes_no(survey)
+    choice(survey, decline=True)
+    background(survey, cut=True)
+    return set_data_protection(survey=survey, controller="Examples Ltd", rights="To ask.", delete_on="2099-01-31")
+
+
+def visible(page: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+
+
+def test_it_holds_questions_odds_consequences_wording_storage_and_data_protection(survey: Survey) -> None:
+    found = bundle(survey)
+    tax, fruit, region = found.questions
+    assert (tax.choices, tax.epsilon) == (("Yes", "No"), pytest.approx(1.0986, abs=1e-4))
+    assert "right at most 75 times in 100" in tax.consequence
+    assert "75" in tax.odds
+    assert "| 0 | 3 | 1 |" in tax.chances
+    assert fruit.choices[-1] == "Prefer not to say"
+    assert (region.design, region.epsilon, region.odds) == ("sent as it is, not protected", None, "")
+    assert any("strong evidence" in sentence for sentence in found.consequences)
+    assert found.data_protection["controller"] == "Examples Ltd"
+    assert found.data_protection["delete_on"] == "2099-01-31"
+    told = " ".join(found.storage)
+    for said in ("same length", "20 responses", "40 responses", "About region?", "31 January 2099", "Backups"):
+        assert said in told.replace("from 40", "40 responses").replace("from 20", "20 responses"), said
+
+
+def test_the_wording_is_that_of_the_page(survey: Survey) -> None:
+    """Every line of it stands on the page that respondents get, and the folds have their headings."""
+    (passages,) = bundle(survey).wording.values()
+    publish(survey)
+    page = visible(Client().get(f"/s/{survey.slug}/").content.decode())
+    lines = [line for passage in passages for line in passage.lines]
+    assert len(lines) > 40
+    for line in lines:
+        assert all(part.replace(" ", "") in page.replace(" ", "") for part in line.split(" · "))
+    headings = [passage.heading for passage in passages]
+    assert {"Data protection", "Who can see what", "What you agree to by sending"} <= {*headings}
+    assert "You agree." in lines
+
+
+def test_the_wording_comes_in_every_language_of_the_survey(survey: Survey) -> None:
+    survey.further_languages = ["de"]
+    survey.translations = {"de": {"controller": "Beispiele GmbH"}}
+    survey.save()
+    found = bundle(survey).wording
+    assert list(found) == ["en", "de"]
+    german = [line for passage in found["de"] for line in passage.lines]
+    assert "Beispiele GmbH" in german
+    assert "Datenschutz" in [passage.heading for passage in found["de"]]
+
+
+def test_conditions_the_lot_and_the_end_of_declining_are_in_it(survey: Survey, client: Client) -> None:
+    survey.asks_consent, survey.after_declining, survey.help_lines = True, "That is fine.", "Help: tel:116-006"
+    survey.save()
+    for key in ("theft", "work"):
+        yes_no(survey, key)
+    set_draw(survey=survey, count=1, of=["theft", "work"])
+    yes_no(survey, "care", when={"of": "region", "in": ["North"]})
+    survey.refresh_from_db()
+    found = bundle(survey)
+    lines = [line for passages in found.wording.values() for passage in passages for line in passage.lines]
+    for said in ("Further questions may follow", "You are asked 1 of 2", "You do not take part", "That is fine."):
+        assert any(line.startswith(said) for line in lines), said
+    assert {question.key: question.whom for question in found.questions if question.whom} == {
+        "care": "“About region?” is “North”"
+    }
+    client.force_login(survey.owner)
+    page = visible(client.get(f"/surveys/{survey.slug}/ethics/").content.decode())
+    assert "Asked only where “About region?” is “North”." in page
+
+
+def test_page_and_program_say_the_same_before_publishing_and_after(survey: Survey, client: Client) -> None:
+    client.force_login(survey.owner)
+    for step in (lambda: None, lambda: publish(survey)):
+        step()
+        page = visible(client.get(f"/surveys/{survey.slug}/ethics/").content.decode())
+        told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/ethics/").json()
+        said = [*told["consequences"], *told["storage"], *(each["odds"] for each in told["questions"])]
+        said += [line for passages in told["wording"].values() for each in passages for line in each["lines"]]
+        assert all(line in page for line in said)
+        assert told["sha256"] in page
+        survey.refresh_from_db()
+        assert told["is_published"] != survey.is_draft
+    assert told["sha256"] == paper(survey.instrument).sha256
+
+
+def test_a_draft_that_cannot_be_published_says_why(client: Client) -> None:
+    survey = draft()
+    with pytest.raises(Refused, match="no question yet"):
+        bundle(survey)
+    client.force_login(survey.owner)
+    assert client.get(f"/surveys/{survey.slug}/ethics/").status_code == 409
+
+
+def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
+    survey = draft(import_only=True)
+    yes_no(survey, design="mangat", parameters={"p": "3/4"})
+    prepare(survey)
+    found = bundle(Survey.objects.get())
+    assert found.wording == {"en": ()}
+    assert "files" in found.storage[0]
+    assert found.questions[0].consequence == "Some reports prove what a person answered."
+    client.force_login(survey.owner)
+    assert client.get(f"/surveys/{survey.slug}/ethics/").status_code == 200
+
+
+def test_the_draft_links_to_it_once_it_can_be_made(survey: Survey, client: Client) -> None:
+    client.force_login(survey.owner)
+    assert f"/surveys/{survey.slug}/ethics/" in client.get(f"/surveys/{survey.slug}/").content.decode()

@@ -1,0 +1,154 @@
+"""The pages of a grid: written once, shown as one, and every mistake at its place."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from surveys.authoring.grids import save_grid
+from surveys.models import Question, Survey
+from surveys.publishing.freezing import freeze
+from surveys.publishing.lifecycle import publish
+from tests.making import draft, yes_no
+from tests.pages import Form
+from tests.surveys.test_grids import HEADING, ROWS, keys, made
+
+TYPED = {
+    "heading": HEADING,
+    "rows": "\r\n".join(ROWS),
+    "kind": "choice",
+    "choices": "Never\r\nSometimes\r\nOften",
+    "design": "balanced",
+}
+
+
+@pytest.fixture
+def survey(db: None) -> Survey:
+    survey = draft()
+    yes_no(survey)
+    return survey
+
+
+@pytest.fixture
+def ada(survey: Survey) -> Client:
+    client = Client()
+    client.force_login(survey.owner)
+    return client
+
+
+def at(survey: Survey, part: str = "") -> str:
+    return f"/surveys/{survey.slug}/{part}"
+
+
+def rows(survey: Survey) -> list[Question]:
+    return list(survey.questions.exclude(grid=""))
+
+
+def text_of(answer: object) -> str:
+    """What stands there, without its tags."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", answer.content.decode())).split())
+
+
+def test_a_grid_is_added_and_opens_again_as_it_was_written(ada: Client, survey: Survey) -> None:
+    assert "Add a grid" in text_of(ada.get(at(survey)))
+    answer = ada.post(at(survey, "grids/new/"), TYPED)
+    assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_receipt&did=")
+    assert [row.text for row in rows(survey)] == ROWS
+    form = ada.get(at(survey, "grids/leave_out_job/")).context["form"]
+    assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "balanced")
+    assert form.typed("choices").split("\n") == ["Never", "Sometimes", "Often"]
+
+
+def test_editing_a_grid_changes_all_its_rows(ada: Client, survey: Survey) -> None:
+    made(survey)
+    page = ada.get(at(survey, "grids/pay_receipt/"))
+    typed = TYPED | {
+        "edition": page.context["edition"],
+        "rows": "\n".join(ROWS[:2]),
+        "design": "strong",
+        "help": "Yes.",
+    }
+    assert ada.post(at(survey, "grids/pay_receipt/"), typed).status_code == 302
+    assert [(row.text, row.help) for row in rows(survey)] == [(text, "Yes.") for text in ROWS[:2]]
+    assert len({str(row.parameters) for row in rows(survey)}) == 1
+    answer = ada.post(at(survey, "grids/pay_receipt/"), typed)  # from an edition that is older now
+    assert answer.status_code == 422
+    assert "Somebody saved" in text_of(answer)
+
+
+def test_the_page_of_a_row_is_that_of_its_grid(ada: Client, survey: Survey) -> None:
+    made(survey)
+    assert ada.get(at(survey, "questions/leave_out_job/"))["Location"] == at(survey, "grids/leave_out_job/")
+    assert ada.get(at(survey, "grids/tax/"))["Location"] == at(survey, "questions/tax/")
+
+
+def test_a_mistake_is_said_at_its_field_and_loses_nothing(ada: Client, survey: Survey) -> None:
+    answer = ada.post(at(survey, "grids/new/"), TYPED | {"heading": "", "rows": "One\nOne"})
+    assert answer.status_code == 422
+    errors = answer.context["form"].errors
+    assert set(errors) == {"heading", "rows"}
+    assert "lines 1 and 2" in errors["rows"][0]
+    assert "One\nOne</textarea>" in answer.content.decode()
+    assert rows(survey) == []
+
+
+def test_the_panel_says_what_all_rows_cost_and_what_asking_some_would_show(ada: Client, survey: Survey) -> None:
+    typed = TYPED | {"rows": "\n".join(f"Row {n}" for n in range(8)), "show": "panel"}
+    said = text_of(ada.post(at(survey, "grids/new/"), typed, headers={"X-Panel": "1"}))
+    assert "8.79 by this grid" in said
+    assert "asking each person 1 of the 8 rows" in said
+    assert "To relate rows to each other, ask at least 2" in said
+    assert rows(survey) == []
+
+
+def test_saving_can_ask_each_person_only_some_rows(ada: Client, survey: Survey) -> None:
+    ada.post(at(survey, "grids/new/"), TYPED | {"rows": "\n".join(f"Row {n}" for n in range(8)), "draw": "1"})
+    frozen = freeze(Survey.objects.get())
+    assert (frozen.draw.count, len(frozen.draw.of)) == (1, 8)
+    assert frozen.epsilon <= 5
+    said = text_of(ada.get(at(survey, "grids/row_0/")))
+    assert "Each person is asked only some of these rows" in said
+    assert ada.get(at(survey, "grids/row_0/")).context["panel"].verdict.asked == 125
+
+
+def test_a_row_added_to_rows_that_are_drawn_is_drawn_too(ada: Client, survey: Survey) -> None:
+    ada.post(at(survey, "grids/new/"), TYPED | {"draw": "1"})
+    page = ada.get(at(survey, "grids/pay_receipt/"))
+    typed = Form(page).values | {"rows": "\n".join([*ROWS, "More"])}
+    assert ada.post(at(survey, "grids/pay_receipt/"), typed).status_code == 302
+    assert len(freeze(Survey.objects.get()).draw.of) == 4
+
+
+def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: Survey) -> None:
+    made(survey)
+    said = text_of(ada.get(at(survey)))
+    assert said.count(HEADING + " ") >= 1
+    assert "Grid of 3" in said
+    assert "Take out of the grid" in said
+    ada.post(at(survey, "grids/pay_receipt/up/"))
+    assert keys(survey)[-1] == "tax"
+    ada.post(at(survey, "questions/leave_out_job/take-out/"))
+    assert [row.key for row in rows(survey)] == ["pay_receipt", "round_up_claim"]
+    ada.post(at(survey, "grids/pay_receipt/draw/"), {"count": "1"})
+    assert Survey.objects.get().draw == 1
+    assert "Delete this grid and its 2 rows" in text_of(ada.get(at(survey, "grids/pay_receipt/delete/")))
+    ada.post(at(survey, "grids/pay_receipt/delete/"))
+    assert keys(survey) == ["leave_out_job", "tax"]
+
+
+def test_a_count_that_is_none_is_told(ada: Client, survey: Survey) -> None:
+    made(survey)
+    answer = ada.post(at(survey, "grids/pay_receipt/draw/"), {"count": "99"}, follow=True)
+    assert "do not allow that" in text_of(answer)
+
+
+def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(ada: Client, survey: Survey) -> None:
+    save_grid(survey=survey, heading="Do you …", rows=["own?", "rent?"], kind="yes-no", design="strong")
+    publish(survey)
+    assert "Do you … – own?" in text_of(ada.get(at(survey)))
+    for part in ("grids/new/", "grids/own/", "grids/own/delete/"):
+        assert ada.get(at(survey, part)).status_code == 409
+    for part in ("grids/own/up/", "grids/own/draw/", "questions/own/take-out/"):
+        assert ada.post(at(survey, part), {"count": "1"}).status_code in (302, 409)
+    assert keys(survey) == ["tax", "own", "rent"]

@@ -1,0 +1,122 @@
+"""The author chooses which background questions make groups: at most three, at every door, told in plain words."""
+
+import pytest
+from django.test import Client
+
+from surveys.authoring import drafts, exchange
+from surveys.errors import Invalid
+from surveys.models import Question, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from tests.api.test_reading import client_of
+from tests.making import background, draft, yes_no
+from tests.pages import errors
+
+pytestmark = pytest.mark.django_db
+
+
+def add(survey: Survey, text: str, **more: object) -> Question:
+    asked = {"kind": "background", "choices": ["One", "Two"], "key": text.lower()} | more
+    return drafts.save_question(survey=survey, text=text, **asked)
+
+
+def chosen(survey: Survey) -> list[str]:
+    return list(survey.questions.filter(cut=True).values_list("key", flat=True))
+
+
+def four() -> Survey:
+    survey = draft()
+    for text in ("Region", "Sex", "Age", "Town"):
+        add(survey, text)
+    return survey
+
+
+def test_the_first_three_background_questions_make_groups_unless_told_otherwise() -> None:
+    survey = four()
+    assert chosen(survey) == ["region", "sex", "age"]
+    add(survey, "Tax", kind="yes-no", design="two-coin", cut=True)
+    assert chosen(survey) == ["region", "sex", "age"]
+    with pytest.raises(Invalid) as raised:
+        add(survey, "School", cut=True)
+    assert raised.value.errors == {
+        "cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+    }
+
+
+def test_a_choice_stays_until_it_is_changed_and_the_history_tells() -> None:
+    survey = four()
+    sex = survey.questions.get(key="sex")
+    saved = drafts.save_question(
+        survey=survey, question=sex, key="sex", text="Sex?", kind="background", choices=["A", "B"]
+    )
+    assert saved.cut
+    again = {"survey": survey, "key": "sex", "text": "Sex?", "by": survey.owner}
+    drafts.save_question(question=sex, kind="background", choices=["A", "B"], cut=False, **again)
+    assert chosen(survey) == ["region", "age"]
+    assert survey.events.first().detail == "question sex: group people by it"
+    region = survey.questions.get(key="region")
+    drafts.save_question(survey=survey, question=region, key="region", text="R?", kind="yes-no", design="two-coin")
+    assert chosen(survey) == ["age"]
+
+
+def test_what_is_chosen_is_frozen_and_goes_into_copies_and_files() -> None:
+    survey = four()
+    survey.questions.filter(key="sex").update(cut=False)
+    assert chosen(exchange.duplicate(survey, survey.owner)) == ["region", "age"]
+    assert paper(publish(survey)).cut == ("region", "age")
+    assert chosen(exchange.new_version(survey, survey.owner)) == ["region", "age"]
+
+
+def test_a_file_from_before_starts_with_the_first_three() -> None:
+    survey = four()
+    written = exchange.write(survey)
+    for question in written["questions"]:
+        del question["cut"]
+    assert chosen(exchange.read(written, owner=survey.owner)) == ["region", "sex", "age"]
+
+
+def test_a_program_chooses_and_reads_what_is_chosen() -> None:
+    survey = draft()
+    program, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
+    asked = [
+        {"key": key, "kind": "background", "text": key, "choices": ["A", "B"]} | ({} if cut is None else {"cut": cut})
+        for key, cut in (("region", False), ("sex", None), ("age", True), ("town", None))
+    ]
+    answer = program.patch(address, {"questions": asked}, content_type="application/json")
+    assert answer.status_code == 200, answer.content
+    assert [question["cut"] for question in program.get(address).json()["questions"]] == [False, True, True, True]
+    asked[0]["cut"] = asked[3]["cut"] = True
+    refused = program.patch(address, {"questions": asked}, content_type="application/json")
+    assert refused.status_code == 422
+    assert refused.json()["errors"] == {
+        "questions.3.cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+    }
+
+
+def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Client) -> None:
+    survey = four()
+    client.force_login(survey.owner)
+    page = client.get(f"/surveys/{survey.slug}/questions/region/").content.decode()
+    assert 'id="id_cut" name="cut" value="1" aria-describedby="id_cut-hint" autocomplete="off" checked' in page
+    page = client.get(f"/surveys/{survey.slug}/questions/new/").content.decode()
+    assert 'id="id_cut" name="cut" value="1" aria-describedby="id_cut-hint" autocomplete="off">' in page
+    typed = {"kind": "background", "text": "Town?", "key": "town", "choices": "A\nB", "cut": "1"}
+    refused = client.post(f"/surveys/{survey.slug}/questions/town/", typed)
+    assert errors(refused) == {
+        "cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+    }
+    assert client.post(f"/surveys/{survey.slug}/questions/sex/", typed | {"key": "sex", "cut": ""}).status_code == 302
+    assert chosen(survey) == ["region", "age"]
+    shown = client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert shown.count("makes groups</span>") == 2
+
+
+def test_closing_says_that_it_fixes_the_groups(client: Client) -> None:
+    for cut in (True, False):
+        survey = draft(Survey.objects.first().owner if Survey.objects.exists() else None)
+        yes_no(survey)
+        background(survey, cut=cut)
+        publish(survey)
+        client.force_login(survey.owner)
+        page = client.get(f"/surveys/{survey.slug}/close/").content.decode()
+        assert ("fixes the groups by background answers" in page) is cut

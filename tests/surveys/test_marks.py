@@ -1,0 +1,327 @@
+"""A choose-all question whose device picks a mark: from the draft to every file, and what the author is told."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from django.test import Client
+
+from mechanisms import Marks, UnaryEncoding
+from mechanisms.planning import half_width
+from mechanisms.planning.channels import Channel
+from surveys.authoring import drafts
+from surveys.authoring.exchange import new_version
+from surveys.ballots.records import InvalidReports, encode
+from surveys.designs.levels import automatic, level_of
+from surveys.export import find_file
+from surveys.models import Instrument, Question, Survey
+from surveys.publishing.instruments import Item, paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.figures import shares_file
+from surveys.reporting.findings import Verdict, finding
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import check_counts, check_rows, worst
+from surveys.reporting.report import QuestionReport, report
+from surveys.reporting.tables import shares_csv
+from surveys.reporting.travelling import as_json
+from tests import making
+from tests.answered import answered, store
+from tests.api.test_reading import client_of
+from tests.surveys.filed import added_up, part
+from tests.surveys.filed import csv as lines
+
+pytestmark = pytest.mark.django_db
+DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")
+
+
+def asked(survey: Survey, labels: tuple[str, ...] = DRUGS, **more: object) -> Question:
+    options = {"design": "balanced", "parameters": {}} | more
+    return drafts.save_question(survey=survey, key="drugs", text="Which?", kind="any", choices=labels, **options)
+
+
+def published(labels: tuple[str, ...] = DRUGS, **more: object) -> Instrument:
+    survey = making.draft(**more)
+    asked(survey, labels)
+    making.background(survey)
+    return publish(survey)
+
+
+def drugs(instrument: Instrument, **options: object) -> QuestionReport:
+    return report(Instrument.objects.get(pk=instrument.pk), **options).questions[0]
+
+
+def written(instrument: Instrument, name: str) -> bytes:
+    return b"".join(find_file(name).write(instrument))
+
+
+class TestAuthoring:
+    def test_a_level_is_marks(self) -> None:
+        question = asked(making.draft())
+        assert (question.design, question.parameters) == ("marks", {"epsilon": "1.0987"})
+        assert level_of(question.design, question.parameters, 4, "any") == "balanced"
+        assert level_of("unary-any", {"epsilon": "1.0987"}, 4, "any") is None
+
+    def test_the_author_is_told_what_it_saves_and_what_it_cannot_say(self) -> None:
+        assert automatic(10, "1.0987", "any").reason == (
+            "The device picks one mark by chance and spends all protection there: that needs 9 times fewer people than "
+            "scrambling every mark. It tells how many chose each, not how many chose two together."
+        )
+        assert "needs 18 times fewer" in automatic(20, "1.0987", "any").reason
+        assert "needs 47% fewer" in automatic(2, "1.0987", "any").reason
+
+    @pytest.mark.parametrize("size", [2, 3, 11, 60, 100])
+    def test_any_number_of_choices_from_2_to_100_can_be_published(self, size: int) -> None:
+        survey = making.draft()
+        asked(survey, tuple(f"Choice {number}" for number in range(size)), decline=True)
+        (item,) = paper(publish(survey)).items
+        assert (item.size, item.wire.size, item.mechanism.pick) == (size + 1, size + 1, 1)
+        assert item.choices[-1] == "Prefer not to say"
+
+    def test_scrambling_every_mark_can_still_be_chosen_and_is_kept_by_a_new_version(self) -> None:
+        survey = making.draft()
+        asked(survey, design="unary-any", parameters={"epsilon": "2"})
+        first = publish(survey)
+        copied = new_version(survey, by=survey.owner).questions.get()
+        assert (copied.design, copied.parameters) == ("unary-any", {"epsilon": "2"})
+        assert isinstance(paper(first).items[0].mechanism, UnaryEncoding)
+
+    def test_the_planning_of_programs(self) -> None:
+        client = client_of(making.researcher("plans"))
+        plan = {"kind": "any", "size": 10, "design": "balanced", "n": 1000, "half_width": 0.05}
+        found = client.post("/api/v1/planning/", json.dumps(plan), content_type="application/json").json()
+        channel = Channel.of(Marks(10, 1.0987, den="survey"))
+        assert (found["design"], found["mechanism"]["kind"]) == ("marks", "marks")
+        assert found["at_n"]["half_width"] == pytest.approx(float(half_width(channel, 1000)))
+        assert float(half_width(channel, found["n_needed"]["for_half_width"])) <= 0.05
+        assert found["n_needed"]["for_half_width"] > 9 * found["n_needed"]["for_half_width_asked_directly"]
+        assert found["designs"].keys() == {"marks", "unary symmetric"}
+        assert found["designs"]["marks"] < found["designs"]["unary symmetric"] / 2.5
+
+
+class TestSending:
+    @pytest.mark.parametrize("good", ["0---", "---1"])
+    def test_a_report_is_stored_as_what_was_picked_and_what_is_set(self, good: str) -> None:
+        instrument = published()
+        reports = {"drugs": good, "region": 1}
+        answer = making.send(instrument, making.body(instrument, reports=reports))
+        assert answer.status_code == 201
+        picked = "".join("0" if mark == "-" else "1" for mark in good)
+        expected = bytes([int(picked, 2) << 4, int(good.replace("-", "0"), 2) << 4, 1])
+        assert encode(paper(instrument), reports) == expected
+
+    @pytest.mark.parametrize("wrong", ["----", "01--", "0--", "0----", "2---", "0101", "", 1, None, "0-–-"])
+    def test_anything_else_is_422_and_nothing_is_stored(self, wrong: object) -> None:
+        instrument = published()
+        body = making.body(instrument, reports={"drugs": wrong, "region": 1})
+        answer = making.send(instrument, body)
+        assert answer.status_code == 422
+        with pytest.raises(InvalidReports, match="The report of drugs must be a string of 4 characters, one of them"):
+            encode(paper(instrument), body["reports"])
+
+
+class TestReport:
+    def test_each_answer_has_the_respondents_whose_device_picked_it(self) -> None:
+        instrument = published()
+        answered(instrument, 2000, drugs=np.tile([1, 0, 0, 1], (2000, 1)))
+        question = drugs(instrument)
+        assert question.picks
+        assert question.n == sum(choice.n for choice in question.choices) == 2000
+        assert [choice.estimate > 0.6 for choice in question.choices] == [True, False, False, True]
+        for choice in question.choices:
+            r = choice.observed
+            assert choice.standard_error == pytest.approx(2 * (r * (1 - r) / choice.n) ** 0.5)
+        travelled = as_json(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
+        assert [choice["n"] for choice in travelled["choices"]] == [choice.n for choice in question.choices]
+        rows = list(csv.DictReader(io.StringIO(shares_csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs"))))
+        assert [int(row["n"]) for row in rows] == [choice.n for choice in question.choices]
+
+    def test_an_answer_that_nobody_was_asked_has_no_number_and_says_so(self, client: Client) -> None:
+        instrument = published()
+        store(instrument, [{"drugs": report, "region": 0} for report in ["1---", "-0--", "--0-", "0---"] * 20])
+        question = drugs(instrument)
+        heroin = question.choices[3]
+        assert (heroin.n, heroin.estimate, heroin.interval, heroin.constrained) == (0, None, None, None)
+        assert "Too few" in finding(question).sentence
+        client.force_login(instrument.survey.owner)
+        page = client.get(f"/surveys/{instrument.survey.slug}/report/").content.decode()
+        assert "Nobody was asked: chance picked other answers." in page
+        assert "nobody was asked" in page
+        for text in (page, json.dumps(as_json(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False)):
+            assert not re.search(r"\bnan\b", text, re.IGNORECASE)
+        assert "nobody was asked" in shares_file(report(Instrument.objects.get(pk=instrument.pk)), question)
+        for option in ("exact", "wald", "likelihood"):
+            assert client.get(f"/surveys/{instrument.survey.slug}/report/?interval={option}").status_code == 200
+
+    def test_few_of_each_answer_are_few_however_many_there_are_together(self) -> None:
+        instrument = published(tuple(f"Choice {number}" for number in range(20)))
+        answered(instrument, 400)
+        found = finding(drugs(instrument))
+        assert found.verdict == Verdict.FEW
+        assert "400 responses, of which" in found.sentence
+
+    def test_the_page_shows_how_many_were_asked(self, client: Client) -> None:
+        instrument = published()
+        answered(instrument, 2000)
+        client.force_login(instrument.survey.owner)
+        page = client.get(f"/surveys/{instrument.survey.slug}/report/").content.decode()
+        assert "Asked</th>" in page
+        for choice in drugs(instrument).choices:
+            assert f"<bdi>{choice.n}</bdi>" in page
+        assert "Add up the shares" not in page
+
+    def test_methods_and_codebook_say_how_it_was_done(self) -> None:
+        instrument = published()
+        answered(instrument, 500)
+        text = str(methods(paper(instrument), report(Instrument.objects.get(pk=instrument.pk))))
+        assert "of 4 marks one is picked at random and reported, turned over with probability 1/4" in text
+        assert "Wang, N., Xiao, X." in text
+        book = json.loads(written(instrument, "codebook.json"))["variables"][0]
+        assert book["report"].startswith("4 columns, one for each choice in their order: 0 or 1, and empty")
+        assert book["how_to_correct"].startswith("With r the share of marks 1 among the cells of a choice that are not")
+        assert [book["choices"][0][letter] for letter in "cd"] == [0.5, 0.25]
+        assert "picked evenly. It is true with probability 3/4" in written(instrument, "codebook.md").decode()
+
+
+class TestFiles:
+    def test_all_say_the_same(self) -> None:
+        instrument = published()
+        answered(instrument, 300)
+        names = [f"drugs_{number}" for number in range(1, 5)]
+        rows = list(csv.DictReader(io.StringIO(written(instrument, "responses.csv").decode())))
+        assert list(rows[0]) == [*names, "region"]
+        objects = [json.loads(text) for text in written(instrument, "responses.jsonl").splitlines()]
+        table = pq.read_table(io.BytesIO(written(instrument, "responses.parquet")))
+        assert str(table.schema.field("drugs_1").type) == "uint8"
+        sheet = csv.reader(io.StringIO(written(instrument, "responses-excel.csv").decode("utf-8-sig")))
+        assert next(sheet) == [*(f"drugs: {label}" for label in DRUGS), "region"]
+        for row, one, packed, shown in zip(rows, objects, table.to_pylist(), sheet, strict=True):
+            marks = [row[name] for name in names]
+            assert sorted(marks)[:3] == ["", "", ""]
+            assert one["drugs"] == "".join(mark or "-" for mark in marks)
+            assert [packed[name] for name in names] == [int(mark) if mark else None for mark in marks]
+            assert shown[:4] == marks
+        found = drugs(instrument)
+        for name, choice in zip(names, found.choices, strict=True):
+            cells = [row[name] for row in rows if row[name]]
+            assert (len(cells), cells.count("1") / len(cells)) == (choice.n, pytest.approx(choice.observed))
+
+    def test_scripts_take_the_columns(self) -> None:
+        instrument = published()
+        answered(instrument, 60)
+        script = written(instrument, "analysis.R").decode()
+        assert 'columns = c("drugs_1", "drugs_2", "drugs_3", "drugs_4")' in script
+        assert "c = rep(1/2, 4)" in script
+        assert 'constrain = "each"' in script
+        assert "    drugs_1 F1.0" in written(instrument, "import.sps").decode()
+        assert "drugs_4" in written(instrument, "import.do").decode()
+
+
+ITEM = Item("drugs", "any", "Which?", "", DRUGS, Marks(4, 1.0987, den="survey"))
+REGION = Item("region", "background", "Where?", "", ("North", "South"), None)
+WIDE = "drugs_1,drugs_2,drugs_3,drugs_4,region"
+
+
+class TestImport:
+    def read(self, *rows: str, header: str = WIDE, mapping: object = None) -> object:
+        return part(lines(*rows, header=header), mapping or {}, (ITEM, REGION))
+
+    @pytest.mark.parametrize(
+        ("header", "rows"),
+        [
+            (WIDE, ["1,,,,0", ",0,,,1", ",,,1,0", ",1,,,0"]),
+            (WIDE, ["1,-,-,-,0", "-,0,-,-,1", "-,-,-,1,0", "-,1,-,-,0"]),
+            (WIDE, ["1,NA,NA,NA,0", "NA,0,NA,NA,1", "NA,NA,NA,1,0", "NA,1,NA,NA,0"]),
+            (WIDE, ["yes,,,,0", ",no,,,1", ",,,TRUE,0", ",1.0,,,0"]),
+            (
+                "drugs: Cannabis,drugs: Cocaine,drugs: Ecstasy,drugs: Heroin,region",
+                ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"],
+            ),
+            ("drugs,region", ["1---,0", "-0--,1", "---1,0", " -1-- ,0"]),
+        ],
+    )
+    def test_columns_and_strings(self, header: str, rows: list[str]) -> None:
+        found = self.read(*rows, header=header)
+        assert found.problems == []
+        assert added_up(found, (ITEM, REGION))["counts"] == {"drugs": [1, 1, 0, 1, 1, 2, 0, 1], "region": [3, 1]}
+
+    def test_texts_of_ones_own(self) -> None:
+        names = ["a", "b", "c", "d"]
+        mapping = {"questions": {"drugs": {"columns": names, "texts": {"x": 1, "o": 0}}}}
+        found = self.read("x,,,,0", ",o,,,1", header="a,b,c,d,region", mapping=mapping)
+        assert found.problems == []
+        assert added_up(found, (ITEM, REGION))["counts"]["drugs"] == [1, 0, 0, 0, 1, 1, 0, 0]
+
+    @pytest.mark.parametrize(
+        ("row", "column", "message"),
+        [
+            ("1,1,,,0", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1; all others"),
+            ("1,0,0,0,0", "drugs_1", "4 choices hold 0 or 1."),
+            ("1,,maybe,,0", "drugs_3", "“maybe” is not one of"),
+        ],
+    )
+    def test_a_row_with_a_wrong_number_of_marks_is_named(self, row: str, column: str, message: str) -> None:
+        (found,) = self.read(",,1,,0", row).problems
+        assert (found.row, found.column) == (3, column)
+        assert found.message.startswith(message)
+
+    @pytest.mark.parametrize(
+        ("cell", "message"),
+        [
+            ("01--", "2 choices hold 0 or 1."),
+            ("----", "0 choices hold 0 or 1."),
+            ("1--", "“1--” is not a string of 4 characters, one of them 0 or 1 and all others -"),
+            ("1-x-", "“1-x-” is not a string of 4 characters"),
+        ],
+    )
+    def test_a_wrong_string_is_named(self, cell: str, message: str) -> None:
+        (found,) = self.read(f"{cell},0", header="drugs,region").problems
+        assert found.message.startswith(message)
+
+
+class TestQuality:
+    def test_honest_reports_pass(self) -> None:
+        instrument = published()
+        answered(instrument, 3000)
+        frozen, result = paper(instrument), report(Instrument.objects.get(pk=instrument.pk))
+        found = check_counts(frozen, result) + check_rows(frozen, instrument)
+        assert [check.name for check in found] == ["Observed shares", "What was picked"]
+        assert worst(found) == "not contradicted"
+
+    def test_what_is_aimed_at_one_answer_shows(self) -> None:
+        instrument = published()
+        answered(instrument, 1000)
+        store(instrument, [{"drugs": "--1-", "region": 0}] * 300)
+        result = report(Instrument.objects.get(pk=instrument.pk))
+        (check,) = [each for each in check_counts(paper(instrument), result) if each.name == "What was picked"]
+        assert check.verdict == "impossible"
+        assert "“Ecstasy” came" in check.finding
+        assert "325.0 times on average" in check.finding
+
+    def test_a_share_that_the_design_cannot_make_is_judged_by_those_asked(self) -> None:
+        """Of 1,000 who were asked 100 have a mark; the design gives 250 at least."""
+        instrument = published()
+        store(instrument, [{"drugs": report, "region": 0} for report in (["1---"] + ["0---"] * 9) * 100])
+        result = report(Instrument.objects.get(pk=instrument.pk))
+        shares = next(each for each in check_counts(paper(instrument), result) if each.name == "Observed shares")
+        assert shares.verdict == "impossible"
+
+
+class TestBeforeThereAreAnswers:
+    def test_a_rehearsal_of_a_few_says_where_nobody_was_asked(self, client: Client) -> None:
+        survey = making.draft()
+        asked(survey, tuple(f"Choice {number}" for number in range(60)))
+        client.force_login(survey.owner)
+        page = client.get(f"/surveys/{survey.slug}/rehearsal/?n=20")
+        assert page.status_code == 200
+        assert "nobody was asked" in page.content.decode()
+
+    def test_a_simulation_of_a_few_has_null_where_nobody_was_asked(self) -> None:
+        client = client_of(making.researcher("plans"))
+        asked = {"kind": "any", "size": 60, "design": "balanced", "n": 5, "seed": 1, "shares": [0.2] * 60}
+        found = client.post("/api/v1/simulation/", json.dumps(asked), content_type="application/json")
+        assert found.status_code == 200
+        assert sum(choice["estimate"] is None for choice in found.json()["choices"]) >= 55

@@ -1,0 +1,316 @@
+"""Sensitive numbers and scales from draft to report: every page and file that an author can open."""
+
+import json
+import uuid
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from surveys.authoring.exchange import duplicate
+from surveys.export.codebook import as_markdown, codebook
+from surveys.export.scripts.r import r_script
+from surveys.export.scripts.spss import spss_syntax
+from surveys.export.scripts.stata import stata_do
+from surveys.export.text import as_csv
+from surveys.models import Instrument, Question, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import Sight
+from surveys.reporting.findings import Verdict, finding
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import check_counts, worst
+from surveys.reporting.report import report
+from surveys.reporting.side_by_side import side_by_side
+from surveys.reporting.tables import groups_csv, shares_csv
+from surveys.reporting.travelling import as_json
+from tests.filling import fill
+from tests.making import POINTS, background, draft, quantity, scale, send
+
+KEYS = ("hours", "money", "agrees", "shares")
+
+
+def made() -> Survey:
+    """A number, an amount with a way out, and a scale for each aim."""
+    survey = draft(title="Numbers", limit=12, limit_reason="a test")
+    quantity(survey)
+    quantity(survey, "money", minimum=0, maximum=1000, step=10, unit="€", decline=True)
+    scale(survey)
+    scale(survey, "shares", design="direct", parameters={"epsilon": "2"}, decline=True)
+    background(survey)
+    return survey
+
+
+@pytest.fixture
+def instrument(db: None) -> Instrument:
+    found = publish(made(), hardly_protected=True)
+    fill(found, 3000)
+    return found
+
+
+@pytest.fixture
+def author(instrument: Instrument) -> Client:
+    client = Client()
+    client.force_login(instrument.survey.owner)
+    return client
+
+
+def test_the_instrument_holds_what_is_used_and_nothing_else(instrument: Instrument) -> None:
+    hours, money, agrees, shares, region = json.loads(instrument.content)["questions"]
+    assert hours["mechanism"]["kind"] == "window"
+    assert (hours["unit"], "step" in hours, "aside" in hours) == ("hours", False, False)
+    assert (money["step"], money["unit"], money["aside"]) == (10, "€", True)
+    assert money["choices"][:3] == ["0", "10", "20"]
+    assert money["choices"][-2:] == ["1000", "Prefer not to say"]
+    assert money["mechanism"]["aside"] == 1
+    assert agrees["choices"] == list(POINTS)
+    assert shares["mechanism"]["design"] == "direct"
+    assert not {"step", "unit", "aside"} & region.keys()
+
+
+def test_the_report_tells_the_mean_and_no_share(instrument: Instrument) -> None:
+    """The filling draws geometric(.4) - 1, cut at the last answer; of `shares` that one is none of the scale."""
+    hours, money, agrees, shares, _ = report(instrument).questions
+    chances = 0.4 * 0.6 ** np.arange(5)
+    cut = 1 + chances[:4] @ np.arange(4) + 4 * (1 - chances[:4].sum())
+    truths = ((hours, 1.5), (money, 15), (agrees, cut), (shares, 1 + chances @ np.arange(5) / chances.sum()))
+    for question, mean in truths:
+        assert abs(question.average.mean.value - mean) < 3.5 * question.average.mean.standard_error, question.key
+    assert hours.choices == money.choices == agrees.choices == ()
+    assert [choice.label for choice in shares.choices] == [*POINTS, "Prefer not to say"]
+    assert hours.constrained_by is None
+    assert len(hours.average.quartiles) == 3
+    assert hours.average.curve[-1][1] == pytest.approx(1)
+    assert not shares.average.quartiles
+
+
+def test_shares_up_to_a_number_stand_only_where_their_error_allows(instrument: Instrument) -> None:
+    for question in report(instrument).questions[:4]:
+        assert all(each.found.standard_error <= 0.05 for each in question.average.at_most)
+    small = publish(_alone(), hardly_protected=True)
+    fill(small, 400)
+    (question,) = report(small).questions
+    assert not question.average.at_most
+    assert "made for the mean" in finding(question).headline
+
+
+def test_the_mean_is_said_in_words(instrument: Instrument) -> None:
+    hours, _, agrees, shares, _ = (finding(question) for question in report(instrument).questions)
+    assert hours.sentence.startswith("On average ")
+    assert hours.sentence.endswith(" hours.")
+    assert hours.scale == (0.0, 50.0)
+    assert agrees.sentence.endswith("on the scale from 1 (“Never”) to 5 (“Always”).")
+    assert "The mean is" in shares.detail
+
+
+def test_few_reports_give_no_number(instrument: Instrument) -> None:
+    other = publish(_alone(), hardly_protected=True)
+    fill(other, 40)
+    (question,) = report(other).questions
+    found = finding(question)
+    assert found.verdict is Verdict.WIDE
+    assert found.number == ""
+    assert question.average.quartiles == ()
+
+
+def _alone() -> Survey:
+    survey = draft(Survey.objects.first().owner)
+    quantity(survey)
+    return survey
+
+
+def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Instrument) -> None:
+    slug = instrument.survey.slug
+    page = author.get(reverse("workspace:report", args=[slug])).content.decode()
+    assert "peaks are not to be trusted" in page
+    assert "Three quarters" in page
+    assert "On average" in page
+    for name in ("report-shares-svg", "report-shares-png", "report-question-table"):
+        for key in KEYS:
+            assert author.get(reverse(f"workspace:{name}", args=[slug, key])).status_code == 200, (name, key)
+    for address in ("report", "report-groups", "report-quality"):
+        answer = author.get(reverse(f"workspace:{address}", args=[slug]), {"by": "region", "interval": "exact"})
+        assert answer.status_code in (200, 422), address
+    filtered = author.get(reverse("workspace:report", args=[slug]), {"only-region": "0"})
+    assert "On average" in filtered.content.decode()
+
+
+def test_groups_stand_side_by_side_with_their_means(instrument: Instrument) -> None:
+    found = side_by_side(Sight(instrument), "region")
+    ((name, figure),) = found.questions[0][1]
+    assert name == "Mean"
+    assert [row.label for row in figure.rows] == ["North", "South"]
+    assert "hours,About hours?,region,North,mean (hours)" in groups_csv(found)
+
+
+def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
+    table = shares_csv(report(instrument), "hours")
+    assert [line.split(",")[2] for line in table.splitlines()[1:]] == [
+        "mean (hours)", "lower quartile (hours)", "median (hours)", "upper quartile (hours)",
+        *(f"share up to {each.number} (hours)" for each in report(instrument).questions[0].average.at_most),
+    ]  # fmt: skip
+
+
+def test_the_report_travels(instrument: Instrument) -> None:
+    hours, money, _, shares, region = as_json(report(instrument))["questions"]
+    assert hours["choices"] == []
+    assert (hours["number"]["from"], hours["number"]["to"], hours["number"]["unit"]) == (0, 50, "hours")
+    assert money["number"]["step"] == 10
+    assert shares["number"]["mean"] == report(instrument).questions[3].average.mean.value
+    assert region["number"] is None
+    json.dumps(hours)
+
+
+def test_honest_reports_raise_no_alarm_and_fakes_do(instrument: Instrument) -> None:
+    frozen = paper(instrument)
+    assert worst(check_counts(frozen, report(instrument))).value == "not contradicted"
+    instrument.tally["counts"]["hours"] = [3000] + [0] * (len(instrument.tally["counts"]["hours"]) - 1)
+    instrument.save()
+    alarm = next(check for check in check_counts(frozen, report(instrument)) if check.key == "hours")
+    assert alarm.verdict.value == "impossible"
+    assert "“0” was reported by 100.0" in alarm.finding
+
+
+def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
+    frozen = paper(instrument)
+    text = str(methods(frozen, report(instrument)))
+    assert "weights w with Mw = x" in text
+    assert "Estimating numerical distributions" in text
+    book = codebook(frozen, instrument.tally)["variables"][0]
+    assert book["report"].startswith("whole number from 0 to ")
+    assert "weight" in book["how_to_correct"]
+    assert "in steps of 10" in as_markdown(frozen)
+
+
+def test_files_hold_the_reported_numbers(instrument: Instrument) -> None:
+    most = paper(instrument).items[0].wire.size
+    for labels in (False, True):
+        header, *rows = "".join(as_csv(instrument, labels=labels)).splitlines()
+        reported = [int(row.split(",")[0]) for row in rows]
+        assert header.startswith("hours,money")
+        assert np.bincount(reported, minlength=most).tolist() == instrument.tally["counts"]["hours"]
+
+
+def test_scripts_do_not_name_reports_after_answers(instrument: Instrument) -> None:
+    frozen = paper(instrument)
+    assert "VALUE LABELS hours" not in spss_syntax(frozen)
+    assert "label values hours" not in stata_do(frozen)
+    script = r_script(frozen)
+    assert "window = list(size = 51, width = " in script
+    assert "numbers = seq(0, by = 10, length.out = 101)" in script
+
+
+@pytest.mark.parametrize("report_", [-1, "x", True, None, 10**6])
+def test_a_wrong_report_is_refused(instrument: Instrument, report_: object) -> None:
+    good = {"hours": 3, "money": 5, "agrees": 2, "shares": 1, "region": 0}
+    content = {"instrument": instrument.sha256, "key": str(uuid.uuid4())}
+    assert send(instrument, content | {"reports": good | {"hours": report_}}).status_code == 422
+    assert send(instrument, content | {"reports": good}).status_code == 201
+
+
+def test_a_rehearsal_assumes_a_mean_and_a_spread(db: None) -> None:
+    survey, client = made(), Client()
+    client.force_login(survey.owner)
+    address = reverse("workspace:rehearsal", args=[survey.slug])
+    page = client.get(address, {"n": "2000", "hours-mean": "20", "hours-spread": "5"}).content.decode()
+    assert "Standard deviation" in page
+    assert "Mean (hours)" in page
+    refused = client.get(address, {"hours-mean": "60"})
+    assert refused.status_code == 422
+    assert "Write a number from 0 to 50." in refused.content.decode()
+
+
+TYPED = {"text": "How many hours?", "design": "balanced", "mode": "automatic", "aim": "mean"}
+NUMBER = TYPED | {"kind": "quantity", "low": "0", "high": "50", "step": "1", "unit": "hours"}
+SCALE = TYPED | {"kind": "scale", "points": "\r\n".join(POINTS)}
+
+
+@pytest.fixture
+def written(db: None) -> Survey:
+    return draft()
+
+
+def typing(survey: Survey, **typed: str):
+    client = Client()
+    client.force_login(survey.owner)
+    return client.post(reverse("workspace:new-question", args=[survey.slug]), typed)
+
+
+def test_a_number_is_written_in_the_editor(written: Survey) -> None:
+    assert typing(written, **NUMBER).status_code == 302
+    question = written.questions.get()
+    assert (question.minimum, question.maximum, question.step, question.unit) == (0, 50, 1, "hours")
+    assert (question.design, question.parameters) == ("window", {"epsilon": "1.0987"})
+
+
+@pytest.mark.parametrize(("aim", "design"), [("mean", "window"), ("shares", "direct")])
+def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design: str) -> None:
+    assert typing(written, **SCALE | {"aim": aim}).status_code == 302
+    question = written.questions.get()
+    assert (question.design, [choice.label for choice in question.choices.all()]) == (design, list(POINTS))
+    client = Client()
+    client.force_login(written.owner)
+    page = client.get(reverse("workspace:question", args=[written.slug, question.key])).content.decode()
+    assert f'value="{aim}" aria-describedby="aim-{aim}-hint" autocomplete="off" checked' in page
+    assert 'name="design" value="balanced"' in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        (NUMBER | {"high": "x"}, "The largest number must be a whole number"),
+        (NUMBER | {"high": "0"}, "must be above the smallest"),
+        (NUMBER | {"step": "7"}, "write 49 or 56"),
+        (NUMBER | {"step": "0"}, "The step must be a whole number from 1 to 50"),
+        (NUMBER | {"high": "5000"}, "Ask in larger steps, of 5 or more"),
+        (NUMBER | {"aim": "shares"}, "Up to 11 can be told apart"),
+        (NUMBER | {"design": "two-coin"}, "does not fit this kind of question"),
+        (NUMBER | {"design": "window", "window-epsilon": "0.05"}, "epsilon must be at least 0.1"),
+        (SCALE | {"points": "Only"}, "at least two choices"),
+        (SCALE | {"points": "\r\n".join(map(str, range(12)))}, "at most 11 are allowed"),
+        (SCALE | {"aim": "both"}, "Choose what you want to know"),
+    ],
+)
+def test_what_is_wrong_is_said(written: Survey, typed: dict, message: str) -> None:
+    answer = typing(written, **typed)
+    assert answer.status_code == 422
+    assert message in answer.content.decode()
+    assert not written.questions.exists()
+
+
+def test_the_panel_says_before_publishing_what_it_cannot_tell(written: Survey) -> None:
+    page = typing(written, **NUMBER | {"show": "panel"}).content.decode()
+    assert "in the mean" in page
+    assert "25 or less" in page
+    assert "yes/no question" in page
+    small = typing(written, **SCALE | {"show": "panel"}).content.decode()
+    assert "The mean needs" in small
+
+
+def test_a_scale_of_two_points_can_be_asked_for_shares(written: Survey) -> None:
+    assert typing(written, **SCALE | {"points": "No\r\nYes", "aim": "shares"}).status_code == 302
+    assert Question.objects.get().design == "direct"
+
+
+def test_respondents_see_a_field_with_its_range_and_what_happens(instrument: Instrument) -> None:
+    page = Client().get(f"/s/{instrument.survey.slug}/").content.decode()
+    assert "A whole number from 0 to 50<" in page
+    assert "A whole number from 0 to 1000, in steps of 10<" in page
+    assert 'step="10" min="0" max="1000"' in page
+    assert "Enter a whole number from 0 to 1000, in steps of 10" in page
+    assert "it lies in a wide band that belongs to your answer" in " ".join(page.split())
+
+
+def test_a_number_has_no_other_kinds_of_interval(author: Client, instrument: Instrument) -> None:
+    slug = instrument.survey.slug
+    assert author.get(reverse("workspace:report", args=[slug]), {"interval": "exact"}).status_code == 200
+    hours, _, _, shares, _ = report(instrument, interval="exact").questions
+    assert (shares.interval_kind, hours.interval_kind) == ("exact", "wald")
+
+
+def test_a_copy_keeps_steps_and_unit(instrument: Instrument) -> None:
+    again = duplicate(instrument.survey, instrument.survey.owner)
+    copied = publish(again, hardly_protected=True)
+    first, second = (json.loads(each.content)["questions"] for each in (instrument, copied))
+    assert first == second

@@ -1,0 +1,470 @@
+"""Paths: whom a question is asked, from the draft to the instrument, the record, the report and epsilon."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+
+from mechanisms import GeneralizedResponse
+from surveys.authoring import exchange
+from surveys.authoring.conditions import checked
+from surveys.authoring.drafts import save_question
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import MUST, points
+from surveys.ballots.records import InvalidReports, decode, encode, given
+from surveys.errors import Invalid, Refused, Unreadable
+from surveys.export.codebook import as_markdown
+from surveys.models import Instrument, Question, Survey
+from surveys.publishing import paths
+from surveys.publishing.conditions import parse, written
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import Draw, Item, body_length, counted, paper, spent
+from surveys.publishing.lifecycle import publish
+from surveys.reporting.cut import Sight
+from surveys.reporting.methods import methods
+from surveys.reporting.report import report
+from tests.answered import store
+from tests.filling import fill
+from tests.making import background, draft, researcher, yes_no
+from tests.surveys.filed import csv, part
+
+pytestmark = pytest.mark.django_db
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "paths.json").read_text())
+YOUNG = {"of": "age", "from": 18, "to": 25}
+WOMEN = {"of": "sex", "in": ["Female"]}
+
+
+def age(survey: Survey, **more: object) -> Question:
+    numbers = {"kind": Question.Kind.NUMBER, "minimum": 16, "maximum": 99}
+    position = survey.questions.count() + 1
+    return Question.objects.create(survey=survey, key="age", text="Age?", position=position, **numbers, **more)
+
+
+def sex(survey: Survey, **more: object) -> Question:
+    return background(survey, "sex", ("Female", "Male", "Other"), **more)
+
+
+def asked_of(survey: Survey, key: str, when: dict, **more: object) -> Question:
+    return yes_no(survey, key, when=when, **more)
+
+
+def some(owner: User | None = None, **texts: object) -> Survey:
+    """tax of everybody, young of those from 18 to 25, care of women of that age."""
+    survey = draft(owner, limit=9, **texts)
+    age(survey)
+    sex(survey)
+    yes_no(survey)
+    asked_of(survey, "young", YOUNG)
+    asked_of(survey, "care", {"all": [YOUNG, WOMEN]})
+    return survey
+
+
+def reports(**given: object) -> dict:
+    return {"age": 2, "sex": 1, "tax": 0, "young": 1, "care": None} | given
+
+
+# --- Who is asked.
+
+
+def items(questions: list[dict]) -> list[Item]:
+    lows = {each["key"]: int(each["choices"][0]) for each in questions if each["kind"] == "number"}
+    return [
+        Item(
+            each["key"],
+            each["kind"],
+            "",
+            "",
+            tuple(each["choices"]),
+            None,
+            when="when" in each and parse(each["when"], lows),
+        )
+        for each in questions
+    ]
+
+
+@pytest.mark.parametrize("case", VECTORS["cases"], ids=str)
+def test_a_path_is_what_the_page_makes_of_the_same_answers(case: dict) -> None:
+    questions = items(VECTORS["questions"])
+    out = paths.left_out(questions, case["answers"].get)
+    assert [each.key for each in questions if each.key not in out] == case["asked"]
+
+
+def test_many_are_told_apart_as_one_is() -> None:
+    questions, rng = items(VECTORS["questions"]), np.random.default_rng(1)
+    codes = {each.key: rng.integers(each.size, size=300) for each in questions}
+    missing = {"age": rng.random(300) < 0.2}
+    out = paths.rows_left_out(questions, lambda key: codes[key], missing)
+    for place in range(300):
+        answers = {
+            key: int(found[place]) for key, found in codes.items() if not (key in missing and missing[key][place])
+        }
+        assert {key for key, found in out.items() if found[place]} == paths.left_out(questions, answers.get)
+
+
+def test_a_condition_is_written_as_it_is_read() -> None:
+    for question in VECTORS["questions"]:
+        if "when" in question:
+            assert written(parse(question["when"], {"age": 16}), {"age": 16}) == question["when"]
+
+
+# --- The instrument.
+
+
+def test_conditions_stand_in_the_instrument_by_codes_and_numbers() -> None:
+    frozen = freeze(some())
+    found = {each["key"]: each.get("when") for each in json.loads(frozen.content)["questions"]}
+    assert found["young"] == {"of": "age", "from": 18, "to": 25}
+    assert found["care"] == {"all": [{"of": "age", "from": 18, "to": 25}, {"of": "sex", "in": [0]}]}
+    assert found["tax"] is None
+    assert frozen.conditional == frozen.optional == ("young", "care")
+    assert [item.whom for item in frozen.items[3:]] == [
+        "“Age?” is 18 to 25",
+        "“Age?” is 18 to 25 and “About sex?” is “Female”",
+    ]
+
+
+def test_a_survey_without_conditions_has_no_key_more() -> None:
+    survey = draft()
+    yes_no(survey)
+    content = freeze(survey).content
+    assert not [word for word in ("when", "section_pages") if f'"{word}"' in content]
+
+
+def test_the_condition_of_a_section_is_that_of_its_questions_beside_their_own() -> None:
+    survey = draft(limit=9)
+    age(survey)
+    sex(survey)
+    asked_of(survey, "first", YOUNG, section="The young", when_section=True)
+    asked_of(survey, "second", WOMEN)
+    yes_no(survey, "third", section="Everybody")
+    found = [each.get("when") for each in json.loads(freeze(survey).content)["questions"]]
+    women = {"of": "sex", "in": [0]}
+    assert found == [None, None, YOUNG, {"all": [YOUNG, women]}, None]
+
+
+def test_a_body_has_room_for_none() -> None:
+    frozen = freeze(some())
+    without = tuple(replace(item, when=None) for item in frozen.items)
+    assert frozen.length == body_length(frozen.items) == body_length(without) + 2 * (len("null") - len("0"))
+
+
+# --- What is wrong.
+
+
+def broken(survey: Survey) -> list[str]:
+    survey = Survey.objects.get(pk=survey.pk)
+    with pytest.raises(Refused) as refused:
+        freeze(survey)
+    told = [point.sentence for point in points(survey, overview(survey)) if point.severity == MUST]
+    assert any(str(refused.value).partition("asked: ")[2] in each for each in told)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("when", "said"),
+    [
+        ({"of": "gone", "in": ["x"]}, "“gone”, which is no question of this survey"),
+        (
+            {"of": "tax", "in": ["Yes"]},
+            "“About tax?”, which is sensitive: whom a question is asked after it would tell",
+        ),
+        (
+            {"of": "later", "in": ["North"]},
+            "“About later?”, which is asked after it. Move that question before this one",
+        ),
+        ({"of": "young", "in": ["Yes"]}, "“About young?”, which is sensitive"),
+        (
+            {"of": "sex", "in": ["Female", "None"]},
+            "“None” is no answer to “About sex?”. It has “Female”, “Male”, “Other”.",
+        ),
+        ({"of": "age", "from": 5, "to": 10}, "“Age?” takes numbers from 16 to 99; the condition says 5 to 10."),
+        ({"of": "sex", "from": 1, "to": 2}, "“About sex?” asks for no number"),
+        ({"of": "age", "in": ["18"]}, "“Age?” asks for a number. Give a range"),
+        ({"all": [YOUNG, {"of": "age", "from": 40, "to": 50}]}, "Nobody would be asked it"),
+    ],
+)
+def test_a_broken_condition_is_named_by_its_place_and_kept(when: dict, said: str) -> None:
+    survey = draft(limit=9)
+    age(survey)
+    sex(survey)
+    yes_no(survey)
+    asked_of(survey, "young", when)
+    background(survey, "later")
+    (told,) = broken(survey)
+    assert told.startswith("“About young?”: Whom it is asked: ")
+    assert said in told
+    assert survey.questions.get(key="young").when == when
+
+
+def test_two_questions_that_wait_for_each_other_are_a_loop() -> None:
+    survey = draft()
+    first = background(survey, "first")
+    second = background(survey, "second")
+    for question, other in ((first, second), (second, first)):
+        question.when = {"of": other.key, "in": ["North"]}
+        question.save()
+    (told,) = broken(survey)
+    assert "depends on “About second?”, which depends on this question: a loop" in told
+
+
+def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
+    survey = draft()
+    sex(survey)
+    child = background(survey, "child")
+    child.when = WOMEN
+    child.save()
+    asked_of(survey, "never", {"all": [{"of": "child", "in": ["North"]}, {"of": "sex", "in": ["Male"]}]})
+    (told,) = broken(survey)
+    assert told.startswith("“About never?”")
+    assert "Nobody would be asked it" in told
+
+
+def test_what_is_drawn_by_lot_has_no_condition() -> None:
+    survey = some()
+    survey.questions.filter(key__in=["tax", "young"]).update(drawn=True)
+    survey.draw = 1
+    survey.save()
+    assert any("drawn by lot, so it cannot have a condition as well" in told for told in broken(survey))
+
+
+# --- Records.
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        reports(),
+        reports(age=0, young=None),
+        reports(sex=0, care=1),
+        reports(age=9, sex=0, young=1, care=0),
+        reports(age=10, sex=0, young=None, care=None),
+    ],
+)
+def test_none_stands_where_the_background_answers_do_not_ask(sent: dict) -> None:
+    frozen = freeze(some())
+    rows = decode(frozen, encode(frozen, sent))
+    assert [bool(given(frozen, rows, key)[0]) for key in ("young", "care")] == [
+        sent[key] is not None for key in ("young", "care")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        (reports(young=None), "young must not be null"),
+        (reports(age=0, young=1), "young must be null"),
+        (reports(sex=1, care=0), "care must be null"),
+        (reports(sex=0), "care must not be null"),
+        (reports(age=None), "young must be null"),
+        (reports(tax=None), "report of tax"),
+        (reports(age=[2], young=None), "report of age"),
+    ],
+)
+def test_none_elsewhere_and_reports_there_are_refused(sent: dict, said: str) -> None:
+    with pytest.raises(InvalidReports, match=said):
+        encode(freeze(some()), sent)
+
+
+def test_a_question_after_one_that_was_not_asked_is_not_asked() -> None:
+    survey = draft()
+    sex(survey)
+    child = background(survey, "child")
+    child.when = WOMEN
+    child.save()
+    asked_of(survey, "care", {"of": "child", "in": ["North"]})
+    frozen = freeze(survey)
+    encode(frozen, {"sex": 1, "child": None, "care": None})
+    with pytest.raises(InvalidReports, match="care must be null"):
+        encode(frozen, {"sex": 1, "child": None, "care": 0})
+
+
+# --- Epsilon.
+
+
+def test_epsilon_is_that_of_the_costliest_path() -> None:
+    survey = draft(limit=9)
+    sex(survey)
+    for key, labels in (("a", ["Female"]), ("b", ["Female"]), ("c", ["Male"])):
+        asked_of(survey, key, {"of": "sex", "in": labels})
+    yes_no(survey, "d")
+    frozen = freeze(survey)
+    assert frozen.epsilon == pytest.approx(3 * math.log(3))  # a, b and d
+    assert frozen.asked == 4
+    assert overview(survey).epsilon == frozen.epsilon
+    assert overview(survey).without("c") == pytest.approx(math.log(3))  # beside d alone
+    assert [key for key, _ in overview(survey).counted] == ["a", "b", "d"]
+
+
+def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -> None:
+    questions = items(VECTORS["questions"])
+    rng = np.random.default_rng(5)
+    losses = [(each.key, float(rng.random())) for each in questions]
+    sizes = [range(-1, each.size) for each in questions[:3]]  # -1: no answer
+    every = [(a, b, c) for a in sizes[0] for b in sizes[1] for c in sizes[2]]
+    sums = []
+    for codes in every:
+        answers = {key: code for key, code in zip(("age", "sex", "pregnant"), codes, strict=True) if code >= 0}
+        out = paths.left_out(questions, answers.get)
+        sums.append(sum(loss for key, loss in losses if key not in out))
+    assert spent(losses, None, paths.spared(questions)) == pytest.approx(max(sums))
+
+
+def test_more_combinations_than_can_be_gone_through_count_everything() -> None:
+    parents = [Item(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)]
+    children = [
+        Item(f"c{n}", "yes-no", "", "", ("No", "Yes"), None, when=parse({"of": f"p{n}", "in": [n % 2]}))
+        for n in range(14)
+    ]
+    assert paths.spared([*parents, *children]) == paths.ALL_ASKED
+    assert len(paths.spared([*parents[:13], *children[:13]])) == 1  # 8,192: one path asks everything
+
+
+def test_a_lot_and_paths_count_together() -> None:
+    losses = [("a", 1.0), ("b", 2.0), ("c", 4.0), ("d", 3.0)]
+    apart = (frozenset("c"), frozenset("d"))
+    assert counted(losses, Draw(1, ("a", "b")), apart) == [("b", 2.0), ("c", 4.0)]
+
+
+# --- Estimates.
+
+
+def answers_of(instrument: Instrument, n: int, part: float, share: float, seed: int = 1) -> None:
+    """n people, of whom a part is asked; of these the share says Yes."""
+    frozen, rng = paper(instrument), np.random.default_rng(seed)
+    is_asked = np.arange(n) < round(n * part)
+    truths = (np.arange(n) < round(n * part * share)).astype(int)
+    found = frozen.items[-1].mechanism.randomize(truths, rng).tolist()
+    store(
+        instrument,
+        [
+            {"sex": 0, "care": report} if asked else {"sex": 1, "care": None}
+            for asked, report in zip(is_asked, found, strict=True)
+        ],
+    )
+
+
+def of_women() -> Instrument:
+    survey = draft()
+    sex(survey)
+    asked_of(survey, "care", WOMEN)
+    return publish(survey)
+
+
+def test_the_estimate_is_of_those_who_were_asked() -> None:
+    instrument = of_women()
+    answers_of(instrument, 100_000, part=0.5, share=0.2)
+    found = report(instrument, seen=Sight(instrument)).questions[1]
+    assert found.n == 50_000
+    assert found.choices[1].estimate == pytest.approx(0.2, abs=0.01)
+    assert found.whom == "“About sex?” is “Female”"
+
+
+def test_the_wrong_estimate_without_a_mask_reads_35_per_cent() -> None:
+    """As the page of a plain survey would send it: whoever is not asked draws a coin."""
+    mechanism, rng = GeneralizedResponse("3/4", "3/4"), np.random.default_rng(3)
+    asked = mechanism.randomize((np.arange(100_000) < 20_000).astype(int), rng)
+    filler = rng.integers(2, size=100_000)
+    both = mechanism.estimate(mechanism.tally(np.concatenate([asked, filler]))).proportions[1]
+    alone = mechanism.estimate(mechanism.tally(asked)).proportions[1]
+    assert both == pytest.approx(0.35, abs=0.01)
+    assert alone == pytest.approx(0.2, abs=0.01)
+
+
+def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
+    for n, is_shown in ((29, False), (30, True)):
+        survey = draft(researcher(f"ada{n}"))
+        sex(survey)
+        asked_of(survey, "care", WOMEN)
+        instrument = publish(survey)
+        answers_of(instrument, 100, part=n / 100, share=0.2)
+        found = report(instrument, seen=Sight(instrument)).questions[1]
+        assert (found.basis is not None) == is_shown
+        assert ("Fewer than 30 people were asked this" in found.told) != is_shown
+        assert found.n == n
+
+
+def test_methods_codebook_and_tally_say_of_whom() -> None:
+    instrument = of_women()
+    fill(instrument, 400)
+    frozen = paper(instrument)
+    result = report(instrument, seen=Sight(instrument))
+    n = result.questions[1].n
+    assert 0 < n < 400
+    assert f"care where “About sex?” is “Female” (n = {n})" in str(methods(frozen, result))
+    assert "costliest of the paths" in str(methods(frozen, result))
+    assert "not asked; asked only where “About sex?” is “Female”" in as_markdown(frozen, instrument.tally)
+
+
+# --- Files.
+
+
+def test_a_survey_with_paths_comes_back_from_its_file() -> None:
+    survey = some()
+    survey.questions.filter(key="young").update(section="Young", when_section=True)
+    data = exchange.parse(exchange.as_text(survey))
+    again = exchange.read(data, owner=researcher("bea"))
+    assert exchange.write(again) == data
+    assert [each.get("when") for each in data["questions"]] == [None, None, None, YOUNG, {"all": [YOUNG, WOMEN]}]
+
+
+def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused() -> None:
+    survey = some()
+    survey.questions.get(key="sex").delete()
+    again = exchange.read(exchange.write(survey), owner=researcher("bea"))
+    assert again.questions.get(key="care").when == {"all": [YOUNG, WOMEN]}
+    data = exchange.write(survey)
+    data["questions"][2]["when"] = {"of": "age", "from": 30, "to": 18}
+    with pytest.raises(Unreadable, match="Question 3, when: Write a condition as"):
+        exchange.read(data, owner=researcher("cyd"))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [],
+        "age",
+        {"of": "age"},
+        {"of": "age", "from": 1},
+        {"of": "age", "from": True, "to": 3},
+        {"of": "age", "in": []},
+        {"of": "age", "in": [1]},
+        {"all": []},
+        {"all": [YOUNG], "any": [YOUNG]},
+        {"of": "a\0", "in": ["x"]},
+        {"any": [{"all": [{"any": [{"all": [{"any": [YOUNG, WOMEN]}, WOMEN]}, WOMEN]}, WOMEN]}, WOMEN]},
+        {"all": [YOUNG] * 21},
+    ],
+    ids=str,
+)
+def test_what_is_no_condition_is_refused(wrong: object) -> None:
+    with pytest.raises(ValueError, match="condition"):
+        checked(wrong)
+
+
+def test_a_condition_on_a_sensitive_answer_is_refused_with_advice_when_it_is_written() -> None:
+    survey = some()
+    with pytest.raises(Invalid) as wrong:
+        save_question(survey=survey, text="More?", kind="yes-no", design="balanced", when={"of": "tax", "in": ["Yes"]})
+    assert "Does not apply" in wrong.value.errors["when"]
+    assert survey.questions.count() == 5
+
+
+def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
+    frozen = freeze(some(import_only=True))
+    assert frozen.optional == ("age", "sex", "tax", "young", "care")  # in a file anything may be missing
+    rows = ["20,Female,1,0,1", "20,Male,0,1,", "40,Female,1,,", "40,Female,1,1,", "20,,1,0,1", "20,Male,,,"]
+    labels = {"questions": {key: {"as": "labels"} for key in ("age", "sex")}}
+    found = part(csv(*rows, header="age,sex,tax,young,care"), labels, frozen.items, nonresponse=True)
+    young = "“Age?” is 18 to 25"
+    assert [(each.row, each.message) for each in found.problems] == [
+        (5, f"The row has a report to young, which is asked only where {young}. Leave it empty in this row."),
+        (
+            6,
+            f"The row has a report to care, which is asked only where {young} and “About sex?” is “Female”. Leave it "
+            "empty in this row.",
+        ),
+    ]

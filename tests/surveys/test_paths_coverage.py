@@ -1,0 +1,62 @@
+"""How often the interval of a question on a path holds the truth, through records, tally and report."""
+
+import numpy as np
+import pytest
+
+from surveys.ballots.records import record_dtype, tally
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import Paper
+from surveys.rehearsal import leave_out
+from surveys.reporting.report import summarize
+from tests.making import background, choice, draft, yes_no
+
+pytestmark = pytest.mark.django_db
+PEOPLE = 2_000
+PART = 0.3  # of whom the questions are asked
+SHARES = {"care": 0.2, "fruit": 0.4}  # of those who are asked; of the others everybody would say the same
+LABELS = ("Apple", "Pear", "Plum")
+
+
+def asked() -> Paper:
+    survey = draft(limit=9)
+    background(survey, "sex", ("Female", "Male"))
+    women = {"of": "sex", "in": ["Female"]}
+    yes_no(survey, "care", when=women)
+    choice(survey, "fruit", LABELS, "direct", parameters={"epsilon": "1.0986"}, when=women)
+    yes_no(survey, "tax")
+    return freeze(survey)
+
+
+def covered(frozen: Paper, runs: int, seed: int) -> dict[str, float]:
+    """Of so many surveys the part whose interval holds the true share, of each question."""
+    rng, hits = np.random.default_rng(seed), dict.fromkeys(SHARES, 0)
+    items = {item.key: item for item in frozen.items}
+    for _ in range(runs):
+        rows = np.zeros(PEOPLE, record_dtype(frozen))
+        rows["sex"] = rng.random(PEOPLE) >= PART
+        women = rows["sex"] == 0
+        truths = {
+            "care": np.where(women, rng.random(PEOPLE) < SHARES["care"], 1).astype(int),
+            "fruit": np.where(women, rng.choice(3, PEOPLE, p=[SHARES["fruit"], 0.35, 0.25]), 2),
+            "tax": rng.integers(2, size=PEOPLE),
+        }
+        for key, each in truths.items():
+            rows[key] = items[key].mechanism.randomize_stored(each, rng)
+        leave_out(frozen, rows, rng)
+        found = {each.key: each for each in summarize(frozen, tally(frozen, rows)).questions}
+        assert found["care"].n == int(women.sum())
+        for key, answer in (("care", 1), ("fruit", 0)):
+            low, high = found[key].choices[answer].interval
+            hits[key] += low <= SHARES[key] <= high
+    return {key: hit / runs for key, hit in hits.items()}
+
+
+def test_intervals_hold_the_share_among_those_who_were_asked() -> None:
+    for key, part in covered(asked(), 150, seed=1).items():
+        assert 0.9 <= part <= 1, key
+
+
+@pytest.mark.long
+def test_intervals_hold_the_share_in_93_to_97_of_100_surveys() -> None:
+    for key, part in covered(asked(), 4_000, seed=2).items():
+        assert 0.93 <= part <= 0.97, (key, part)

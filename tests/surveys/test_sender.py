@@ -1,0 +1,382 @@
+"""Who asks: name, logo and colours, from what an author brings to what a respondent's browser loads."""
+
+import base64
+import hashlib
+import io
+import json
+import re
+import struct
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from PIL import Image
+
+from surveys.authoring import exchange
+from surveys.authoring.data_protection import set_data_protection
+from surveys.authoring.drafts import delete_survey
+from surveys.authoring.pictures import MOST
+from surveys.authoring.sender import set_sender
+from surveys.ballots.closing import close_survey
+from surveys.ballots.destroying import destroy
+from surveys.errors import Invalid, Refused, Unreadable
+from surveys.models import Logo, Survey
+from surveys.publishing import accent
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from tests.api.test_reading import client_of
+from tests.making import draft, published, researcher, yes_no
+from tests.pages import Form, errors
+from tests.surveys import logos
+from tests.surveys.test_respondent_headers import HEADERS, POLICY
+
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def survey() -> Survey:
+    survey = draft()
+    yes_no(survey)
+    return survey
+
+
+def branded(survey: Survey) -> Survey:
+    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "picture": logos.plain()}
+    return set_sender(survey=survey, sender="Institute <of> examples", **more)
+
+
+def chunks(png: bytes) -> set[str]:
+    found, at = set(), 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        found.add(png[at + 4 : at + 8].decode())
+        at += 12 + length
+    return found
+
+
+@pytest.mark.parametrize("make", [logos.plain, logos.telling, logos.photograph, logos.noise])
+def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> None:
+    kept = bytes(set_sender(survey=survey, sender="We", picture=make()).logo.png)
+    assert chunks(kept) <= {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"}
+    assert len(kept) <= MOST
+    assert logos.SECRET not in kept
+    logo = Logo.objects.get()
+    assert logo.sha256 == hashlib.sha256(kept).hexdigest()
+    assert Image.open(io.BytesIO(kept)).size == (logo.width, logo.height)
+
+
+def test_a_photograph_lies_as_it_was_meant(survey: Survey) -> None:
+    logo = set_sender(survey=survey, sender="We", picture=logos.photograph()).logo
+    assert (logo.width, logo.height) == (80, 40)
+
+
+def test_what_can_be_seen_through_stays_so_and_colours_stay(survey: Survey) -> None:
+    half = logos.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
+    kept = Image.open(io.BytesIO(bytes(set_sender(survey=survey, sender="We", picture=half).logo.png)))
+    assert kept.getpixel((5, 5)) == (15, 88, 102, 128)
+
+
+@pytest.mark.parametrize("name", logos.TRAPS)
+def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
+    survey: Survey, client: Client, name: str
+) -> None:
+    data, said = logos.TRAPS[name]
+    set_sender(survey=survey, sender="Before", picture=logos.plain())
+    client.force_login(survey.owner)
+    file = SimpleUploadedFile("logo.png", data, "image/png")
+    typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
+    answer = client.post(f"/surveys/{survey.slug}/sender/", typed)
+    assert answer.status_code == 422
+    assert set(errors(answer)) == {"logo"}
+    assert said in errors(answer)["logo"]
+    assert (Form(answer).values["sender"], Form(answer).values["accent"]) == ("We", "#0f5866")
+    survey.refresh_from_db()
+    assert (survey.sender, survey.accent, Logo.objects.count()) == ("Before", "", 1)
+
+
+def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Survey, client: Client) -> None:
+    client.force_login(survey.owner)
+    file = SimpleUploadedFile("logo.png", logos.plain())
+    answer = client.post(f"/surveys/{survey.slug}/sender/", {"sender": "We", "accent": "#fc0", "logo": file})
+    assert set(errors(answer)) == {"logo", "accent"}
+    assert "Choose the picture again" in errors(answer)["logo"]
+    assert Form(answer).values["accent"] == "#fc0"
+
+
+def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client: Client) -> None:
+    client.force_login(survey.owner)
+    file = SimpleUploadedFile("logo.png", logos.plain())
+    path = f"/surveys/{survey.slug}/sender/"
+    assert client.post(path, {"sender": "We", "accent": "0F5866", "logo": file}).status_code == 302
+    assert client.post(path, {"sender": "Us", "accent": "#0f5866"}).status_code == 302
+    survey.refresh_from_db()
+    assert (survey.sender, survey.accent, survey.logo is not None) == ("Us", "#0f5866", True)
+    assert f"/brand/{survey.logo_id}.png" in client.get(path).content.decode()
+    assert client.post(path, {"sender": "Us", "without_logo": "1"}).status_code == 302
+    survey.refresh_from_db()
+    assert (survey.logo, Logo.objects.count()) == (None, 0)
+    assert "name of the sender" in survey.events.first().detail or "logo" in survey.events.first().detail
+
+
+def test_a_logo_needs_a_name(survey: Survey) -> None:
+    with pytest.raises(Invalid) as wrong:
+        set_sender(survey=survey, picture=logos.plain())
+    assert set(wrong.value.errors) == {"sender"}
+    assert Logo.objects.count() == 0
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert accent.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert accent.contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+    assert accent.contrast("#0f5866", "#ffffff") == pytest.approx(8.1, abs=0.05)  # as the table of colours has it
+    assert accent.contrast("#7fd0dc", "#0e1518") == pytest.approx(10.5, abs=0.05)
+
+
+def test_the_grounds_are_those_of_the_page() -> None:
+    light, _, dark = (ROOT / "static/css/respond.css").read_text().partition("@media")
+    for name, css in (("light", light), ("dark", dark)):
+        colours = dict(re.findall(r"--(paper|wash|on-accent): (#[0-9a-f]{6})", css))
+        assert accent.GROUNDS[name] == (colours["paper"], colours["wash"])
+        assert colours["on-accent"] == colours["paper"]  # so that words on a button are as easy to read
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("colour", ["#ffcc00", "#ff0000", "#0000ff", "#777777", "#ffffff", "#000000", "#123456"])
+def test_a_colour_is_refused_with_its_ratio_and_the_nearest_that_is_allowed(colour: str, mode: str) -> None:
+    ratio = accent.worst(colour, mode)
+    if ratio >= 4.5:
+        assert accent.checked(colour, mode) == colour
+        return
+    with pytest.raises(ValueError, match=f"contrast of {int(ratio * 10) / 10} : 1") as wrong:
+        accent.checked(colour, mode)
+    nearest = re.findall("#[0-9a-f]{6}", str(wrong.value))[-1]
+    assert accent.checked(nearest, mode) == nearest
+    assert accent.worst(nearest, mode) < 4.7  # no further than it takes
+
+
+@pytest.mark.parametrize("typed", ["red", "#12", "#1234567", "url(x)", "#0f5866;}", "#０f5866"])
+def test_what_is_no_colour_is_refused(survey: Survey, typed: str) -> None:
+    with pytest.raises(Invalid) as wrong:
+        set_sender(survey=survey, accent=typed)
+    assert set(wrong.value.errors) == {"accent"}
+
+
+def test_no_colour_can_be_read_on_both_kinds_of_screens() -> None:
+    greys = [f"#{value:02x}{value:02x}{value:02x}" for value in range(256)]
+    assert not [grey for grey in greys if all(accent.worst(grey, mode) >= 4.5 for mode in ("light", "dark"))]
+
+
+def test_the_instrument_holds_it_and_one_without_is_as_it_was(survey: Survey) -> None:
+    assert (
+        not {"sender", "logo", "accent", "controller", "rights", "delete_on"}
+        & json.loads(freeze(survey).content).keys()
+    )
+    survey = branded(survey)
+    data = json.loads(publish(survey).content)
+    logo = Logo.objects.get()
+    assert data["sender"] == "Institute <of> examples"
+    assert data["logo"] == {"sha256": logo.sha256, "width": 300, "height": 100}
+    assert data["accent"] == {"light": "#7a1f3d", "dark": "#ff9fb8"}
+    assert data["format"] == 4
+
+
+def test_without_a_colour_for_dark_screens_it_is_the_nearest(survey: Survey) -> None:
+    survey = set_sender(survey=survey, accent="#0f5866")
+    found = freeze(survey).colours
+    assert (found[0], accent.checked(found[1], "dark")) == ("#0f5866", found[1])
+
+
+def test_the_page_loads_logo_and_colours_from_addresses_with_their_hash(survey: Survey) -> None:
+    publish(branded(survey))
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    (src,) = re.findall(r'<img class="candor-logo" src="([^"]+)" width="300" height="100" alt="">', page)
+    (href,) = re.findall(r'<link rel="stylesheet" href="(/brand/[^"]+)">', page)
+    assert "Institute &lt;of&gt; examples" in page
+    png, css = Client().get(src), Client().get(href)
+    assert hashlib.sha256(png.content).hexdigest() in src
+    assert hashlib.sha256(css.content).hexdigest()[:16] in href
+    assert (png["Content-Type"], css["Content-Type"]) == ("image/png", "text/css; charset=utf-8")
+    assert "--accent: #7a1f3d" in css.content.decode()
+
+
+def test_the_files_are_sealed_off_as_the_page_is_and_its_policy_is_the_same_as_without(survey: Survey) -> None:
+    """1, 2, 3, 4. No foreign host, no cookie, not cached, the same bytes for everybody."""
+    publish(branded(survey))
+    before = Client().get(f"/s/{published(researcher('bob')).survey.slug}/")
+    page = Client().get(f"/s/{survey.slug}/")
+    assert page["Content-Security-Policy"] == before["Content-Security-Policy"]
+    frozen = paper(survey.instrument)
+    for path in (f"/brand/{frozen.logo.sha256}.png", f"/brand/{frozen.stylesheet}.css"):
+        answer, other = Client().get(path), Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"})
+        assert answer.content == other.content
+        assert dict(answer.headers) == dict(other.headers)
+        assert not answer.cookies
+        assert {name: answer[name] for name in HEADERS} == HEADERS
+        policy = dict(part.split(" ", 1) for part in answer["Content-Security-Policy"].split("; "))
+        assert {name: policy[name] for name in POLICY} == POLICY
+
+
+@pytest.mark.parametrize("name", ["0" * 64 + ".png", "0f5866-7fd0dc-0000000000000000.css", "x.css", "..png"])
+def test_other_addresses_hold_nothing(name: str) -> None:
+    assert Client().get(f"/brand/{name}").status_code == 404
+
+
+def test_the_same_page_comes_for_every_visitor_also_once_closed(survey: Survey) -> None:
+    """4. With a sender and data protection too, open and closed."""
+    survey = set_data_protection(survey=branded(survey), controller="Examples Ltd", delete_on="2099-01-31")
+    publish(survey)
+    for step in (lambda: None, lambda: close_survey(Survey.objects.get(pk=survey.pk))):
+        step()
+        pages = {
+            Client().get(f"/s/{survey.slug}/", headers=headers).content
+            for headers in ({}, {"cookie": "a=1"}, {"accept-language": "de"}, {"user-agent": "x"})
+        }
+        assert len(pages) == 1
+        assert b"/brand/" in pages.pop()
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "day"),
+    [
+        ("en", "Data protection officer", "Jan. 31, 2099"),
+        ("de", "Datenschutzbeauftragte Person", "31. Januar 2099"),
+        ("fr", "Base juridique", "31 janvier 2099"),
+        ("es", "Sus derechos", "31 de enero de 2099"),
+        ("ar", "حماية البيانات", "2099"),
+    ],
+)
+def test_data_protection_stands_in_a_fold_in_the_language_of_the_survey(
+    survey: Survey, language: str, words: str, day: str
+) -> None:
+    Survey.objects.update(language=language)
+    texts = {name: f"{name} <b>&" for name in ("controller", "officer", "purpose", "legal_basis", "rights")}
+    publish(set_data_protection(survey=survey, delete_on="2099-01-31", **texts))
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    assert words in page
+    assert day in page
+    for name in texts:
+        assert f"{name} &lt;b&gt;&amp;" in page
+
+
+def test_without_any_of_it_there_is_no_fold(survey: Survey) -> None:
+    publish(survey)
+    page = Client().get(f"/s/{survey.slug}/").content.decode()
+    assert "Data protection" not in page.partition('<script type="application/json"')[0]
+    assert "/brand/" not in page
+
+
+def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> None:
+    publish(branded(survey))
+    with pytest.raises(Refused):
+        set_sender(survey=survey, sender="Others")
+    with pytest.raises(Refused):
+        set_data_protection(survey=survey, purpose="Another")
+    client.force_login(survey.owner)
+    for page in ("sender", "data-protection"):
+        assert client.get(f"/surveys/{survey.slug}/{page}/").status_code == 409
+
+
+def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None:
+    survey = set_data_protection(survey=branded(survey), rights="To ask.", delete_on="2099-01-31")
+    data = json.loads(exchange.as_text(survey))
+    copy = exchange.read(data, owner=survey.owner)
+    assert exchange.write(copy) == data
+    assert copy.logo_id == survey.logo_id
+    Survey.objects.all().delete()
+    Logo.objects.all().delete()
+    fresh = exchange.read(data, owner=survey.owner)  # on another site
+    assert (fresh.logo.width, fresh.sender) == (300, "Institute <of> examples")
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        ({"sender": "We", "logo": "%%%"}, "logo: must be a picture in base64"),
+        ({"sender": "We", "logo": base64.b64encode(logos.SVG).decode()}, "logo: This is an SVG"),
+        ({"logo": base64.b64encode(logos.plain()).decode()}, "sender: Write the name of the sender"),
+        ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),
+        ({"accent": 5}, "accent: must be text"),
+        ({"sender": 5}, "sender: must be text"),
+        ({"face": "x"}, "“face” is not known here"),
+        ({"delete_on": "soon"}, "delete_on: Write the day as"),
+        ({"delete_on": 5}, "delete_on: must be text"),
+    ],
+)
+def test_a_file_that_is_wrong_is_told_where(part: dict, said: str) -> None:
+    with pytest.raises(Unreadable, match=re.escape(said)):
+        exchange.read({"candor": 1, "title": "A"} | part, owner=researcher())
+    assert Survey.objects.count() == 0
+
+
+def test_a_logo_goes_with_the_last_survey_that_has_it(survey: Survey) -> None:
+    copy = exchange.duplicate(branded(survey), survey.owner)
+    delete_survey(survey=copy)
+    assert Logo.objects.count() == 1
+    publish(survey)
+    close_survey(survey)
+    survey.refresh_from_db()
+    destroy(survey, survey.owner, confirm=survey.title)
+    assert Logo.objects.count() == 0
+
+
+def test_a_program_sets_all_of_it(survey: Survey) -> None:
+    client, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
+    as_json = {"content_type": "application/json"}
+    assert client.put(f"{at}sender/", json.dumps({"sender": "We", "accent": "#7a1f3d"}), **as_json).status_code == 200
+    made = client.put(f"{at}logo/", logos.telling(), content_type="image/png").json()
+    assert made["logo"] == {"sha256": Logo.objects.get().sha256, "width": 60, "height": 20}
+    assert client.get(f"{at}sender/").json() == made
+    assert client.get(f"{at}logo/").content == bytes(Logo.objects.get().png)
+    wrong = client.put(f"{at}logo/", logos.SVG, content_type="image/png")
+    assert (wrong.status_code, set(wrong.json()["errors"])) == (422, {"logo"})
+    assert client.delete(f"{at}logo/").status_code == 204
+    assert client.get(f"{at}logo/").status_code == 404
+    told = {"controller": "Examples Ltd", "delete_on": "2099-01-31"}
+    assert client.put(f"{at}data-protection/", json.dumps(told), **as_json).status_code == 200
+    assert client.get(f"{at}data-protection/").json() == {
+        "controller": "Examples Ltd",
+        **dict.fromkeys(("officer", "legal_basis", "purpose", "rights"), ""),
+        "delete_on": "2099-01-31",
+    }
+    refused = client.put(f"{at}sender/", json.dumps({"accent": "#fc0"}), **as_json)
+    assert "nearest colour" in refused.json()["errors"]["accent"]
+
+
+def test_publishing_waits_for_a_day_that_is_past(survey: Survey, client: Client) -> None:
+    client.force_login(survey.owner)
+    Survey.objects.update(delete_on="2020-01-01")
+    page = client.get(f"/surveys/{survey.slug}/publish/").content.decode()
+    assert "Day of deletion" in page
+    assert f"/surveys/{survey.slug}/data-protection/" in page
+
+
+def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: Survey) -> None:
+    data = json.loads(exchange.as_text(survey)) | {"languages": ["en", "de"]}
+    data |= {"sender": {"en": "Institute", "de": "Institut"}, "rights": {"en": "To ask.", "de": "Zu fragen."}}
+    data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
+    data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
+    fresh = exchange.read(data, owner=survey.owner)
+    fresh = set_sender(survey=fresh, sender=fresh.sender, picture=logos.plain())  # its other language stays
+    frozen = paper(publish(fresh))
+    assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}
+    assert frozen.in_language("de").rights == "Zu fragen."
+    program = client_of(survey.owner).get(f"/api/v1/surveys/{fresh.slug}/").json()
+    assert program["sender"] == {"en": "Institute", "de": "Institut"}
+
+
+def test_what_a_program_sends_back_keeps_sender_and_data_protection(survey: Survey) -> None:
+    """And a page that does not know of them leaves them alone."""
+    set_data_protection(survey=survey, controller="Examples Ltd", delete_on="2099-01-31")
+    client, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
+    changed = client.patch(at, json.dumps({"title": "Other"}), content_type="application/json").json()
+    assert (changed["title"], changed["controller"]) == ("Other", "Examples Ltd")
+    page = Client()
+    page.force_login(survey.owner)
+    assert page.post(f"{at.replace('/api/v1', '')}edit/", {"title": "Third", "limit": "5"}).status_code == 302
+    survey.refresh_from_db()
+    assert (survey.title, survey.controller, survey.delete_on.year) == ("Third", "Examples Ltd", 2099)
+    replaced = client.put(at, json.dumps({"title": "Fourth"}), content_type="application/json").json()
+    assert replaced["controller"] == ""  # what is not given becomes empty
