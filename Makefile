@@ -7,14 +7,14 @@ TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --di
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
 # Where the environment forbids it as well: else every process of the tests would compile every file anew.
 test quick test-long: export PYTHONDONTWRITEBYTECODE :=
-BENCHES := mechanisms submission holdups scale lists memory export importing subgroups workspace respondent
+BENCHES := mechanisms accuracy analysis submission holdups scale lists memory export importing subgroups relations workspace respondent
 
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
 	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
-	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in two minutes"
+	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in a few minutes"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"

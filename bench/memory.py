@@ -46,8 +46,10 @@ from surveys.ballots.release import release
 from surveys.ballots.sealing import seal_rest
 from surveys.export import find_file
 from surveys.models import Instrument
+from surveys.reporting.cut import Sight
 from surveys.reporting.report import report
 from surveys.reporting.subgroups import Group
+NORTH = Group((("region", (1,)),))
 instrument = Instrument.objects.get(survey__slug={slug!r})
 def export(name):
     with open("/dev/null", "wb") as sink:
@@ -60,7 +62,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - idle) / 1e6)
 STAGES = {
     "sealing and releasing": "seal_rest(instrument); release(instrument, closing=True)",
     "report": "report(instrument)",
-    "report filtered by a background answer": "report(instrument, group=Group((('region', (1,)),)))",
+    "report filtered by a background answer": "report(instrument, group=NORTH, seen=Sight(instrument))",
     **{
         f"export {name}": f"export({name!r})"
         for name in ("responses.csv", "responses.jsonl", "responses.parquet", "everything.zip")

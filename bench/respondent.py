@@ -2,12 +2,15 @@
 
     python -m bench.respondent
 
-A site of its own on the loopback address, the page of a survey with a question of each kind, twenty visits with an
-empty cache. "Usable" is the moment the page lets people go to the questions, from the start of the navigation.
+A site of its own on the loopback address, twenty visits with an empty cache to each of three pages: a survey with a
+question of each kind, and one of 30 questions with 10 conditions, in one language and in five; these two in turns.
+"Usable" is the moment the page lets people go to the questions, from the start of the navigation.
 """
 
 import statistics
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -16,14 +19,63 @@ from tests.browser import chromium, respondent
 from tests.browser.conftest import Site
 
 VISITS = 20
+MOST_BYTES = 100_000  # of the large page, compressed
+MOST_TIMES = 1.5  # as long until usable as in one language
 WATCH = """
 const note = () => { globalThis.usable = performance.now(); };
 new MutationObserver(note).observe(document, { attributeFilter: ["disabled"], subtree: true });
 """
+# Texts as long as people write them: 13 words a question, help of ten at each sensitive yes/no question, answers of two
+# words, an introduction and a consent of 40. The words are drawn, in each language from 500 of its own, so that no text
+# is like another and compression finds little in them.
+LARGE = """
+from random import Random
+from tests import making
+from surveys.models import Choice
+from surveys.publishing.lifecycle import publish
+
+LETTERS = {{"ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي"}}
+
+def text(code, count, chance):
+    letters = LETTERS.get(code, "abcdefghijklmnoprstuvwz")
+    words = Random(code)
+    known = ["".join(words.choices(letters, k=words.randint(2, 9))) for _ in range(500)]
+    return " ".join(chance.choices(known, k=count))
+
+survey = making.draft(making.researcher({name!r}), introduction="x", consent="x", contact="x",
+                      asks_consent=True, limit=99)
+for number in range(5):
+    making.background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
+for number in range(10):
+    making.yes_no(survey, f"yes_{{number}}", help="x", section="x" if number == 5 else "")
+for number in range(15):
+    making.choice(survey, f"which_{{number}}")
+chance = Random(1)
+LENGTHS = {{"introduction": 40, "consent": 40, "text": 13, "help": 10, "label": 2}}
+for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
+    for code in ("en", *{further!r}):
+        texts = {{each: text(code, LENGTHS.get(each, 4), chance) for each in row.TEXTS if getattr(row, each)}}
+        if code == "en":
+            for each, said in texts.items():
+                setattr(row, each, said)
+            row.translations = {{}}
+        else:
+            row.translations[code] = texts
+    row.save()
+for number, question in enumerate(survey.questions.filter(kind="yes-no")):
+    parent = survey.questions.get(key=f"about_{{number % 5}}")
+    question.when = {{"of": parent.key, "in": [parent.choices.last().label]}}
+    question.save()
+survey.further_languages = list({further!r})
+survey.save()
+publish(survey, hardly_protected=True)
+print(survey.slug)
+"""
+FURTHER = ("de", "fr", "es", "ar")
 
 
-def visit(browser: Browser, address: str) -> tuple[int, int, float]:
-    """(requests, bytes of all bodies as sent, milliseconds until usable)."""
+def visit(browser: Browser, address: str) -> tuple[int, int, float, int]:
+    """(requests, bytes of all bodies as sent, milliseconds until usable, bytes of the page alone as sent)."""
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(WATCH)
@@ -31,29 +83,57 @@ def visit(browser: Browser, address: str) -> tuple[int, int, float]:
     page.goto(address)
     respondent.ready(page)
     page.wait_for_load_state("networkidle")
-    sent = sum(response.request.sizes()["responseBodySize"] for response in traffic.responses)
-    found = len(traffic.requests), sent, page.evaluate("globalThis.usable")
+    sent = [response.request.sizes()["responseBodySize"] for response in traffic.responses]
+    found = len(traffic.requests), sum(sent), page.evaluate("globalThis.usable"), sent[0]
     context.close()
     return found
 
 
-def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+def say(name: str, found: list[tuple[int, int, float, int]]) -> float:
+    """Prints what the visits took; returns the median of milliseconds until usable."""
+    requests, sent, _, page = found[0]
+    times = sorted(milliseconds for _, _, milliseconds, _ in found)
+    middle = statistics.median(times)
+    print(f"{name}: requests {requests}, {sent:,} bytes as sent, {page:,} of them the page")
+    print(f"  usable after {middle:.0f} ms (median of {len(times)}), {times[-1]:.0f} ms at most")
+    return middle
+
+
+def large(browser: Browser, site: Site) -> None:
+    """The survey of 30 questions in one language and in five, in turns, so that both find the same machine."""
+    codes = {"one language": (), "five languages": FURTHER}
+    slugs = {name: site.shell(LARGE.format(name=name, further=further)) for name, further in codes.items()}
+    found: dict[str, list] = {name: [] for name in codes}
+    for turn in range(VISITS + 1):
+        for name, slug in slugs.items():
+            figures = visit(browser, respondent.address(site, slug))
+            found[name] += [figures] if turn else []  # the first one warms the server, as any earlier visitor does
+    one, five = (say(f"30 questions, 10 conditions, {name}", each) for name, each in found.items())
+    sent = found["five languages"][0][3]
+    print(f"  {sent:,} of at most {MOST_BYTES:,} bytes; {five / one:.2f} times one language, at most {MOST_TIMES}")
+
+
+@contextmanager
+def served() -> Iterator[Site]:
+    with tempfile.TemporaryDirectory() as folder:
         site = Site(Path(folder))
         site.manage("migrate", "--verbosity", "0")
         site.manage("collectstatic", "--verbosity", "0", "--no-input")
         site.start()
         try:
-            address = respondent.address(site, respondent.survey(site))
-            browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
-            visit(browser, address)  # the first one warms the server, as any earlier visitor does
-            found = [visit(browser, address) for _ in range(VISITS)]
-            browser.close()
+            yield site
         finally:
             site.stop()
-    times = sorted(milliseconds for _, _, milliseconds in found)
-    print(f"requests {found[0][0]}, {found[0][1]:,} bytes as sent")
-    print(f"usable after {statistics.median(times):.0f} ms (median of {VISITS}), {times[-1]:.0f} ms at most")
+
+
+def main() -> None:
+    with served() as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
+        address = respondent.address(site, respondent.survey(site))
+        visit(browser, address)
+        say("a question of each kind", [visit(browser, address) for _ in range(VISITS)])
+        large(browser, site)
+        browser.close()
 
 
 if __name__ == "__main__":
