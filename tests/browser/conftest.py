@@ -56,8 +56,9 @@ class Site:
         return name, password
 
     def start(self) -> None:
+        program = "tests.browser.late" if "LATE" in os.environ else "config.wsgi"
         bind = ("--bind", f"127.0.0.1:{self.port}", "--threads", "8", "--workers", "2")
-        self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=self.folder / "server.log")
+        self.server = self.commands.start("gunicorn", program, *bind, log=self.folder / "server.log")
         for _ in range(300):
             try:
                 urllib.request.urlopen(f"{self.url}/login/", timeout=5)
@@ -94,6 +95,7 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
         pytest.fail("There is no Chromium for the browser tests: set CHROMIUM, or install the package chromium.")
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
     quiet += ["--disable-component-update", "--disable-sync", "--no-first-run"]
+    quiet += [f"--disable-features={','.join(chromium.WITHOUT)}"]
     return {**browser_type_launch_args, "executable_path": path, "args": quiet}
 
 

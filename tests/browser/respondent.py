@@ -5,7 +5,7 @@ from functools import cache
 from weakref import WeakKeyDictionary
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Request, Response, expect
+from playwright.sync_api import Error, Page, Request, Response, expect
 
 from tests.browser.conftest import Site
 
@@ -48,17 +48,20 @@ def ready(page: Page) -> None:
 
 def until(page: Page, expression: str) -> None:
     """Wait until it is true. `wait_for_function` asks again by eval, which the pages' policy forbids."""
+    met: Error | None = None
     for _ in range(1000):
-        if page.evaluate(expression):
-            return
+        try:
+            if page.evaluate(expression):
+                return
+        except Error as error:  # the page was just being left
+            met = error
         page.wait_for_timeout(20)
-    raise AssertionError(f"never true: {expression}")
+    raise AssertionError(f"never true: {expression}") from met
 
 
 def closed(page: Page) -> None:
     """Nothing can be chosen or sent."""
-    for control in page.locator("#form input, #form button, #begin").all():
-        expect(control).to_be_disabled()
+    expect(page.locator(":is(#form input, #form button, #begin):enabled")).to_have_count(0)
 
 
 def begin(page: Page) -> None:
@@ -67,8 +70,10 @@ def begin(page: Page) -> None:
 
 def unfold(page: Page) -> None:
     """Open everything that stands one tap away."""
-    for summary in page.locator("summary:visible").all():
-        summary.click()
+    page.wait_for_load_state()
+    folded = page.locator("details:not([open]) > summary:visible")
+    folded.evaluate_all("all => all.forEach((each) => each.click())")
+    expect(folded).to_have_count(0)
 
 
 def choose(page: Page, **answers: int) -> None:
@@ -160,11 +165,27 @@ DRAWS = """async (draws) => {
         }),
     );
 }"""
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing is wider than the window, once the page has its styles."""
+    page.wait_for_load_state()
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def accessible(page: Page) -> None:
+    """By all of axe's rules, once the page has its styles."""
+    page.wait_for_load_state()
+    found = Axe().run(page)
+    assert not found.violations_count, found.generate_report()
+
+
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def violations(page: Page) -> str:
     """What axe complains of; empty where all is well."""
+    page.wait_for_load_state()
     found = Axe().run(page, options={"runOnly": RULES}).response["violations"]
     return "; ".join(f"{one['id']}: {one['nodes'][0]['html']}" for one in found)
 

@@ -6,6 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Site
+from tests.browser.respondent import fits
 from tests.browser.steps import log_in
 from tests.surveys.routes import RULES, state
 
@@ -105,7 +106,7 @@ def test_every_page(site: Site, page: Page) -> None:
         page.goto(site.url + address)
         found = Axe().run(page)
         assert not found.violations_count, f"{address}: {found.generate_report()}"
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), address
+        assert fits(page), address
         assert page.evaluate(WEIGHT) <= MOST or address == "/api/v1/docs/", address
         page.emulate_media(color_scheme="dark")
         found = AGAIN.run(page, options=CONTRAST)

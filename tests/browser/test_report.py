@@ -9,10 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
+from tests.browser.respondent import accessible, fits
 from tests.browser.steps import log_in
 
 MAKE = """
@@ -57,26 +57,18 @@ def section(page: Page, key: str):
     return page.locator(f"section[aria-labelledby='{key}']")
 
 
-def fits(page: Page) -> bool:
-    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
 def only(page: Page, region: str):
     """The tick that filters by a region."""
     return page.get_by_role("group", name="About region?").get_by_label(region)
 
 
 def unfold(page: Page) -> None:
+    page.wait_for_load_state()  # with all that is folded
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
 
 
 def fold(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = false })")
-
-
-def accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert not found.violations_count, found.generate_report()
 
 
 def test_a_result_is_a_sentence_a_figure_and_a_table_on_request(report: Page) -> None:
@@ -85,7 +77,7 @@ def test_a_result_is_a_sentence_a_figure_and_a_table_on_request(report: Page) ->
     expect(tax.locator(".figure__row").first).to_contain_text(re.compile(r"Yes.*\d+\s%.*\d+ to \d+\s%"))
     expect(tax.get_by_role("table")).to_be_hidden()
     tax.get_by_text("Show numbers").click()
-    assert tax.locator("tbody th").all_inner_texts() == ["Yes", "No"]
+    expect(tax.locator("tbody th")).to_have_text(["Yes", "No"])
     tax.get_by_text("How this was protected and corrected").click()
     expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")
     expect(tax).to_contain_text("Known share: not contradicted.")
@@ -103,7 +95,7 @@ def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     expect(report.get_by_label("Kind of interval")).to_have_value("exact")
     expect(section(report, "tax").locator("thead")).to_contain_text("99 % Clopper–Pearson interval")
     unfold(report)
-    assert section(report, "tax").locator("tbody td").nth(1).inner_text() != before
+    expect(section(report, "tax").locator("tbody td").nth(1)).not_to_have_text(before)
     accessible(report)
 
 
@@ -112,7 +104,7 @@ def test_a_share_is_tested_and_choices_add_up_without_losing_each_other(report: 
     report.get_by_label("Test a share of Yes, in %").fill("12.5")
     section(report, "tax").get_by_role("button", name="Test").click()
     expect(section(report, "tax")).to_contain_text("Could the true share of Yes be 12.50 %?")
-    assert report.url.endswith("#tax")
+    expect(report).to_have_url(re.compile("#tax$"))
     unfold(report)
     sums = section(report, "fruit").get_by_role("group", name="Add up the shares of these answers")
     sums.get_by_label("Pear").check()
@@ -189,23 +181,22 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
     """The estimate and its range are whole on the screen; recorded shares are nowhere until they are asked for."""
     report.set_viewport_size(PHONE)
     glance = report.locator(".glance__line")
-    assert glance.count() == 3
+    expect(glance).to_have_count(3)
     for key, line in zip(("tax", "fruit", "region"), glance.all(), strict=True):
         expect(line.locator(".glance__sentence")).to_be_visible()
         rows = section(report, key).locator("> .figure .figure__row")
-        assert rows.count() >= 1
+        expect(rows).not_to_have_count(0)
         for row in rows.all():
             for part in (row.locator(".figure__label"), row.locator(".figure__value"), row.locator(".figure__range")):
                 expect(part).to_be_visible()
-                assert part.inner_text().strip()
+                expect(part).to_have_text(re.compile(r"\S"))
                 box = part.bounding_box()
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= PHONE["width"]
     ticks = report.locator(".result .plot__recorded")
-    assert ticks.count() > 3
-    for tick in ticks.all()[:5]:
-        expect(tick).to_be_hidden()
-    assert "Recorded" not in report.locator("main").inner_text()
+    expect(ticks.nth(3)).to_be_attached()
+    expect(ticks.locator("visible=true")).to_have_count(0)
+    expect(report.locator("main")).not_to_contain_text("Recorded", use_inner_text=True)
     assert fits(report)
 
 
@@ -217,7 +208,7 @@ def test_what_was_recorded_is_shown_by_a_switch_without_scripts(site: Site, brow
     tick = section(page, "fruit").locator(".figure__plot .plot__recorded").first
     expect(tick).to_be_hidden()
     page.get_by_label("Show what was recorded").check()
-    assert tick.evaluate("each => getComputedStyle(each).display") == "inline"
+    expect(tick).to_have_css("display", "inline")
     expect(section(page, "fruit").get_by_text("recorded, before the correction")).to_be_visible()
     page.context.close()
 
@@ -229,8 +220,8 @@ def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> N
     card = fruit.locator("tbody tr").first
     cells = [cell.bounding_box() for cell in card.locator("td").all()]
     assert [cell["y"] for cell in cells] == sorted(cell["y"] for cell in cells)
-    assert card.locator("td").first.get_attribute("data-label") == "Estimate"
-    assert card.locator("td").last.get_attribute("data-label") == "Recorded"
+    expect(card.locator("td").first).to_have_attribute("data-label", "Estimate")
+    expect(card.locator("td").last).to_have_attribute("data-label", "Recorded")
     assert fits(report)
 
 
@@ -265,8 +256,8 @@ def test_groups_stand_side_by_side(report: Page) -> None:
     report.get_by_label("Compare groups side by side, by").select_option("About region?")
     report.get_by_role("button", name="Compare").click()
     rows = section(report, "tax").locator(".figure__row")
-    assert rows.count() == 2  # the 20 in the east are put together with the smaller of the others
-    expect(rows.last).to_contain_text("South and East")
+    expect(rows.last).to_contain_text("South and East")  # the 20 in the east, with the smaller of the others
+    expect(rows).to_have_count(2)
     expect(rows.last).to_contain_text("n = 200")
 
 
@@ -324,5 +315,4 @@ def test_the_printed_report_holds_everything_and_no_controls(report: Page) -> No
     expect(section(report, "tax").get_by_role("img", name="Log-likelihood")).to_be_visible()
     expect(report.get_by_text("The survey “Taxes and fruit” (Candor, instrument SHA-256")).to_be_visible()
     assert report.evaluate(PAGE_NUMBERS)
-    for control in report.locator("button, input, select, .folds__links").all():
-        expect(control).to_be_hidden()
+    expect(report.locator(":is(button, input, select, .folds__links):visible")).to_have_count(0)

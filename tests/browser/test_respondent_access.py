@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, modes, press, see, spin, unfold, violations, visit
+from tests.browser.respondent import address, begin, choose, fits, modes, press, see, spin, unfold, violations, visit
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
-    assert "#" not in page.url
+    expect(page).to_have_url(address(site, slug))
     reach("Start")
     page.keyboard.press("Enter")
     see(page, "About tool?")
@@ -95,12 +95,8 @@ def test_reduced_motion_and_forced_colours_are_respected(page: Page, site: Site,
     choose(page, tool=1)
     spin(page)
     assert page.evaluate("document.getAnimations().length") == 0
-    edge = page.locator(".candor-question:visible .govuk-button").first.evaluate(
-        "one => getComputedStyle(one).borderTopStyle"
-    )
-    assert edge == "solid"
-    stroke = page.locator(".candor-spinner__part:visible").first.evaluate("one => getComputedStyle(one).stroke")
-    assert stroke != "none"
+    expect(page.locator(".candor-question:visible .govuk-button").first).to_have_css("border-top-style", "solid")
+    expect(page.locator(".candor-spinner__part:visible").first).not_to_have_css("stroke", "none")
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -108,27 +104,24 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
     """27. In a telephone's width and a desk's."""
     page.set_viewport_size({"width": width, "height": 640})
 
-    def fits() -> None:
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-
     visit(page, site, slug)
     unfold(page)
-    fits()
+    assert fits(page)
     begin(page)
-    fits()
+    assert fits(page)
     choose(page, tool=1)
     spin(page)
-    fits()
+    assert fits(page)
     choose(page, sick=1)
-    fits()
+    assert fits(page)
     choose(page, contract=0, region=0)
-    fits()
+    assert fits(page)
     press(page, "Send")
     see(page, "Your response has been sent")
     page.get_by_text("See what was sent").click()
-    fits()
+    assert fits(page)
     page.goto(f"{site.url}/trust/{slug}/")
-    fits()
+    assert fits(page)
 
 
 @pytest.mark.parametrize(
@@ -150,12 +143,12 @@ def test_the_whole_way_in_another_language(  # noqa: PLR0917
     unfold(page)
     found = [violations(page)]
     press(page, start)
-    assert page.locator("[data-key=tool] label").first.inner_text() == first
+    expect(page.locator("[data-key=tool] label").first).to_have_text(first)
     for key in ("tool", "sick", "contract", "region"):
         if key == "sick":
             spin(page)
         page.check(f"#q-{key}-1")
-        assert page.evaluate("document.documentElement.scrollWidth") == 320
+        assert fits(page)
         page.locator("section:visible [type=submit]").click()
     found.append(violations(page))
     page.locator("section:visible [type=submit]").click()
@@ -163,4 +156,4 @@ def test_the_whole_way_in_another_language(  # noqa: PLR0917
     page.locator("#see summary").click()
     found.append(violations(page))
     assert found == ["", "", ""]
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert fits(page)

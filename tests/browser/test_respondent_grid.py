@@ -4,6 +4,7 @@ Numbers in docstrings: lines of the list in docs/threat-model.md.
 """
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -13,6 +14,8 @@ from tests.browser.respondent import (
     Traffic,
     begin,
     choose,
+    fits,
+    never_says,
     press,
     ready,
     says,
@@ -70,14 +73,14 @@ def to_the_grid(page: Page) -> None:
     choose(page, tax=1)
 
 
-def tables(page: Page) -> int:
-    return page.locator("main table:visible").count()
+def is_wide(page: Page) -> bool:
+    return page.viewport_size["width"] >= WIDE["width"]
 
 
 def answer_all(page: Page, index: int = 1) -> None:
     """Whatever stands together, up to the list."""
     to_the_grid(page)
-    if tables(page):
+    if is_wide(page):
         mark(page, *KEYS, index=index)
         press(page, "Continue")
         mark(page, "car", "bicycle", index=0)
@@ -98,8 +101,8 @@ def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(page: Page, s
     expect(table.get_by_role("rowheader")).to_have_count(4)
     expect(page.get_by_role("radio", name="leave out a side job? Once or twice", exact=True)).to_be_visible()
     expect(page.get_by_role("group", name=HEADING)).to_be_visible()
-    assert page.locator("main section:visible").inner_text().count("Count every time") == 1
-    assert page.locator("main section:visible").inner_text().count("Scrambled by your device") == 1
+    for once in ("Count every time", "Scrambled by your device"):
+        expect(page.locator("main section:visible").get_by_text(once).locator("visible=true")).to_have_count(1)
     for cell in table.locator("td:has(input)").all():
         box = cell.bounding_box()
         assert min(box["width"], box["height"]) >= 44
@@ -116,18 +119,18 @@ def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(page: Page,
     for place, key in enumerate(KEYS):
         shown = page.locator("main section:visible")
         expect(shown).to_have_attribute("data-key", key)
-        said = shown.inner_text()
-        assert HEADING in said
-        assert "Scrambled by your device" in said
-        assert ("people who choose" in said, "Count every time" in said) == (place == 0, place == 0)
+        says(page, HEADING)
+        says(page, "Scrambled by your device")
+        for words in ("people who choose", "Count every time"):
+            (never_says if place else says)(page, words)
         assert not violations(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert fits(page)
         choose(page, **{key: 1})
     says(page, "Sent as it is")
-    assert "may identify you" in page.locator("main section:visible").inner_text()
+    says(page, "may identify you")
     choose(page, car=1)
-    assert "may identify you" not in page.locator("main section:visible").inner_text()
     says(page, "Sent as it is")
+    never_says(page, "may identify you")
 
 
 def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page, site: Site, slug: str) -> None:
@@ -147,8 +150,7 @@ def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page
     assert not violations(page)
     summary.get_by_role("link").nth(1).click()
     expect(page.locator("#q-round_up_claim-0")).to_be_focused()
-    described = page.locator("#q-round_up_claim-0").get_attribute("aria-describedby")
-    assert "Choose one answer" in page.locator(f"#{described}").inner_text()
+    expect(page.locator("#q-round_up_claim-0")).to_have_accessible_description(re.compile("Choose one answer"))
     mark(page, KEYS[1], KEYS[2])
     press(page, "Continue")
     see(page, "Do you have …")
@@ -261,8 +263,8 @@ def test_whoever_is_asked_one_row_gets_it_as_a_question_of_its_own(page: Page, s
     slug = made(site, "one of four", asked=1)
     visit(page, site, slug)
     to_the_grid(page)
-    assert tables(page) == 0
     says(page, HEADING)
+    expect(page.locator("main table:visible")).to_have_count(0)
     says(page, "Count every time")
     says(page, "Work")
     key = page.locator("main section:visible").get_attribute("data-key")
@@ -306,6 +308,7 @@ def test_in_a_language_written_from_the_right_the_table_turns_round(page: Page, 
     page.check("#q-tax-1")
     page.locator(".candor-question:visible [type=submit]").click()
     heads = page.get_by_role("table").locator("th[scope=col]")
+    expect(heads).to_have_count(3)
     assert heads.nth(0).bounding_box()["x"] > heads.nth(2).bounding_box()["x"]
     assert not violations(page)
 

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, press, ready, see, until, violations
+from tests.browser.respondent import Traffic, address, fits, press, ready, see, until, violations
 
 MAKE = """
 from tests import making
@@ -82,11 +82,11 @@ def test_the_page_begins_in_a_language_that_the_person_reads(
     browser: Browser, site: Site, spoken: tuple[str, ...], code: str, side: str
 ) -> None:
     page = opened(browser, site, survey(site, "de", "ar"), *spoken)
-    assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == [code, side]
+    expect(page.locator(f"html[lang={code}][dir={side}]")).to_have_count(1)
     expect(page.locator("#begin")).to_have_text(WORDS[code][0])
     expect(page.locator("#languages [aria-pressed=true]")).to_have_attribute("value", code)
-    assert page.locator("#languages button").all_inner_texts() == ["English", "Deutsch", "العربية"]
-    assert page.locator("#languages [value=ar]").evaluate("one => [one.lang, one.dir]") == ["ar", "rtl"]
+    expect(page.locator("#languages button")).to_have_text(["English", "Deutsch", "العربية"])
+    expect(page.locator("#languages [value=ar][lang=ar][dir=rtl]")).to_have_count(1)
     page.context.close()
 
 
@@ -97,11 +97,11 @@ def test_a_person_picks_and_changes_until_the_start(browser: Browser, site: Site
         pick(page, code)
         expect(page.locator("#begin")).to_have_text(WORDS[code][0])
         expect(page.locator(f"#languages [value={code}]")).to_be_focused()
-        assert page.locator("#begin").count() == 1
+        expect(page.locator("#begin")).to_have_count(1)
     expect(page.locator("h1:visible")).to_have_text("A survey auf Deutsch")
     expect(page.locator("#exit")).to_contain_text("Verlassen")
     page.locator("#begin").click()
-    assert page.locator("#languages, template[data-language]").count() == 0
+    expect(page.locator("#languages, template[data-language]")).to_have_count(0)
     assert "بالعربية" not in page.locator("main").inner_html().split('id="instrument"')[0]
     expect(page.locator("h1:visible")).to_have_text("About tax? auf Deutsch")
     assert traffic.requests == []
@@ -148,7 +148,7 @@ def test_nothing_tells_the_language(browser: Browser, site: Site) -> None:
 
 def test_the_title_in_the_history_is_that_of_the_first_language(browser: Browser, site: Site) -> None:
     page = opened(browser, site, survey(site, "de", "ar"), "de")
-    assert page.title() == "A survey"
+    expect(page).to_have_title("A survey")
     page.context.close()
 
 
@@ -179,7 +179,7 @@ def test_axe_finds_nothing_wrong_with_the_picker(browser: Browser, site: Site, c
     page = opened(browser, site, survey(site, "de", "ar"), code)
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    assert fits(page)
     page.context.close()
 
 

@@ -1,6 +1,7 @@
 """A choose-all question of which the device picks a mark. Numbers in docstrings: lines of docs/threat-model.md."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -11,6 +12,7 @@ from tests.browser.conftest import Site
 from tests.browser.respondent import (
     Traffic,
     begin,
+    fits,
     never_says,
     press,
     says,
@@ -104,9 +106,8 @@ def test_only_what_was_picked_is_sent_and_said(page: Page, site: Site, both: str
     expect(drugs).to_contain_text("An answer that is picked is sent with a mark for 75 of 100 people who choose it")
     expect(more.locator("ul")).to_have_text(["Cocaine", "Heroin"])
     expect(more).to_contain_text("Picked at random, and sent without a mark:")
-    for text in (drugs.inner_text(), more.inner_text()):
-        assert "Cannabis" not in text
-        assert "Ecstasy" not in text
+    for answer in (drugs, more):
+        expect(answer).not_to_contain_text(re.compile("Cannabis|Ecstasy"))
 
 
 def test_a_mark_that_was_turned_is_said_as_it_was_sent(page: Page, site: Site, slug: str) -> None:
@@ -183,5 +184,5 @@ def test_the_practice_picks_a_mark_and_sends_nothing(page: Page, site: Site, slu
         press(page, "Scramble it")
         expect(practice.locator("p:visible", has_text="This time")).to_contain_text(said, use_inner_text=True)
     expect(practice).to_contain_text("Tries so far: 3. The mark would be sent as you set it in: 2.")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert fits(page)
     assert not traffic.requests

@@ -1,5 +1,7 @@
 """With a spinner and by hand. Numbers in docstrings: lines of the list in docs/threat-model.md."""
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -15,6 +17,7 @@ from tests.browser.respondent import (
     says,
     see,
     spin,
+    until,
     visit,
     wire,
 )
@@ -60,7 +63,9 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
         "True or false? “My true answer is Yes.”",
         "True or false? “My true answer is No.”",
     )
-    assert page.locator(".candor-question:visible .govuk-radios label").all_inner_texts() == ["True", "False"]
+    expect(page.locator(".candor-question:visible .govuk-radios label")).to_have_text(
+        ["True", "False"], use_inner_text=True
+    )
     choose(page, sick=0)
     press(page, "Back")
     expect(page.locator(".candor-question:visible .candor-landed p:visible")).to_have_text(landed, use_inner_text=True)
@@ -72,11 +77,11 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
     reports = wire(page)
     assert (reports["sick"], reports["contract"], reports["region"]) == (0, 1, 1)
     page.get_by_text("See what was sent").click()
-    assert page.locator("#sent [data-key=sick]").inner_text() == (
+    expect(page.locator("#sent dd[data-key=sick]")).to_have_text(
         "False was sent. That happens to 75 of 100 people whose true answer is No "
         "and to 25 of 100 whose true answer is Yes."
     )
-    assert "landed" not in page.content()
+    until(page, "!document.documentElement.outerHTML.includes('landed')")
 
 
 def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> None:
@@ -91,8 +96,9 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
         }"""
     )
     assert parts == [[["statement", 3], ["opposite", 1]], [["truth", 14], ["harmless-yes", 3], ["harmless-no", 3]]]
-    shown = page.locator("[data-key=unrelated] .candor-spinner li").all_text_contents()
-    assert [text.strip().rsplit("(", 1)[1] for text in shown] == ["14 of 20 parts)", "3 of 20 parts)", "3 of 20 parts)"]
+    expect(page.locator("[data-key=unrelated] .candor-spinner li")).to_have_text(
+        [re.compile(rf"\({number} of 20 parts\)\s*$") for number in (14, 3, 3)]
+    )
     drawn = page.evaluate(
         """async () => {
             const { parts } = await import("/static/respond/questions.js");
@@ -142,8 +148,8 @@ def test_where_the_hand_points_is_what_is_said(page: Page, site: Site, slug: str
     choose(page, tool=0)
     page.evaluate("void (crypto.getRandomValues = (words) => words.fill(3))")
     assert "My true answer is No" in spin(page)
-    turned = page.locator(".candor-question:visible .candor-spinner__hand").get_attribute("transform")
-    assert turned == "rotate(315)"
+    hand = page.locator(".candor-question:visible .candor-spinner__hand")
+    expect(hand).to_have_attribute("transform", "rotate(315)")
 
 
 def test_the_sheet_to_print_is_readable_without_scripts(browser: Browser, site: Site, slug: str) -> None:
@@ -154,11 +160,12 @@ def test_the_sheet_to_print_is_readable_without_scripts(browser: Browser, site: 
     page.get_by_text("To print: the questions answered by hand").click()
     sheet = page.locator(".candor-sheet")
     expect(sheet).to_be_visible()
-    rows = [" → ".join(row.locator("th, td").all_inner_texts()) for row in sheet.locator("tbody tr").all()]
-    assert rows == [
-        "1 to 4 → Answer truthfully.",
-        "5 → Answer Yes, whatever is true.",
-        "6 → Answer No, whatever is true.",
-    ]
-    assert "You need: a die." in sheet.inner_text()
+    expect(sheet.locator("tbody tr :is(th, td)")).to_have_text(
+        [
+            *("1 to 4", "Answer truthfully."),
+            *("5", "Answer Yes, whatever is true."),
+            *("6", "Answer No, whatever is true."),
+        ]
+    )
+    expect(sheet).to_contain_text("You need: a die.")
     context.close()

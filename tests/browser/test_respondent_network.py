@@ -38,7 +38,7 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     see(page, "Look over your answers")
     page.wait_for_timeout(300)
     assert traffic.requests == []
-    assert page.url == address(site, survey(site))
+    expect(page).to_have_url(address(site, survey(site)))
     assert page.evaluate("history.length") == length
 
 
@@ -91,7 +91,7 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     page.goto(address(site, survey(site)))
     notice = page.locator("#notice p:visible")
     expect(notice).to_have_count(1)
-    assert notice.inner_text().startswith("JavaScript is switched off in this browser")
+    expect(notice).to_have_text(re.compile(r"^\s*JavaScript is switched off in this browser"), use_inner_text=True)
     closed(page)
     expect(page.locator("#q-tax-1")).to_be_hidden()
     expect(page.locator(".candor-card")).to_be_visible()
@@ -104,7 +104,7 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     page.keyboard.press("Enter")
     assert {one.method for one in traffic.requests} == {"GET"}
     assert not [one.url for one in traffic.requests if "?" in one.url]
-    assert page.url == address(site, survey(site))
+    expect(page).to_have_url(address(site, survey(site)))
     context.close()
 
 

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
@@ -55,8 +55,8 @@ def paged(site: Site) -> str:
     return made(site, "on pages", pages=True)
 
 
-def progress(page: Page) -> str:
-    return page.locator(".candor-progress:visible").inner_text()
+def progress(page: Page, said: str | re.Pattern[str]) -> None:
+    expect(page.locator(".candor-progress:visible")).to_have_text(said)
 
 
 def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Page, site: Site, slug: str) -> None:
@@ -65,13 +65,13 @@ def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Pag
     says(page, "Number of questions: at most 5.")
     begin(page)
     see(page, "About sex?")
-    assert progress(page) == "Question 1"
+    progress(page, "Question 1")
     choose(page, sex=1)
     see(page, "About tax?")
-    assert progress(page) == "Question 2"
+    progress(page, "Question 2")
     choose(page, tax=1)
     see(page, "Look over your answers")
-    assert page.locator("#review [data-key]:visible").count() == 2
+    expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     press(page, "Back")
     see(page, "About tax?")
     press(page, "Back")
@@ -96,7 +96,7 @@ def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) 
         see(one, "Your response has been sent")
         assert {key for key, report in wire(one).items() if report is not None} == {*given}
         see_what_was_sent(one)
-        assert one.locator("#sent dt:visible").count() == len(given)
+        expect(one.locator("#sent dt:visible")).to_have_count(len(given))
         says(one, "And for each question that you were not asked, that you were not asked it.")
         bodies += traffic.bodies
         context.close()
@@ -111,10 +111,11 @@ def test_a_changed_answer_drops_what_followed_from_it(page: Page, site: Site, sl
     page.locator('#review [data-key="sex"] button').click()
     see(page, "About sex?")
     page.check("#q-sex-1")
-    assert page.locator("#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked").count() == 0
+    forgotten = page.locator("#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked")
+    expect(forgotten).to_have_count(0)
     press(page, "Continue")
     see(page, "Look over your answers")
-    assert page.locator("#review [data-key]:visible").count() == 2
+    expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     page.locator('#review [data-key="sex"] button').click()
     choose(page, sex=0)
     see(page, "About care?")  # it leads to what is open now, not back to the list
@@ -196,10 +197,16 @@ def test_the_browsers_back_erases_a_path(page: Page, site: Site, slug: str) -> N
     page.goto(f"{site.url}/trust/")
     page.go_back()
     expect(page.locator("#begin")).to_be_enabled()
-    assert page.locator(":checked").count() == 0
+    expect(page.locator(":checked")).to_have_count(0)
     begin(page)
     see(page, "About sex?")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+
+
+def together(shown: Locator, *keys: str) -> None:
+    expect(shown).to_have_count(len(keys))
+    for place, key in enumerate(keys):
+        expect(shown.nth(place)).to_have_attribute("data-key", key)
 
 
 def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, paged: str) -> None:
@@ -208,13 +215,13 @@ def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, pa
     begin(page)
     choose(page, sex=0)
     shown = page.locator(".candor-question:visible")
-    assert [each.get_attribute("data-key") for each in shown.all()] == ["care", "times"]
-    assert page.get_by_role("button", name="Continue", exact=True).count() == 1
+    together(shown, "care", "times")
+    expect(page.get_by_role("button", name="Continue", exact=True)).to_have_count(1)
     page.check("#q-times-1")  # what follows from it comes in its place
-    assert [each.get_attribute("data-key") for each in shown.all()] == ["care", "times", "more"]
+    together(shown, "care", "times", "more")
     assert not violations(page)
     press(page, "Continue")
-    assert page.locator("#errors li:visible").count() == 2
+    expect(page.locator("#errors li:visible")).to_have_count(2)
     expect(page.locator("#errors")).to_be_focused()
     page.check("#q-care-1")
     page.check("#q-more-1")
@@ -234,9 +241,8 @@ def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, pa
 @pytest.mark.parametrize("language", ["de", "fr", "es", "ar"])
 def test_paths_are_told_in_every_language(page: Page, site: Site, language: str) -> None:
     visit(page, site, made(site, f"paths in {language}", language=language))
-    text = page.locator("#intro").inner_text()
-    assert "Further questions" not in text
+    expect(page.locator("#intro")).not_to_contain_text("Further questions", use_inner_text=True)
     assert not violations(page)
     page.locator("#begin").click()
-    assert re.fullmatch(r"\D+ 1", progress(page))
+    progress(page, re.compile(r"^\D+ 1$"))
     expect(page.locator("progress")).to_have_count(0)

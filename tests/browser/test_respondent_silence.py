@@ -9,7 +9,20 @@ from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
-from tests.browser.respondent import DRAWS, Traffic, address, answer, begin, choose, press, says, see, survey, visit
+from tests.browser.respondent import (
+    DRAWS,
+    Traffic,
+    address,
+    answer,
+    begin,
+    choose,
+    press,
+    ready,
+    says,
+    see,
+    survey,
+    visit,
+)
 from tests.browser.steps import publish
 from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
 
@@ -206,6 +219,7 @@ def _shared(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> l
     seen += _seen(page)
     with page.expect_navigation():
         press(page, "For the next person")
+    ready(page)
     seen += [*_seen(page), *traffic.bodies]
     page.context.close()
     return seen

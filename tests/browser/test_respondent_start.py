@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, unfold, violations, visit
+from tests.browser.respondent import address, fits, unfold, violations, visit
 
 PHONE = {"width": 390, "height": 800}
 OPENING = {
@@ -58,11 +58,11 @@ def test_the_promise_the_picture_the_number_and_start_fit_a_phones_first_screen(
     expect(page.locator(".candor-consequence strong")).to_have_text(NUMBER[language])
     expect(page.locator("details[open]")).to_have_count(0)
     expect(page.locator(".candor-exit")).to_be_visible()
-    assert page.locator("main details details").count() == 0
+    expect(page.locator("main details details")).to_have_count(0)
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
     unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert fits(page)
 
 
 def test_a_long_introduction_folds(page: Page, site: Site) -> None:
@@ -93,7 +93,7 @@ def test_everything_can_be_read_in_the_dark(browser: Browser, site: Site) -> Non
     page = browser.new_page(color_scheme="dark", viewport=PHONE)
     visit(page, site, made(site, "en", OPENING["en"]))
     unfold(page)
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(14, 21, 24)"
+    expect(page.locator("body")).to_have_css("background-color", "rgb(14, 21, 24)")
     assert violations(page) == ""
     page.close()
 
@@ -136,5 +136,5 @@ def test_without_scripts_times_are_those_of_utc(browser: Browser, site: Site) ->
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address(site, slug))
-    assert page.locator("time").all_inner_texts() == ["2180-07-01 22:30 UTC", "2180-07-09 10:00 UTC"]
+    expect(page.locator("time")).to_have_text(["2180-07-01 22:30 UTC", "2180-07-09 10:00 UTC"])
     context.close()

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, ready, unfold, violations
+from tests.browser.respondent import Traffic, address, fits, ready, unfold, violations
 from tests.browser.walk import FIXED, STATE
 
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
@@ -69,7 +69,7 @@ def opened(browser: Browser, site: Site, slug: str, code: str, **more: object) -
     page.add_init_script(FIXED)
     page.goto(address(site, slug))
     ready(page)
-    assert page.evaluate("document.documentElement.lang") == code
+    expect(page.locator("html")).to_have_attribute("lang", code)
     return page
 
 
@@ -101,7 +101,7 @@ def visited(page: Page, sex: int, truth: int) -> Visit:
     expect(page.locator("#sent h1")).to_be_focused()
     states.append(page.evaluate(STATE))
     (body,) = traffic.bodies  # 7
-    assert page.locator(":checked").count() == 0
+    expect(page.locator(":checked")).to_have_count(0)
     assert not {"cookie", "referer", "authorization"} & {*traffic.posts[0].all_headers()}  # 8
     assert not page.context.cookies()
     found = Visit(content, body, json.dumps(states), tuple((one.method, one.url) for one in traffic.requests))
@@ -140,7 +140,7 @@ def test_whoever_does_not_take_part_leaves_nothing(browser: Browser, site: Site,
     expect(page.locator("#declined h1")).to_be_focused()
     assert page.evaluate(STATE) == before
     assert (len(traffic.requests), traffic.posts, page.context.cookies()) == (loaded, [], [])
-    assert page.locator("input, form, #languages, template[data-language]").count() == 0
+    expect(page.locator("input, form, #languages, template[data-language]")).to_have_count(0)
     page.context.close()
 
 
@@ -153,7 +153,7 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
 
     def fine() -> None:
         assert violations(page) == ""
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        assert fits(page)
 
     expect(page.locator("#sender")).to_have_text("Institut" if code == "de" else "Institut بالعربية")
     unfold(page)
@@ -161,6 +161,7 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
     page.locator("[data-do=decline]").click()
     fine()
     page.locator("#declined a").click()
+    expect(page.locator("main a[href='tel:116-006']")).to_be_visible()
     fine()
     page.goto(address(site, slug))
     ready(page)

@@ -55,6 +55,7 @@ def publish_it(page: Page) -> str:
     """Publishes the survey whose page is open; returns the respondents' link."""
     page.get_by_role("link", name="Publish").click()
     page.get_by_role("button", name=re.compile("Publish")).click()
+    expect(page.get_by_role("link", name="/s/")).to_be_visible()
     return page.locator("main a[href*='/s/']").get_attribute("href")
 
 
@@ -90,9 +91,10 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     page.goto(workspace)
     page.get_by_role("link", name="Close", exact=True).click()
     page.get_by_role("button", name=re.compile("Close")).click()
+    expect(page.locator("main")).to_contain_text("takes no more answers")
     page.goto(f"{workspace}report/")
-    assert "25 responses" in page.locator("main").inner_text()
-    assert page.get_by_role("heading", name="Have you ever evaded taxes?").count() == 1
+    expect(page.locator("main")).to_contain_text("25 responses")
+    expect(page.get_by_role("heading", name="Have you ever evaded taxes?")).to_have_count(1)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the responses as CSV").click()
     with open(download.value.path(), newline="") as file:
@@ -101,7 +103,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     assert {"tax": str(body["reports"]["tax"]), "fruit": body["reports"]["fruit"]} in rows
 
     page.goto(link)
-    assert "closed" in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text("closed", use_inner_text=True)
 
 
 # Reads the modules through the page's own import map, so what runs is what respondents run.
