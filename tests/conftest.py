@@ -76,6 +76,9 @@ def receiver(settings: object) -> Iterator[Receiver]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database.
     Slow files first, then large ones, so that at the end no process has a long one while the others have none.
+
+    Whoever drives a browser or a server gets one second try, which the summary tells of: on a busy machine either can
+    lose a race that no person would.
     """
     size = cache(lambda path: path.stat().st_size)
 
@@ -83,6 +86,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return item.path.is_relative_to(BROWSER), item.path.name not in SLOW, -size(item.path), item.path
 
     items.sort(key=place)
+    for item in items:
+        if not STARTED.isdisjoint(item.fixturenames):
+            item.add_marker(pytest.mark.flaky(reruns=1))
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
         keep(config, items, depends_on_the_database)
     if config.getoption("--quick"):

@@ -45,6 +45,7 @@ for name in ("draft", "open", "closed", "filling"):
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
     survey = set_data_protection(survey=survey, delete_on="2099-01-31", **texts)
     if name == "draft":
+        Webhook.objects.filter(pk="{webhook}").delete()
         queue_ping(Webhook.objects.create(pk="{webhook}", survey=survey, url="https://example.org/hook"))
         continue
     if name == "filling":
