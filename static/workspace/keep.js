@@ -6,12 +6,19 @@ const place = `candor draft ${form.dataset.keep} ${location.pathname}${location.
 const notice = document.querySelector("#kept");
 let leaving = false;
 
-const fields = () =>
-  [...form.elements].filter(
+const fields = (of = form) =>
+  [...of.elements].filter(
     (field) => field.name && !["submit", "hidden"].includes(field.type) && !field.matches(":disabled"),
   );
-const state = () => fields().map((field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value));
+const state = (of) => fields(of).map((field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** As the page came, whatever was typed before this script was there, on a slow line or a busy machine. */
+function came() {
+  const fresh = form.cloneNode(true);
+  fresh.reset();
+  return state(fresh);
+}
 
 function kept() {
   try {
@@ -67,9 +74,9 @@ function restore(values) {
   form.dispatchEvent(new Event("input"));
 }
 
-const start = state();
+const start = came();
 const old = kept();
-if (old?.length === start.length && !same(old, start) && !form.querySelector("[aria-invalid]")) {
+if (old?.length === start.length && !same(old, state()) && !form.querySelector("[aria-invalid]")) {
   notice.hidden = false;
   if (wasSent()) {
     restore(old);

@@ -44,6 +44,7 @@ def test_beside_the_form_stands_what_the_question_means_and_it_stays_in_sight(ed
 
 
 def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Page, writer: tuple[str, str]) -> None:
+    """The panel speaks of it, and leaving asks first."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -51,12 +52,19 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
 
     log_in(page, site, writer)
     new_survey(page, "On a slow line")
-    page.route("**/workspace/panel*.js", hold)
-    with page.expect_request("**/workspace/panel*.js"):
+    page.route(re.compile(r"/workspace/(panel|keep)[^/]*\.js$"), hold)
+    with page.expect_request("**/workspace/panel*.js"), page.expect_request("**/workspace/keep*.js"):
         page.get_by_role("link", name="Add a question").click()
-    page.get_by_label("Question", exact=True).fill("Did you ever not pay and never say so?")
-    held[0].continue_()
+    field = page.get_by_label("Question", exact=True)
+    field.fill("Did you ever not pay and never say so?")
+    for script in held:
+        script.continue_()
     expect(page.locator("#advice")).to_contain_text("Two negatives (“not” and “never”)")
+    page.wait_for_load_state()
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    with page.expect_event("dialog"):
+        page.get_by_role("link", name="Cancel").click()
+    expect(field).to_have_value("Did you ever not pay and never say so?")
 
 
 def test_the_cards_follow_the_kind_and_the_choices(editor: Page) -> None:

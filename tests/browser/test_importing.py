@@ -58,7 +58,7 @@ class Bringing:
         self.page.get_by_role("button", name="Import").click()
 
     def holds(self, *expected: int) -> None:
-        """Responses in the survey, unfinished imports, pieces put aside: the page may say it while the last one goes."""
+        """Responses in the survey, unfinished imports, pieces put aside; the last may go while the page says so."""
         for _ in range(50):
             found = json.loads(self.site.shell(COUNT.format(slug=self.slug)))[: len(expected)]
             if found == [*expected]:
