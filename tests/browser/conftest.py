@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from tests import ports
 from tests.browser import chromium
 from tests.commands import Commands
-from tests.faults.conftest import migrated_file
+from tests.faults.conftest import PATIENCE, migrated_file
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=30_000)  # milliseconds: other tests keep the machine busy meanwhile
@@ -59,15 +59,18 @@ class Site:
         program = "tests.browser.late" if "LATE" in os.environ else "config.wsgi"
         bind = ("--bind", f"127.0.0.1:{self.port}", "--threads", "8", "--workers", "2")
         self.server = self.commands.start("gunicorn", program, *bind, log=self.folder / "server.log")
-        for _ in range(300):
-            try:
-                urllib.request.urlopen(f"{self.url}/login/", timeout=5)
-            except OSError:
-                assert self.server.poll() is None, (self.folder / "server.log").read_text()
-                time.sleep(0.1)
-            else:
-                return
-        raise AssertionError((self.folder / "server.log").read_text())
+        end = time.monotonic() + PATIENCE
+        while not self.answers():
+            assert self.server.poll() is None, (self.folder / "server.log").read_text()
+            assert time.monotonic() < end, (self.folder / "server.log").read_text()
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        try:
+            urllib.request.urlopen(f"{self.url}/login/", timeout=PATIENCE).close()
+        except OSError:
+            return False
+        return True
 
     def stop(self) -> None:
         self.server.terminate()

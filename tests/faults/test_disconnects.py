@@ -7,7 +7,7 @@ import time
 import httpx
 import psycopg
 
-from tests.faults.conftest import Site, Survey
+from tests.faults.conftest import PATIENCE, Site, Survey
 
 FILL = """
 from surveys.models import Instrument
@@ -23,7 +23,7 @@ FILES = ("responses/?format=csv", "responses/?format=json", "export/responses.js
 
 def ask(site: Site, survey: Survey, file: str, token: str) -> socket.socket:
     """Asks for a file and reads its beginning."""
-    raw = socket.create_connection(("127.0.0.1", site.port), timeout=30)
+    raw = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     asked = (
         f"GET /api/v1/surveys/{survey.slug}/{file} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token {token}\r\n\r\n"
@@ -49,7 +49,7 @@ def open_in_postgres(site: Site) -> list[tuple]:
 
 
 def wait_until_nothing_is_open(site: Site) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while found := open_in_postgres(site):
         assert time.monotonic() < end, found
         time.sleep(0.1)
@@ -76,7 +76,7 @@ def test_an_answer_that_is_cut_off_is_not_stored_and_not_logged(site: Site) -> N
     survey = site.survey()
     site.start()
     for length in range(0, 100, 9):
-        raw = socket.create_connection(("127.0.0.1", site.port), timeout=5)
+        raw = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
         body = survey.body()
         head = f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         raw.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:length])

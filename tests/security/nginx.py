@@ -12,6 +12,10 @@ from pathlib import Path
 
 import httpx
 
+from tests import ports
+
+PATIENCE = 60  # seconds until it counts as not starting
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTED = ROOT / "docs/deploy/nginx.conf"
 PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
@@ -40,7 +44,7 @@ http {{
 class Front:
     def __init__(self, folder: Path, *nodes: int) -> None:
         self.folder, self.nodes = folder, nodes
-        self.http, self.https = _free(), _free()
+        self.http, self.https = ports.free(), ports.free()
         self.certify()
         self.configure()
 
@@ -73,6 +77,10 @@ class Front:
         address = f"https://127.0.0.1:{self.https}"
         return httpx.Client(base_url=address, verify=False, headers={"Host": HOST}, timeout=60)
 
+    def is_listening(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.https)) == 0
+
     def logged(self) -> str:
         """All that is in any log."""
         return "".join(path.read_text() for path in self.folder.glob("*.log"))
@@ -83,22 +91,15 @@ def running(folder: Path, *nodes: int) -> Iterator[Front]:
     front = Front(folder, *nodes)
     process = subprocess.Popen(front.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", front.https)) == 0:
-                    break
+        end = time.monotonic() + PATIENCE
+        while not front.is_listening():
             assert process.poll() is None, front.logged()
+            assert time.monotonic() < end, front.logged()
             time.sleep(0.05)
         yield front
     finally:
         process.terminate()
         process.wait()
-
-
-def _free() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def directives(text: str) -> list[tuple[tuple[str, ...], list[str]]]:
