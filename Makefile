@@ -12,6 +12,7 @@ BENCHES := mechanisms accuracy analysis submission holdups scale lists memory ex
 help:
 	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
 	@echo "make serve       the site as on a server, with the environment's settings"
+	@echo "make page        the SHA-256 of a survey's page, made again from its instrument (INSTRUMENT=instrument.json)"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
 	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
 	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in a few minutes"
@@ -20,6 +21,7 @@ help:
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make bench       the measurements"
+	@echo "make release     the hashes of all that respondents' pages are made of, kept for this version"
 	@echo "make pictures    the pictures of the report in README and docs"
 
 .venv/runtime: requirements.txt
@@ -45,6 +47,11 @@ DATABASE = export DATABASE_URL="$${DATABASE_URL:-sqlite:///$(CURDIR)/var/candor.
 # HTTPS=0 because this one is for your own machine only.
 demo: .venv/runtime var/secret-key
 	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+
+# The same page as a site hands out to respondents, for whoever wants to compare: the instrument is what it is made of.
+page: .venv/runtime var/secret-key
+	@$(DATABASE) && export SECRET_KEY=$$(cat var/secret-key) && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
+	$(BIN)/python manage.py page $(INSTRUMENT) $(if $(STATE),--state $(STATE)) $(if $(OPENS),--opens $(OPENS)) $(if $(CLOSES),--closes $(CLOSES))
 
 # As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
 serve: .venv/runtime var/secret-key
@@ -92,8 +99,11 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
+release: .venv/runtime
+	@$(BIN)/python -m config.build --release
+
 pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures
 
-.PHONY: help demo serve test quick test-long lint audit pins format bench pictures
+.PHONY: help demo serve page test quick test-long lint audit pins format bench release pictures

@@ -8,7 +8,7 @@ from csp.constants import HEADER, NONE
 from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
 
-from config.integrity import RESPONDENT, WORKSPACE, import_map_source
+from config.integrity import WORKSPACE, import_map_source, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
@@ -69,8 +69,8 @@ RESPONDENT_HEADERS = {
 
 @cache
 def respondent_policy() -> str:
-    """Built once: it is the same for every respondent."""
-    return build_policy(update={"script-src": [import_map_source(RESPONDENT)]}, replace={"form-action": [NONE]})
+    """Built once: it is the same for every respondent. What runs is one of our scripts by its hash, or nothing."""
+    return build_policy(replace={"script-src": script_sources(), "form-action": [NONE]})
 
 
 @cache

@@ -58,3 +58,9 @@ def import_map(folders: tuple[str, ...]) -> str:
 def import_map_source(folders: tuple[str, ...]) -> str:
     """The import map's hash as a source of script-src."""
     return f"'{_digest(import_map(folders).encode())}'"
+
+
+def script_sources() -> list[str]:
+    """All that may run on a respondent's page, as sources of script-src: import map and scripts, by their hashes."""
+    digests = sorted({digest for _, digest in scripts(RESPONDENT + EARLY).values()})
+    return [import_map_source(RESPONDENT), *(f"'{digest}'" for digest in digests)]

@@ -47,6 +47,12 @@ export function epsilon(spec) {
   return kindOf(spec).epsilon(spec);
 }
 
+// What an explanation speaks of: its shape, and the chances of being recorded for those who choose an answer and for
+// those who choose another, each as numerator and denominator. Of a pair, `first` is the answer spoken of.
+export function contrast(spec, first = 0) {
+  return kindOf(spec).contrast(spec, first);
+}
+
 // The chances as numbers: rows[truth][report], or rows[bit][reported bit] where a report is marks.
 export function probabilities(spec) {
   return kindOf(spec).probabilities(spec);

@@ -36,10 +36,15 @@ export const marks = {
     return logRatio(spec.high, spec.low);
   },
 
+  contrast(spec) {
+    const [turned, all] = turning(spec);
+    return { shape: "picked", chosen: [all - turned, all], other: [turned, all] };
+  },
+
   // rows[bit][reported bit] of a mark that was picked.
   probabilities(spec) {
-    const turned =
-      weights(spec).reduce((total, weight, number) => total + number * weight, 0) / (spec.pick * spec.den);
+    const [number, all] = turning(spec);
+    const turned = number / all;
     return [
       [1 - turned, turned],
       [turned, 1 - turned],
@@ -48,6 +53,11 @@ export const marks = {
 };
 
 const upTo = (count) => Array.from({ length: count }, (_, index) => index);
+
+// The chance that a picked mark is turned over, as numerator and denominator.
+function turning(spec) {
+  return [weights(spec).reduce((total, weight, number) => total + number * weight, 0), spec.pick * spec.den];
+}
 
 // For each number of turned marks the weight of all patterns with so many.
 function weights(spec) {

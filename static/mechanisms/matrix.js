@@ -21,6 +21,14 @@ export const matrix = {
     return Math.max(...columns.map((column) => logRatio(Math.max(...column), Math.min(...column))));
   },
 
+  // Of two answers each has its own chances, and `first` is the one spoken of; of more, all are treated alike.
+  contrast({ rows: [row, ...others], den: all, rows: both }, first) {
+    if (others.length > 1) {
+      return { shape: "direct", chosen: [row[0], all], other: [row[1], all] };
+    }
+    return { shape: "pair", chosen: [both[first][first], all], other: [both[1 - first][first], all] };
+  },
+
   // rows[truth][report].
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));

@@ -34,6 +34,11 @@ export const subset = {
     return Math.abs(logRatio(keep, den - keep) + logRatio(size - width, width));
   },
 
+  contrast({ size: all, width, keep, den: parts }) {
+    const other = [BigInt(width) * BigInt(parts) - BigInt(keep), BigInt(all - 1) * BigInt(parts)];
+    return { shape: "marks", chosen: [keep, parts], other };
+  },
+
   // rows[bit][reported bit]: the chances of one bit of the report.
   probabilities(spec) {
     const p = spec.keep / spec.den;

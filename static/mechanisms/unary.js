@@ -39,6 +39,10 @@ export const unary = {
     return spec.size * Math.max(Math.abs(ifSet), Math.abs(ifUnset));
   },
 
+  contrast({ rows: [[, other], [, chosen]], den: all }) {
+    return { shape: "marks", chosen: [chosen, all], other: [other, all] };
+  },
+
   // rows[bit][reported bit].
   probabilities(spec) {
     return spec.rows.map((row) => row.map((weight) => weight / spec.den));

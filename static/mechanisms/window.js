@@ -48,6 +48,11 @@ export const window = {
     return logRatio(spec.high, spec.low);
   },
 
+  contrast(spec) {
+    const { width, high, den: all } = spec;
+    return { shape: "band", chosen: [BigInt(width) * BigInt(high), all], other: [width, reports(spec)] };
+  },
+
   // rows[truth][report].
   probabilities(spec) {
     return Array.from({ length: spec.size + (spec.aside ?? 0) }, (_, truth) => {

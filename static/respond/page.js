@@ -161,7 +161,7 @@ function goOn() {
 
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const reason = await obstacle(instrument.questions, text, hash);
+  const reason = await obstacle(instrument, text, hash);
   if (!reason) {
     inherit(kept, hash, survey);
   }

@@ -4,6 +4,7 @@
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
 import { standsInItsGrid } from "./grids.js";
 import { said } from "./languages.js";
+import { parts, statesConsequence, statesOdds } from "./odds.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
@@ -17,14 +18,14 @@ export function only(element, ...moments) {
 }
 
 // Why nobody may answer here, or null.
-export async function obstacle(questions, text, hash) {
+export async function obstacle(instrument, text, hash) {
   if (!isSecureContext) {
     return "insecure";
   }
   if (!hasRandomNumbers()) {
     return "random";
   }
-  const same = (await sha256(text)) === hash && (!form || fits(questions));
+  const same = (await sha256(text)) === hash && (!form || fits(instrument));
   return same ? null : "changed";
 }
 
@@ -41,10 +42,13 @@ async function sha256(content) {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Whether each question stands here with the text and the answers that the instrument has, so that what a person
-// reads is what the hash names. A statement has its own two answers, True and False.
-function fits(questions) {
-  return questions.every((question) => {
+// Whether each question stands here with the text, the answers and the odds that the instrument has, so that what a
+// person reads is what the hash names. A statement has its own two answers, True and then False.
+function fits(instrument) {
+  return statesConsequence(instrument) && instrument.questions.every((question) => {
+    if (!statesOdds(question)) {
+      return false;
+    }
     const { key, text, choices: written, mode, mechanism, step: apart = 1, aside = false } = question;
     const choices = written.map(said);
     const shown = inputs(key);
@@ -61,7 +65,9 @@ function fits(questions) {
     return (
       step(key)?.querySelector(".candor-question__text").textContent === said(text) &&
       shown.length === choices.length &&
-      (statement || shown.every((input) => input.labels[0].textContent === choices[input.value]))
+      (statement
+        ? String(shown.map(({ value }) => value)) === "1,0"
+        : shown.every((input) => input.labels[0].textContent === choices[input.value]))
     );
   });
 }
@@ -194,16 +200,6 @@ export function list(questions) {
     const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
     line.textContent = (landed ? `${landed} ` : "") + (chosen.join(", ") || "–");
   }
-}
-
-// What a spinner can land on, with the weight of each part: surveys/modes.py cuts the same matrix in the same order.
-export function parts({ design, den, rows }) {
-  if (design === "warner") {
-    return [["statement", rows[1][1]], ["opposite", rows[1][0]]];
-  }
-  const [yes, no] = [rows[0][1], rows[1][0]];
-  const [first, second] = design === "unrelated-question" ? ["harmless-yes", "harmless-no"] : ["yes", "no"];
-  return [["truth", den - yes - no], [first, yes], [second, no]];
 }
 
 const drawn = new Map(); // question key -> the one number drawn for it, from 0 to den - 1

@@ -5,26 +5,44 @@ addresses on this site.
 """
 
 import base64
+from datetime import UTC
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from config import build
 from config.integrity import EARLY, RESPONDENT, scripts
+from config.version import VERSION
 from surveys.answering.views import missing
-from surveys.models import Instrument
+from surveys.models import Instrument, Survey
 from surveys.publishing.instruments import paper
+from surveys.publishing.pages import pages_of
 
 
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
-    context = {"scripts": _scripts(), "site": f"{request.scheme}://{request.get_host()}"}
+    context = {
+        "scripts": _scripts(),
+        "site": f"{request.scheme}://{request.get_host()}",
+        "version": VERSION,
+        "build": build.number(),
+    }
     if slug:
-        instrument = Instrument.objects.filter(survey__slug=slug).first()
+        instrument = Instrument.objects.select_related("survey").filter(survey__slug=slug).first()
         if instrument is None:
             return missing(request)
-        context["checked"] = paper(instrument)
+        context |= _whole(instrument.survey) | {"checked": paper(instrument)}
     return HttpResponse(render_to_string("trust.html", context))
+
+
+def _whole(survey: Survey) -> dict[str, object]:
+    """The page as a whole, of a survey that has one, and what to add to the command that makes it again."""
+    if survey.import_only:
+        return {}
+    times = {"OPENS": survey.opens, "CLOSES": survey.opens and survey.closes}
+    said = "".join(f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time)
+    return {"pages": pages_of(survey), "times": said}
 
 
 @require_safe

@@ -9,9 +9,11 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from surveys.models import Instrument, Survey
+from surveys.models import Survey
 from surveys.publishing.instruments import paper
-from surveys.publishing.pages import rendered
+from surveys.publishing.pages import Page, page_of
+
+STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
 
 
 @require_safe
@@ -19,12 +21,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None:
         return missing(request)
-    if found.state == "scheduled":
-        return _page(
-            "respond/early.html", {"paper": paper(found.instrument), "opens": found.opens, "closes": found.closes}
-        )
-    name = "survey" if found.state == Survey.Status.OPEN else "closed"
-    return _document(request, f"respond/{name}.html", found.instrument)
+    return _document(request, page_of(found, STATES.get(found.state, "closed")))
 
 
 def _published(slug: str) -> Survey | None:
@@ -32,11 +29,10 @@ def _published(slug: str) -> Survey | None:
     return published.select_related("instrument").filter(slug=slug).first()
 
 
-def _document(request: HttpRequest, template: str, instrument: Instrument) -> HttpResponse:
+def _document(request: HttpRequest, made: Page) -> HttpResponse:
     """The page of a survey, compressed where the browser reads that: smaller than a picture, however many questions."""
-    plain, small = rendered(template, instrument.sha256, instrument.content)
     takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(small if takes_small else plain)
+    response = HttpResponse(made.small if takes_small else made.plain)
     if takes_small:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])

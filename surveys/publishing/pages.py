@@ -1,40 +1,74 @@
 """The respondent's page of a survey as bytes: made once for each instrument, and the same for everybody.
 
-Templates are rendered without a request, so that nothing of a visitor can get in.
+Templates are rendered without a request, so that nothing of a visitor can get in. So anybody who has the repository and
+the public instrument can make the page again, and compare.
 """
 
 import gzip
+import hashlib
 import re
-from functools import lru_cache
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
 
 from django.template.loader import render_to_string
 
 from surveys.errors import Refused
+from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
 
+TEMPLATES = {"early": "respond/early.html", "open": "respond/survey.html", "closed": "respond/closed.html"}
 LARGEST = 100_000  # bytes, compressed, of a page in several languages
 BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
 
 
-@lru_cache(maxsize=64)
-def rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
-    """Plain and compressed. Without a time and without padding, so that the compressed bytes are the same too.
+@dataclass(frozen=True)
+class Page:
+    """What is handed out to everybody while the survey is in this state: "early", "open" or "closed"."""
 
-    Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
-    page holds neither.
-    """
-    written = render_to_string(template, {"paper": parse(sha256, content), "preview": False})
-    page = BETWEEN_TAGS.sub(">\n<", written).encode()
-    return page, gzip.compress(page, mtime=0)
+    state: str
+    plain: bytes
+
+    @cached_property
+    def small(self) -> bytes:
+        """Compressed, without a time and without padding, so that these bytes are the same too.
+
+        Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in:
+        this page holds neither.
+        """
+        return gzip.compress(self.plain, mtime=0)
+
+    @cached_property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.plain).hexdigest()
+
+
+@lru_cache(maxsize=64)
+def page(state: str, sha256: str, content: str, opens: datetime | None = None, closes: datetime | None = None) -> Page:
+    """opens, closes: in UTC, and only on the page of a survey that is not open yet."""
+    shown = {"paper": parse(sha256, content), "preview": False, "opens": opens, "closes": closes}
+    return Page(state, BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode())
+
+
+def page_of(survey: Survey, state: str) -> Page:
+    """Of a published survey."""
+    times = (survey.opens, survey.closes) if state == "early" else ()
+    return page(state, survey.instrument.sha256, survey.instrument.content, *times)
+
+
+def pages_of(survey: Survey) -> list[Page]:
+    """One for each state that the survey has been in or comes into, in their order."""
+    states = list(TEMPLATES) if survey.opens else list(TEMPLATES)[1:]
+    return [page_of(survey, state) for state in states]
 
 
 def within_size(frozen: Paper) -> None:
     """Raises Refused where all languages together are more than a telephone should have to load."""
     if not frozen.further:
         return
-    _, small = rendered("respond/survey.html", frozen.sha256, frozen.content)
-    if len(small) > LARGEST:
+    size = len(page("open", frozen.sha256, frozen.content).small)
+    if size > LARGEST:
         raise Refused(
-            f"With {len(frozen.languages)} languages the respondents’ page would be {len(small) / 1000:.0f} kB, more "
+            f"With {len(frozen.languages)} languages the respondents’ page would be {size / 1000:.0f} kB, more "
             f"than {LARGEST // 1000}. Take a language out, or ask fewer questions."
         )

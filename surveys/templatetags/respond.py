@@ -211,6 +211,12 @@ def people(value: int, about: bool) -> str:
 
 
 @register.filter
+def stated(value: int, about: bool) -> SafeString:
+    """The same in bold, which the page's script compares with what it works out itself."""
+    return format_html("<b>{}</b>", people(value, about))
+
+
+@register.filter
 def privacy_loss(value: float) -> str:
     """A privacy loss with four digits, never rounded down."""
     return number_format(mechanisms.round_up(value), decimal_pos=4, use_l10n=True)

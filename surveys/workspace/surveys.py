@@ -18,6 +18,7 @@ from surveys.models import Survey
 from surveys.people.access import Right, rights, surveys_of
 from surveys.publishing import drawing
 from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.pages import pages_of
 from surveys.publishing.sharing import link, mail
 from surveys.workspace.access import own_page, survey_page
 from surveys.workspace.forms import SurveyForm
@@ -54,7 +55,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     context |= received(survey)
     if not survey.import_only:
         address = link(request, survey)
-        context |= {"link": address, "mail": mail(survey, address)}
+        context |= {"link": address, "mail": mail(survey, address), "pages": pages_of(survey)}
     context["neglected"] = is_neglected(survey)
     return render(request, "workspace/survey.html", context)
 

@@ -1,8 +1,10 @@
 """What people read and do before and after the questions. Numbers in docstrings: lines of docs/threat-model.md."""
 
 import json
+import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -173,21 +175,26 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
     expect(page.locator("h1:visible")).to_have_text("This survey is closed")
 
 
-def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str) -> None:
+def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, tmp_path: Path) -> None:
     """5. As copied from the page: the list fits the repository, the site hands out what it lists, the questions too."""
+    own = os.environ | {"STATIC_ROOT": str(tmp_path / "static"), "DATABASE_URL": f"sqlite:///{tmp_path}/none.sqlite3"}
     page.goto(f"{site.url}/trust/{slug}/")
-    against_source, against_site, questions = page.locator("pre").all_inner_texts()
+    against_source, against_site, questions, again, handed_out = page.locator("pre").all_inner_texts()
     names = sorted(
         str(path.relative_to(ROOT)) for path in ROOT.glob("static/*/*.js") if path.parent.name != "workspace"
     )
 
     def run(command: str) -> str:
-        done = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     assert sorted(run(against_source).splitlines()) == [f"{name}: OK" for name in names]
     assert sorted(run(against_site).splitlines()) == [f"{name}: OK" for name in names]
+    made = run(
+        again.replace("instrument.json", f"{tmp_path}/instrument.json").replace("make", "make -s -o .venv/runtime")
+    )
+    assert f"{run(handed_out).split()[0]}  open" in made.splitlines()
     hashed = run(questions).split()[0]
     expect(page.locator("main")).to_contain_text(hashed)
     visit(page, site, slug)

@@ -15,6 +15,7 @@ from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
 
 MODULES = sorted(path for name in ("respond", "mechanisms") for path in (ROOT / "static" / name).glob("*.js"))
+RUN = [*MODULES, *(ROOT / "static" / "early").glob("*.js")]
 
 
 def test_headers_reach_the_browser(page: Page, site: Site) -> None:
@@ -33,7 +34,8 @@ def test_headers_reach_the_browser(page: Page, site: Site) -> None:
     assert [one.status for one in checked] == [404, 200, 201]
     for response in checked:
         policy = dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
-        assert set(policy.pop("script-src").split()) == {"'self'", f"'sha256-{digest}'"}
+        modules = [base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode() for path in RUN]
+        assert sorted(policy.pop("script-src").split()) == sorted(f"'sha256-{one}'" for one in (digest, *modules))
         assert policy == {
             "default-src": "'none'",
             "style-src": "'self'",
@@ -106,17 +108,73 @@ def test_a_tampered_module_leaves_the_form_disabled(page: Page, site: Site, modu
     closed(page)
 
 
-@pytest.mark.parametrize(("old", "new"), [('"den":4', '"den":5'), (">Apple</label>", ">Grape</label>")])
-def test_changed_questions_leave_the_form_disabled(page: Page, site: Site, old: str, new: str) -> None:
-    """5. The questions are bound to their hash like the scripts, in the data and in what a person reads."""
-    slug = survey(site)
+def change(page: Page, where: str, old: str, new: str) -> None:
+    """Change the page on its way to the browser, once where it stands first."""
 
     def tamper(route: Route) -> None:
         response = route.fetch()
         assert old in response.text()
-        route.fulfill(response=response, body=response.text().replace(old, new))
+        route.fulfill(response=response, body=response.text().replace(old, new, 1))
 
-    page.route(address(site, slug), tamper)
+    page.route(where, tamper)
+
+
+STATED = [  # what a person reads -> what a changed page says
+    pytest.param('"den":4', '"den":5', id="instrument"),
+    pytest.param(">Apple</label>", ">Grape</label>", id="answer"),
+    pytest.param("<b>75</b>", "<b>55</b>", id="odds of whoever chooses it"),
+    pytest.param("<b>25</b>", "<b>45</b>", id="odds of the others"),
+    pytest.param("of 100 who choose", "of 1,000 who choose", id="people"),
+    pytest.param("<strong>right at most", "<strong>right at most 51 times in 100, not", id="consequence"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), STATED)
+def test_changed_questions_leave_the_form_disabled(page: Page, site: Site, old: str, new: str) -> None:
+    """5. Questions and odds are bound to their hash like the scripts, in the data and in what a person reads."""
+    slug = survey(site)
+    change(page, address(site, slug), old, new)
     page.goto(address(site, slug))
     expect(page.get_by_text("do not match the published survey")).to_be_visible()
     closed(page)
+
+
+TURNED = [
+    pytest.param("<b>2</b> of 3 parts", "<b>1</b> of 3 parts", id="part of a spinner"),
+    pytest.param('name="q-warner" value="1"', 'name="q-warner" value="0"', id="values behind True and False"),
+]
+
+
+BY_CHANCE = """
+from tests import making
+survey = making.draft(making.researcher("by-chance"))
+making.yes_no(survey, "warner", design="warner", mode="spinner", parameters={"p": "2/3"})
+making.yes_no(survey, "coins", design="two-coin", mode="by-hand")
+print(making.publish(survey).survey.slug)
+"""
+
+
+@pytest.fixture(scope="module")
+def by_chance(site: Site) -> str:
+    """Warner's spinner on the screen, and two coins by hand."""
+    return site.shell(BY_CHANCE)
+
+
+@pytest.mark.parametrize(("old", "new"), TURNED)
+def test_a_changed_spinner_leaves_the_form_disabled(page: Page, site: Site, by_chance: str, old: str, new: str) -> None:
+    """5. What it shows is what its chances are, and the values behind a statement's answers are the right way round."""
+    change(page, address(site, by_chance), old, new)
+    page.goto(address(site, by_chance))
+    expect(page.get_by_text("do not match the published survey")).to_be_visible()
+    closed(page)
+
+
+def test_a_script_that_was_put_in_does_not_run(page: Page, site: Site) -> None:
+    """5. Not even one of the site's own, with its right integrity: the policy names what may run."""
+    slug = survey(site)
+    foreign = next(path for path in (ROOT / "static" / "workspace").glob("*.js") if "import " not in path.read_text())
+    digest = base64.b64encode(hashlib.sha256(foreign.read_bytes()).digest()).decode()
+    added = f'<script type="module" src="/static/workspace/{foreign.name}" integrity="sha256-{digest}"></script>'
+    change(page, address(site, slug), "</head>", f"{added}</head>")
+    with page.expect_console_message(lambda line: foreign.name in line.text and "script-src" in line.text):
+        visit(page, site, slug)

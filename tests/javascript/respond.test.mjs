@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
+import { contrast } from "../../static/mechanisms/index.js";
 import { lot } from "../../static/respond/drawing.js";
 import { alone, keeper } from "../../static/respond/keeping.js";
+import { people } from "../../static/respond/odds.js";
 import { along, pages } from "../../static/respond/paths.js";
 import { compose, deliver, describe, judge, post, scramble } from "../../static/respond/sending.js";
 
@@ -18,6 +20,13 @@ test("every body has the declared length, whatever is reported", () => {
   const bodies = [0, 9, 10, 11].map((report) => compose({ length: 200 }, HASH, KEY, { month: report }));
   assert.deepEqual(new Set(bodies.map((body) => new TextEncoder().encode(body).length)), new Set([200]));
   assert.equal(bodies[2].trimEnd(), `{"instrument":"${HASH}","key":"${KEY}","reports":{"month":10}}`);
+});
+
+test("the odds are worked out as the server states them", () => {
+  for (const { spec, first, shape, stated } of JSON.parse(readFileSync(new URL("../vectors/odds.json", import.meta.url)))) {
+    const { chosen, other, ...rest } = contrast(spec, first);
+    assert.deepEqual([rest.shape, ...people(chosen, other)], [shape, ...stated], JSON.stringify(spec));
+  }
 });
 
 test("a body that would be longer than declared is not made", () => {

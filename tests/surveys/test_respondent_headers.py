@@ -5,6 +5,7 @@ import gzip
 import hashlib
 import json
 import re
+from pathlib import Path
 
 import pytest
 from django.http import HttpResponse
@@ -13,10 +14,11 @@ from django.test import Client
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import close
-from surveys.publishing.pages import rendered
+from surveys.publishing.pages import page
 from tests import making
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).parents[2]
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -27,6 +29,7 @@ HEADERS = {
     "Integrity-Policy": "blocked-destinations=(script)",
     "Connection-Allowlist": "(response-origin)",
 }
+SCRIPTS = [path for room in ("early", "mechanisms", "respond") for path in (ROOT / "static" / room).glob("*.js")]
 POLICY = {
     "default-src": "'none'",
     "style-src": "'self'",
@@ -110,11 +113,13 @@ EVERYWHERE = pytest.mark.parametrize(
 
 @EVERYWHERE
 def test_the_policy_stands_on_every_answer(visit) -> None:
-    """1. Nothing unsafe, no nonce, no wildcard, no foreign host; the import map by its hash."""
+    """1. Nothing unsafe, no nonce, no wildcard, no host, not even the site: import map and scripts by their hashes."""
     status, response = visit()
     assert response.status_code == status
     policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
-    assert re.fullmatch(r"'self' 'sha256-[A-Za-z0-9+/]{43}='", policy.pop("script-src"))
+    sources = policy.pop("script-src").split()
+    assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", source) for source in sources)
+    assert len(sources) == len(set(sources)) == 1 + len(SCRIPTS)
     assert policy == POLICY
 
 
@@ -164,9 +169,9 @@ def test_the_page_is_the_same_for_everybody() -> None:
 def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
     """4. It unpacks to the plain one, byte for byte, and holds neither a time nor random padding."""
     survey = making.published().survey
-    rendered.cache_clear()
+    page.cache_clear()
     first = get(survey, **{"accept-encoding": "gzip, br"})
-    rendered.cache_clear()
+    page.cache_clear()
     second = get(survey, **{"accept-encoding": "gzip", "user-agent": "Other/1.0"})
     assert first["Content-Encoding"] == second["Content-Encoding"] == "gzip"
     assert first.content == second.content

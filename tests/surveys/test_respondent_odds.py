@@ -1,14 +1,28 @@
 """The numbers that respondents read, and the sentences around them."""
 
+import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils.translation import override
 
-from mechanisms import DirectEncoding, ForcedResponse, Matrix, Mechanism, TwoCoin, UnaryEncoding, Warner
+from mechanisms import (
+    DirectEncoding,
+    ForcedResponse,
+    Matrix,
+    Mechanism,
+    TwoCoin,
+    UnaryEncoding,
+    Warner,
+    Window,
+    from_spec,
+)
 from surveys.designs.building import build
 from surveys.designs.levels import EPSILONS, automatic
-from surveys.models import Question
+from surveys.models import Question, Survey
 from surveys.publishing.freezing import select
 from surveys.publishing.instruments import Item
 from surveys.publishing.odds import odds, people
@@ -24,7 +38,7 @@ def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices
 def scrambled(question: Item) -> str:
     context = {"item": question, "odds": odds(question, 1 if question.kind == "yes-no" else 0)}
     text = render_to_string("respond/parts/scrambled.html", context)
-    return " ".join(text.replace("<bdi>", "").replace("</bdi>", "").split())
+    return " ".join(re.sub(r"</?(bdi|b)>", "", text).split())
 
 
 @pytest.mark.parametrize(
@@ -46,6 +60,26 @@ def scrambled(question: Item) -> str:
 def test_chances_become_people(chances: tuple[F, ...], expected: tuple) -> None:
     """Exactly up to 1,000 people, else rounded, and then without a 0 where there is a chance, or two chances as one."""
     assert people(*chances) == expected
+
+
+def test_the_page_works_out_the_same_numbers() -> None:
+    """tests/javascript/respond.test.mjs has the same list: the page compares what it shows with what it finds."""
+    for case in json.loads((Path(__file__).parents[1] / "vectors" / "odds.json").read_text()):
+        shape, chosen, other = from_spec(case["spec"]).contrast(case["first"])
+        of, counts, _ = people(chosen, other)
+        assert [shape, of, *counts] == [case["shape"], *case["stated"]], case["spec"]
+
+
+@pytest.mark.parametrize("language", Survey.Language.values)
+def test_in_every_language_whoever_chooses_comes_first_and_in_bold(language: str) -> None:
+    """The order in which static/respond/odds.js reads them."""
+    for mechanism, kind in ((TwoCoin(), "yes-no"), (DirectEncoding(4, 1), "choice"), (Window(11, 1), "quantity")):
+        question = item(mechanism, kind, *(["No", "Yes"] if kind == "yes-no" else [f"{one}." for one in "abcdefghijk"]))
+        shown = odds(question, 1 if kind == "yes-no" else 0)
+        with override(language):
+            text = render_to_string("respond/parts/scrambled.html", {"item": question, "odds": shown})
+        second = shown.not_chosen if shown.shape == "direct" else shown.other
+        assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == [shown.chosen, second]
 
 
 @pytest.mark.parametrize(

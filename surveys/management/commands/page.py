@@ -1,0 +1,64 @@
+import hashlib
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import UTC, datetime
+from pathlib import Path
+
+from django.core.management.base import BaseCommand, CommandError
+
+from surveys.errors import Refused
+from surveys.models import Survey
+from surveys.publishing.pages import TEMPLATES, Page, page, pages_of
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.strptime(text, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no time in UTC; write it as 2027-03-01T08:00Z") from None
+
+
+class Command(BaseCommand):
+    help = (
+        "Make the respondents' page of a survey again, from this repository and the survey's public instrument, and "
+        "print its SHA-256 in each state: whoever compares it with the page that a site hands out sees every change."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("instrument", help="a file with the instrument, or the slug of a survey on this site")
+        parser.add_argument("--state", choices=TEMPLATES, help="write the page itself in this state, and no hashes")
+        parser.add_argument("--opens", type=_moment, help="of a file: when it opens, as 2027-03-01T08:00Z")
+        parser.add_argument("--closes", type=_moment, help="of a file: when it closes, where the early page says so")
+
+    def handle(
+        self, *, instrument: str, state: str | None, opens: datetime | None, closes: datetime | None, **options: object
+    ) -> None:
+        file = Path(instrument)
+        found = _of_file(file, opens, closes) if file.is_file() else _of_site(instrument)
+        if state is None:
+            self.stdout.write("\n".join(f"{each.sha256}  {each.state}" for each in found))
+            return
+        made = next((each for each in found if each.state == state), None)
+        if made is None:
+            raise CommandError("The page before the opening names its time. Add --opens, as 2027-03-01T08:00Z.")
+        sys.stdout.buffer.write(made.plain)
+
+
+def _of_file(file: Path, opens: datetime | None, closes: datetime | None) -> list[Page]:
+    content = file.read_bytes()
+    sha256 = hashlib.sha256(content).hexdigest()
+    states = TEMPLATES if opens else list(TEMPLATES)[1:]
+    try:
+        text = content.decode()
+        return [page(each, sha256, text, *((opens, closes) if each == "early" else ())) for each in states]
+    except (Refused, ValueError, KeyError, TypeError, AttributeError):
+        raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
+
+
+def _of_site(slug: str) -> list[Page]:
+    published = Survey.objects.select_related("instrument").filter(import_only=False, instrument__isnull=False)
+    survey = published.filter(slug=slug).first()
+    if survey is None:
+        raise CommandError(f"There is no file {slug!r}, and no published survey with this slug.")
+    return pages_of(survey)
