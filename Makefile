@@ -10,7 +10,7 @@ test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms accuracy analysis submission holdups scale lists memory export importing subgroups relations workspace respondent
 
 help:
-	@echo "make demo        a running site with a loaded demo survey on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
+	@echo "make demo        a running site with a study to look around in on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
 	@echo "make serve       the site as on a server, with the environment's settings"
 	@echo "make page        the SHA-256 of a survey's page, made again from its instrument (INSTRUMENT=instrument.json)"
 	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"

@@ -73,7 +73,7 @@ def rehearse(
             truths[item.key] = difference.truths(truths[difference.by.key], shares, rng)
         elif item.key not in truths:
             truths[item.key] = _truths(item, shares[item.key], n, rng)
-        rows[item.key] = _column(item, truths[item.key], rng)
+        rows[item.key] = column(item, truths[item.key], rng)
     leave_out(frozen, rows, rng)
     report = summarize(frozen, tally(frozen, rows))
     trusted = {
@@ -126,7 +126,7 @@ def _counts(item: Item, truths: np.ndarray) -> list[int]:
     return [int(number) for number in found]
 
 
-def _column(item: Item, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def column(item: Item, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The reports to one question as records hold them."""
     if item.mechanism is None:
         return truths

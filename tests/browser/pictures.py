@@ -2,8 +2,8 @@
 
     python -m tests.browser.pictures [folder] [--whole]
 
-The study is invented: its truths are drawn here, and randomized, released and corrected as real ones are. Of every page
-the first screen is taken, at three widths, light and dark; with --whole all of it and the printed report, to look at.
+The study is that of `make demo`. Of every page the first screen is taken, at three widths, light and dark; with --whole
+all of it and the printed report, to look at.
 """
 
 import sys
@@ -20,61 +20,17 @@ FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
 SCHEMES = ("light", "dark")
 MAKE = """
-import numpy as np
-from surveys.authoring import drafts
-from surveys.ballots.closing import close_survey
-from surveys.publishing.lifecycle import publish
-from tests.answered import answered
-from tests.making import draft, researcher
+from surveys.demo import misconduct
+from tests.making import researcher
 
-FACULTIES = {"Engineering": 1226, "Law": 588, "Science": 1104, "Arts": 1234, "Medicine": 642, "Theology": 18}
-KINDS = {"None of these": 38, "Used AI without saying so": 25, "Copied homework": 14, "Cheated in an exam": 9,
-         "Signed for an absent friend": 7, "Bought an essay": 3, "Invented data": 2, "Something else": 2}
-HELP = {"Text from an AI tool, not named": 42, "Answers shared in a group chat": 34, "Notes on a phone": 12,
-        "Stimulants without prescription": 6, "An essay service": 3}
-COPIED = {"Engineering": 34, "Law": 29, "Science": 27, "Arts": 24, "Medicine": 16, "Theology": 25}
-
-rng, n = np.random.default_rng(2026), sum(FACULTIES.values())
-survey = draft(researcher("dean"), title="Student misconduct 2026", limit=99, limit_reason="A study that is invented.")
-survey.target = 5000
-survey.save()
-
-
-def ask(key, text, kind, **more):
-    drafts.save_question(survey=survey, key=key, text=text, kind=kind, **more)
-
-
-ask("faculty", "Which faculty are you in?", "background", choices=list(FACULTIES), decline=False)
-ask("copied", "In the past 12 months, did you copy from somebody in an exam?", "yes-no", design="two-coin")
-ask("invented", "Have you ever invented data for a thesis?", "yes-no", design="warner", parameters={"p": "7/10"})
-ask("kind", "Which of these did you do most recently?", "choice", choices=list(KINDS), design="subset",
-    parameters={"epsilon": "1"})
-ask("help", "Which of these did you use in the past 12 months?", "any", choices=list(HELP), design="unary-any",
-    parameters={"epsilon": "1.6"})
-ask("days", "On how many days of the past term were you signed in for a class but absent?", "number", minimum="0",
-    maximum="30", decline=False)
-faculty = rng.permutation(np.repeat(np.arange(6), list(FACULTIES.values())))
-made = publish(survey, hardly_protected=True)
-shares = np.array(list(KINDS.values())) / 100
-answered(
-    made,
-    n,
-    faculty=faculty,
-    copied=(rng.random(n) < np.array(list(COPIED.values()))[faculty] / 100).astype(int),
-    invented=(rng.random(n) < 0.004).astype(int),
-    kind=rng.choice(len(KINDS), n, p=shares),
-    help=(rng.random((n, 5)) < np.array(list(HELP.values())) / 100).astype(int),
-    days=np.minimum(rng.gamma(1.9, 2.5, n).astype(int), 30),
-)
-close_survey(made.survey)
-print(survey.slug)
+print(misconduct.load(researcher("dean")).slug)
 """
 
 
 def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
     slug = site.shell(MAKE).splitlines()[-1]
     pages = {"report": f"/surveys/{slug}/report/", "groups": f"/surveys/{slug}/report/groups/?by=faculty"}
-    asked = "what=model&outcome=copied:1&explain=faculty&explain=days:number"
+    asked = "what=model&outcome=copied:1&explain=faculty&explain=work:number"
     pages["analysis"] = f"/surveys/{slug}/report/analysis/?{asked}#model"
     context = browser.new_context(locale="en-GB")
     page = context.new_page()

@@ -1,43 +1,124 @@
-"""The demo survey holds real input and its report lands near the truth."""
+"""The demo: a study with something to see, a survey with known figures whose report lands near them, and drafts."""
+
+import hashlib
+import json
 
 import numpy as np
 import pytest
+from django.test import Client
 
 from surveys import demo
-from surveys.models import Response, Survey
-from surveys.reporting.numbers import epsilon
-from surveys.reporting.report import report
+from surveys.authoring import exchange
+from surveys.ballots.records import decode, given, tally
+from surveys.demo import census, drafts, misconduct
+from surveys.demo.answers import NOT_ASKED
+from surveys.designs.catalogue import DESIGNS
+from surveys.designs.elsewhere import ELSEWHERE
+from surveys.models import Question, Response, Survey
+from surveys.publishing.instruments import paper
+from surveys.reporting.findings import Verdict, finding
+from surveys.reporting.numbers import NBSP, epsilon
+from surveys.reporting.report import QuestionReport, report, summarize
 from tests.making import researcher
 
-pytestmark = pytest.mark.django_db
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, QuestionReport]:
+    """The report of the study by question, made without a database."""
+    frozen = misconduct.published()
+    questions = summarize(frozen, tally(frozen, decode(frozen, misconduct.records(frozen)))).questions
+    return {question.key: question for question in questions}
 
 
-def test_the_truths_are_the_published_counts() -> None:
-    truths = demo.truths()
+@pytest.fixture
+def study(db: None) -> Survey:
+    return demo.load(researcher())
+
+
+def test_the_truths_of_the_census_are_the_published_counts() -> None:
+    truths = census.truths()
     assert len(truths["sales"]) == len(truths["occupation"]) == 32_561
     assert truths["sales"].sum() == 3650
-    assert np.bincount(truths["occupation"]).tolist() == [*demo.OCCUPATIONS.values(), demo.UNKNOWN]
+    assert np.bincount(truths["occupation"]).tolist() == [*census.OCCUPATIONS.values(), census.UNKNOWN]
 
 
-def test_the_report_lands_near_the_truth() -> None:
-    survey = demo.load(researcher())
+@pytest.mark.django_db
+def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it() -> None:
+    survey = census.load(researcher())
     result = report(survey.instrument)
     sales, occupation = result.questions
     yes = sales.choices[1]
     assert result.n == 32_561
     assert abs(yes.estimate - 3650 / 32_561) < 4 * yes.standard_error
-    for choice, count in zip(occupation.choices, [*demo.OCCUPATIONS.values(), demo.UNKNOWN], strict=True):
+    for choice, count in zip(occupation.choices, [*census.OCCUPATIONS.values(), census.UNKNOWN], strict=True):
         assert abs(choice.estimate - count / 32_561) < 4 * choice.standard_error, choice.label
     assert [epsilon(value) for value in (sales.epsilon, occupation.epsilon, result.epsilon)] == [
         "1.0987",
         "2.1973",
         "3.2959",
     ]
+    assert "32,561" in Client().get(f"/r/{survey.slug}/").text
 
 
-def test_loading_again_changes_nothing() -> None:
-    user = researcher()
-    first = demo.load(user)
-    assert demo.load(user) == first
-    assert Survey.objects.count() == 1
+def test_the_study_is_published_as_its_file_has_it(study: Survey) -> None:
+    assert exchange.write(study) == misconduct.document()
+    frozen = misconduct.published()
+    assert frozen.content == study.instrument.content
+    assert frozen.sha256 == study.instrument.sha256 == hashlib.sha256(frozen.content.encode()).hexdigest()
+    assert study.instrument.tally == tally(frozen, decode(frozen, misconduct.records(frozen)))
+    assert (study.title, study.slug, study.status) == (misconduct.TITLE, "misconduct", "open")
+
+
+def test_the_study_has_every_kind_of_question_two_languages_paths_a_lot_and_groups() -> None:
+    frozen = misconduct.published()
+    assert {item.kind for item in frozen.items} == set(Question.Kind.values)
+    assert len({item.key for item in frozen.items if item.grid}) == 3
+    assert (frozen.languages, frozen.cut) == (("en", "de"), ("faculty", "year"))
+    assert frozen.conditional
+    assert frozen.draw
+    assert frozen.epsilon <= 5
+
+
+def test_the_truths_keep_to_the_paths() -> None:
+    frozen, truths = misconduct.published(), misconduct.truths()
+    rows = decode(frozen, misconduct.records(frozen))
+    assert truths.keys() == {item.key for item in frozen.items}
+    for key in frozen.conditional:
+        assert np.array_equal(truths[key] != NOT_ASKED, given(frozen, rows, key)), key
+    for item in frozen.items:
+        assert len(truths[item.key]) == misconduct.PEOPLE == len(rows)
+        assert truths[item.key].max() < item.size
+
+
+def test_the_report_of_the_study_lands_near_the_truths(found: dict[str, QuestionReport]) -> None:
+    truths = misconduct.truths()
+    for key in ("copied", "kind", "help", "invented"):
+        told = truths[key][truths[key] >= 0] if truths[key].ndim == 1 else truths[key]
+        shares = (
+            told.mean(axis=0) if told.ndim > 1 else np.bincount(told, minlength=len(found[key].choices)) / len(told)
+        )
+        for choice, share in zip(found[key].choices, shares, strict=True):
+            assert abs(choice.estimate - share) < 4 * choice.standard_error, (key, choice.label)
+
+
+def test_the_report_of_the_study_has_something_to_see(found: dict[str, QuestionReport]) -> None:
+    copied = finding(found["copied"])
+    assert (copied.number, copied.range) == (f"27{NBSP}%", f"24 to 29{NBSP}%")
+    assert round(1000 * found["copied"].choices[1].observed) == 383
+    assert "Hardly anyone" in finding(found["invented"]).sentence
+    assert finding(found["kind"]).verdict in (Verdict.CLEAR, Verdict.OVERLAP)
+    assert finding(found["help"]).verdict == finding(found["days"]).verdict == Verdict.CLEAR
+
+
+def test_the_drafts_have_each_design_and_read_as_surveys_do() -> None:
+    questions = [question for document in drafts.documents() for question in document["questions"]]
+    assert {question["design"] for question in questions} == {*DESIGNS, *ELSEWHERE}
+    assert json.loads(json.dumps(drafts.documents())) == drafts.documents()
+
+
+def test_loading_again_changes_nothing(study: Survey) -> None:
+    count = Survey.objects.count()
+    assert demo.load(study.owner) == study == demo.study()
+    assert Survey.objects.count() == count == 2 + len(drafts.documents())
     assert not Response.objects.exists()
+    assert paper(study.instrument) == misconduct.published()

@@ -26,7 +26,7 @@ PATIENCE = 30  # seconds for the server to answer
 
 
 class Command(BaseCommand):
-    help = "Prepare the database, load the demo survey, serve it and print where to look. Asks nothing."
+    help = "Prepare the database, load the demo, serve it and print where to look. Asks nothing."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -37,7 +37,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         access = demo_access()
-        survey = demo.load(get_user_model().objects.get(username=NAME))
+        study = demo.load(get_user_model().objects.get(username=NAME))
         address = f"http://127.0.0.1:{port}"
         signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # or the server would outlive a command that is ended
         server = subprocess.Popen(  # noqa: S603
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         )
         try:
             wait_for(address, server)
-            self._print(address, survey.slug, access)
+            self._print(address, study.slug, access)
             while server.poll() is None:
                 with contextlib.suppress(CommandError):  # busy: the next turn does it
                     call_command("seal", stdout=io.StringIO())  # the timer of a site
@@ -66,6 +66,7 @@ class Command(BaseCommand):
             ("Candor", f"{address}/"),
             ("Respondent link", f"{address}/s/{slug}/"),
             ("Report", f"{address}/surveys/{slug}/report/"),
+            ("All surveys", f"{address}/surveys/"),
             ("Researcher", f"{NAME} / {access['password']}"),
             ("Log in", f"{address}/login/"),
             ("API token", access["token"]),

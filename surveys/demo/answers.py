@@ -1,0 +1,23 @@
+"""The records that invented people leave, who answer as their truths are: randomized, drawn by lot and led along the
+paths as respondents' devices do it."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from surveys.ballots.records import record_dtype
+from surveys.publishing.instruments import Paper
+from surveys.rehearsal import column, leave_out
+
+NOT_ASKED = -1  # the truth of a question that somebody is not asked
+
+
+def records(frozen: Paper, truths: Mapping[str, np.ndarray], seed: int) -> bytes:
+    """One record for each person, in their order. truths: question key -> code of the true answer, shape (n,); where
+    several can be chosen 0 and 1, shape (n, size)."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros(len(truths[frozen.items[0].key]), record_dtype(frozen))
+    for item in frozen.items:
+        rows[item.key] = column(item, np.maximum(truths[item.key], 0), rng)
+    leave_out(frozen, rows, rng)  # that takes away what stands there for NOT_ASKED
+    return rows.tobytes()
