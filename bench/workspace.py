@@ -28,12 +28,13 @@ django.setup()
 
 import numpy as np  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
+from django.contrib.auth.models import AbstractBaseUser  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from surveys.authoring import drafts, exchange, ready  # noqa: E402
+from surveys.authoring import drafts, exchange  # noqa: E402
 from surveys.ballots.records import encode  # noqa: E402
 from surveys.ballots.release import join  # noqa: E402
 from surveys.models import Survey  # noqa: E402
@@ -44,12 +45,19 @@ LIMIT = 0.200  # seconds
 LIVE = "its panel while typing"
 
 
+def small(owner: AbstractBaseUser) -> Survey:
+    survey = drafts.create_survey(owner=owner, title="Taxes and undeclared work")
+    for what in ("leave out income", "claim costs", "pay for work"):
+        drafts.save_question(survey=survey, text=f"Did you {what}?", kind="yes-no", design="balanced")
+    return survey
+
+
 def prepare(client: Client) -> dict[str, str]:
     """The pages to measure by name."""
     owner = get_user_model().objects.create_user("bench")
     client.force_login(owner)
     for _ in range(99):
-        instrument = publish(ready.start(ready.TAX, owner))
+        instrument = publish(small(owner))
         Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
         join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")

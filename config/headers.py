@@ -12,10 +12,10 @@ from config.integrity import WORKSPACE, import_map_source, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
-    r"^/(s/|brand/|leave/|help/|trust/|surveys/[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)"
+    r"^/(s/|brand/|leave/|help/|trust/|surveys/(ready/)?[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)"
 )
 # Pages that lead to other sites, which the connection allow-list would forbid. They hold no answer and run no script.
-OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/[^/]+/preview/help/$)")
+OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/(ready/)?[^/]+/preview/help/$)")
 
 FEATURES = [
     "accelerometer",

@@ -126,7 +126,7 @@ urlpatterns = [
     ),
     path("instruments/<slug:sha256>/", instruments.InstrumentByHash.as_view(), name="instrument-by-hash"),
     path("ready/", starting.ReadyInstruments.as_view(), name="ready"),
-    path("ready/<slug:key>/", starting.StartReady.as_view(), name="start-ready"),
+    path("ready/<slug:key>/", starting.ReadyInstrument.as_view(), name="ready-instrument"),
     path("files/", starting.Files.as_view(), name="files"),
     path("xlsform/", xlsform.XLSForm.as_view(), name="xlsform"),
     path("planning/", planning.Planning.as_view(), name="planning"),

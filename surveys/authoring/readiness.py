@@ -13,7 +13,7 @@ from surveys.authoring.harm import word_of_harm
 from surveys.authoring.overview import Overview
 from surveys.authoring.verdicts import wanted
 from surveys.models import Survey
-from surveys.publishing import data_protection, drawing, odds, places
+from surveys.publishing import blanks, data_protection, drawing, odds, places
 from surveys.publishing.branching import branching
 from surveys.publishing.freezing import LEAST_IN_A_CELL
 
@@ -54,6 +54,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_budget(survey, seen),
         *_texts(survey, seen),
         *_languages(survey),
+        *_blanks(survey),
         *_launch(survey),
     ]
     found += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen)]
@@ -153,9 +154,9 @@ def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
-    if survey.contact:
+    if survey.contact and not blanks.BLANK.search(survey.contact):
         yield Point(FINE, "Contact", "Respondents can ask whoever is named there.")
-    else:
+    elif not survey.contact:
         yield Point(THINK, "No contact", "Respondents cannot ask anybody. Give a name and an address.", "edit")
     if survey.consent:
         yield Point(FINE, "Consent", "Respondents read what they agree to before the questions.")
@@ -187,12 +188,20 @@ def _languages(survey: Survey) -> Iterable[Point]:
             yield Point(FINE, name, f"All {len(found)} texts are in {name}.")
 
 
+def _blanks(survey: Survey) -> Iterable[Point]:
+    """Where something is still to be filled in; it is mended where the first of it stands."""
+    if found := blanks.blanks(survey):
+        key = found[0].place.key
+        mend = "languages" if found[0].is_translation else "question" if key else "edit"
+        yield Point(MUST, f"{len(found)} to fill in", blanks.sentence(found), mend, key)
+
+
 def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What people read who have sent their answers, or do not take part."""
     written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
-    if survey.help_lines:
+    if survey.help_lines and not blanks.BLANK.search(survey.help_lines):
         yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "edit")
-    elif word := word_of_harm(written):
+    elif not survey.help_lines and (word := word_of_harm(written)):
         said = f"“{word}”: the questions may touch what has hurt people. Say where they find help."
         yield Point(THINK, "No help lines", said, "edit")
     if survey.after_declining and not survey.asks_consent:

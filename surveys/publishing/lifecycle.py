@@ -8,7 +8,7 @@ from mechanisms import round_up
 from surveys.errors import Refused
 from surveys.models import Instrument, Occasion, Survey
 from surveys.people import history
-from surveys.publishing import data_protection, odds, pages, places
+from surveys.publishing import blanks, data_protection, odds, pages, places
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
 from surveys.webhooks.announcing import announce, announce_closed
@@ -49,6 +49,8 @@ def publishable(survey: Survey) -> Paper:
     within_budget(survey, frozen)
     if wrong := places.problems(survey):
         raise Refused(" ".join(wrong))
+    if wrong := blanks.problem(survey):
+        raise Refused(wrong)
     pages.within_size(frozen)
     return frozen
 

@@ -1,11 +1,12 @@
 """Pages that start a survey from something: a file, or a ready instrument; and the file of a survey."""
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.authoring import asked, bringing, exchange, ready
+from surveys.authoring import asked, bringing, budgets, exchange, ready
 from surveys.authoring.xlsform_written import WORKBOOK, as_xlsx
 from surveys.errors import Unreadable
 from surveys.models import Survey
@@ -66,4 +67,41 @@ def start(request: HttpRequest) -> HttpResponse:
         survey = ready.start(chosen, request.user)
         messages.success(request, "The draft is yours. Change what you like; it is not published.")
         return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/ready.html", {"ready": ready.READY.values()})
+    looks = [ready.look(each, request.user) for each in ready.READY.values()]
+    return render(request, "workspace/ready.html", {"looks": looks})
+
+
+@own_page
+@require_safe
+def look(request: HttpRequest, key: str) -> HttpResponse:
+    """What a ready instrument asks, costs and shows, before anybody starts from it."""
+    seen = _look(request, key)
+    budget = budgets.budget(seen.survey, seen.overview.epsilon)
+    shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview, "budget": budget}
+    return render(request, "workspace/ready_look.html", shown | {"wanted": seen.ready.target})
+
+
+@own_page
+@require_safe
+def look_as_respondent(request: HttpRequest, key: str) -> HttpResponse:
+    """The respondents' page that it would have. It sends nothing, and nothing is stored."""
+    return _respondents(request, "respond/survey.html", key)
+
+
+@own_page
+@require_safe
+def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
+    """The page of its help lines."""
+    return _respondents(request, "respond/help.html", key)
+
+
+def _respondents(request: HttpRequest, template: str, key: str) -> HttpResponse:
+    # Without the request, as respondents get it: no context processor can bring anything in.
+    context = {"paper": _look(request, key).paper, "preview": True, "ready": key}
+    return HttpResponse(render_to_string(template, context))
+
+
+def _look(request: HttpRequest, key: str) -> ready.Look:
+    if key not in ready.READY:
+        raise Http404
+    return ready.look(ready.READY[key], request.user)

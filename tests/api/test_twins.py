@@ -39,7 +39,8 @@ TWINS = {
     "import-responses": ("imports", "import", "import-part", "finish-import"),
     "json": "file",
     "xlsx": "survey-xlsform",
-    "ready": ("ready", "start-ready"),
+    "ready": ("ready", "ready-instrument"),
+    **dict.fromkeys(("ready-look", "ready-preview", "ready-preview-help"), "ready-instrument"),
     "join": "join",
     "duplicate": "duplicate",
     "new-version": "version",
@@ -413,10 +414,17 @@ def test_a_file_that_is_none_is_refused_line_by_line(ada: Client, file: object) 
 
 def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> None:
     ready = {each["key"]: each for each in ada.get("/api/v1/ready/").json()}
+    seen = ada.get("/api/v1/ready/tax/").json()
+    assert ready["tax"].items() <= seen.items()
+    assert Survey.objects.count() == 1  # to look stores nothing
     status, made = send(ada, "post", "/api/v1/ready/tax/")
-    assert (status, made["title"], made["status"]) == (201, ready["tax"]["title"], "draft")
-    assert [question["text"] for question in made["questions"]] == ready["tax"]["questions"]
-    assert send(ada, "post", "/api/v1/ready/none/")[0] == 404
+    assert (status, made["title"]["en"], made["status"]) == (201, ready["tax"]["title"], "draft")
+    assert [question["text"]["en"] for question in made["questions"]] == ready["tax"]["questions"]
+    budget = ada.get(f"/api/v1/surveys/{made['slug']}/budget/").json()
+    assert (budget["epsilon"], budget["questions"]) == (seen["epsilon"], seen["lines"])
+    assert seen["to_fill"] in [point["sentence"] for point in budget["points"]]
+    assert ada.get(f"/api/v1/surveys/{made['slug']}/file/").json() == seen["file"]
+    assert send(ada, "post", "/api/v1/ready/none/")[0] == ada.get("/api/v1/ready/none/").status_code == 404
 
 
 def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Survey) -> None:

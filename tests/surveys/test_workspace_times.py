@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring import exchange, ready
+from surveys.authoring import exchange
 from surveys.models import Batch, Response, Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import paper
@@ -230,12 +230,3 @@ def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(cli
         assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
         assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
     assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/").content.decode()
-
-
-@pytest.mark.parametrize("key", ready.READY)
-def test_every_ready_instrument_can_be_published_as_it_is(client: Client, key: str) -> None:
-    client.force_login(researcher())
-    client.post("/surveys/ready/", {"ready": key})
-    survey = Survey.objects.get()
-    assert publish(survey).survey_id == survey.pk
-    assert "(" in ready.READY[key].source

@@ -161,7 +161,7 @@ class Budget(View):
                 "limit_reason": budget.reason,
                 "is_over": budget.is_over,
                 "sentences": [] if survey.import_only else said(seen.epsilon, seen.has_background),
-                "questions": [_line(line) for line in seen.lines],
+                "questions": [line_told(line) for line in seen.lines],
                 "ways": _ways(ways(survey, seen)) if survey.is_draft else None,
                 "grids": [_grid(grid) for grid in grids_of(survey, seen)] if survey.is_draft else [],
                 "together": {
@@ -188,7 +188,7 @@ def _ways(found: Ways | None) -> dict[str, Any] | None:
     return {"size": found.size, "best": found.best.count, "each": WaySerializer(each, many=True).data}
 
 
-def _line(line: Line) -> dict[str, Any]:
+def line_told(line: Line) -> dict[str, Any]:
     protection = line.protection
     return {
         "key": line.key,

@@ -15,6 +15,7 @@ from surveys.api import content
 from surveys.api.parsers import FileParser
 from surveys.api.serializers import SurveyDetailSerializer
 from surveys.api.views.base import View, errors
+from surveys.api.views.drafts import LineSerializer, VerdictSerializer, line_told
 from surveys.authoring import exchange, ready
 from surveys.errors import Unreadable
 from surveys.people import access
@@ -32,8 +33,19 @@ class ReadySerializer(serializers.Serializer):
     key = serializers.CharField()
     title = serializers.CharField()
     about = serializers.CharField()
-    source = serializers.CharField(help_text="the study from which it takes its subject")
+    source = serializers.CharField(help_text="the studies after which its subject and period are chosen, as one text")
+    sources = serializers.ListField(child=serializers.CharField(), help_text="the same, one by one")
+    languages = serializers.ListField(child=serializers.CharField())
+    target = serializers.IntegerField(help_text="respondents that it is made for")
     questions = serializers.ListField(child=serializers.CharField(), help_text="their texts")
+
+
+class LookSerializer(ReadySerializer):
+    epsilon = serializers.FloatField(help_text="total privacy loss per respondent")
+    widest = VerdictSerializer(help_text="of the share that `target` respondents show least precisely")
+    lines = LineSerializer(many=True, help_text="what each question costs and shows with them")
+    to_fill = serializers.CharField(help_text="what only you can write; publishing waits for it")
+    file = serializers.DictField(help_text="the whole survey in all languages, as /files/ takes it")
 
 
 class ReadyInstruments(View):
@@ -42,16 +54,32 @@ class ReadyInstruments(View):
         return Response([_shown(each) for each in ready.READY.values()])
 
 
-class StartReady(View):
+class ReadyInstrument(View):
+    @extend_schema(summary="A ready instrument, before you start from it", responses=errors() | {200: LookSerializer})
+    def get(self, request: Request, key: str) -> Response:
+        seen = ready.look(_ready(key), request.user)
+        told = {
+            "epsilon": seen.overview.epsilon,
+            "widest": VerdictSerializer(seen.widest).data,
+            "lines": [line_told(line) for line in seen.overview.lines],
+            "to_fill": seen.to_fill,
+            "file": seen.ready.file,
+        }
+        return Response(_shown(seen.ready) | told)
+
     @extend_schema(
         summary="A draft of yours from a ready instrument",
         request=None,
         responses=errors() | {201: SurveyDetailSerializer},
     )
     def post(self, request: Request, key: str) -> Response:
-        if key not in ready.READY:
-            raise NotFound(f"There is no such ready instrument. There are: {', '.join(ready.READY)}.")
-        return Response(content.shown(ready.start(ready.READY[key], request.user)), status=201)
+        return Response(content.shown(ready.start(_ready(key), request.user)), status=201)
+
+
+def _ready(key: str) -> ready.Ready:
+    if key not in ready.READY:
+        raise NotFound(f"There is no such ready instrument. There are: {', '.join(ready.READY)}.")
+    return ready.READY[key]
 
 
 class FileOfSurvey(View):
@@ -89,5 +117,5 @@ def unreadable(title: str, wrong: Unreadable) -> JsonResponse:
 
 
 def _shown(each: ready.Ready) -> dict[str, Any]:
-    texts = {name: getattr(each, name) for name in ("key", "title", "about", "source")}
-    return texts | {"questions": [question["text"] for question in each.questions]}
+    told = {name: getattr(each, name) for name in ("key", "title", "about", "languages", "target", "questions")}
+    return told | {"source": " ".join(each.sources), "sources": list(each.sources)}

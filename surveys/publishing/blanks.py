@@ -1,0 +1,49 @@
+"""Blanks: what stands in double square brackets in a text, as “[[name of a help line]]”, is still to be filled in.
+
+Ready instruments have them where only the author knows what belongs there. With one left nothing is published.
+"""
+
+import re
+from dataclasses import dataclass
+
+from surveys.models import Survey
+from surveys.publishing.places import Place, named, places
+
+BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Blank:
+    """A text with something to fill in, in one language."""
+
+    place: Place
+    code: str
+
+    @property
+    def is_translation(self) -> bool:
+        return self.code != self.place.languages[0]
+
+    def __str__(self) -> str:
+        return f"{self.place} in {Survey.Language(self.code).label}" if self.is_translation else str(self.place)
+
+
+def blanks(survey: Survey) -> list[Blank]:
+    """Every text of a draft that has one, language by language."""
+    found = places(survey)
+    return [
+        Blank(place, code)
+        for code in survey.languages
+        for place in found
+        if BLANK.search(place.text if code == survey.language else place.text.others.get(code, ""))
+    ]
+
+
+def problem(survey: Survey) -> str:
+    """Why a draft cannot be published because of them; nothing where it can."""
+    return sentence(blanks(survey))
+
+
+def sentence(found: list[Blank]) -> str:
+    if not found:
+        return ""
+    return f"Still to be filled in, where double square brackets [[ ]] stand: {named(found)}."

@@ -1,0 +1,138 @@
+"""Ready instruments: each is whole in both languages, publishes once it is filled in, and shows what it promises."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from surveys.authoring import exchange, ready
+from surveys.authoring.advice import advise
+from surveys.authoring.overview import overview
+from surveys.authoring.readiness import FINE, MUST, points
+from surveys.errors import Refused
+from surveys.models import Question, Survey
+from surveys.publishing import blanks, places
+from surveys.publishing.lifecycle import needs_confirmation, publish, publishable
+from surveys.templatetags.respond import opening
+from tests.making import draft, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+KEYS = tuple(ready.READY)
+# The German words of docs/glossary.md are held to by people; these are the ones that it does not want.
+UNWANTED = re.compile(r"verwürfel|Rückmeldung|Forscher\b|Telefon|Epsilon", re.IGNORECASE)
+KINDS, MODES = Question.Kind, Question.Mode
+TEXTS = {"title", "introduction", "contact", "consent", "after_sending", "after_declining", "help_lines"}
+BLANKS = {"contact", "help lines", "contact in Deutsch", "help lines in Deutsch"}
+
+
+@pytest.fixture(params=KEYS)
+def seen(request: pytest.FixtureRequest) -> ready.Look:
+    return ready.look(ready.READY[request.param], researcher())
+
+
+def filled_in(survey: Survey) -> Survey:
+    """The same survey, with the words of each blank as if they were what belongs there."""
+    text = blanks.BLANK.sub(lambda blank: blank[0].strip("[]"), json.dumps(exchange.write(survey), ensure_ascii=False))
+    return exchange.read(json.loads(text), owner=survey.owner)
+
+
+def test_ten_are_listed_and_each_file_is_one_of_them() -> None:
+    files = {file.stem for file in Path(ready.FOLDER).glob("*.json")} - {"catalogue"}
+    assert len(KEYS) == 10
+    assert files == set(KEYS) >= {"tax", "doping", "harassment", "health", "cheating"}  # programs know these
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_knows(key: str) -> None:
+    survey = ready.start(ready.READY[key], researcher())
+    assert exchange.as_text(survey) == (ready.FOLDER / f"{key}.json").read_text(encoding="utf-8")
+    assert (survey.languages, survey.asks_consent) == (("en", "de"), True)
+    said = places.places(survey)
+    assert {place.name for place in said} >= TEXTS
+    assert [place for place in said if UNWANTED.search(place.text.others["de"])] == []
+    assert {str(blank) for blank in blanks.blanks(survey)} >= BLANKS
+    assert opening(survey.introduction)
+    assert opening(survey.translations["de"]["introduction"])
+    done = filled_in(survey)
+    done.target = survey.target
+    assert not needs_confirmation(publishable(done))
+    assert [point.short for point in points(done, overview(done)) if point.severity != FINE] == []
+
+
+def test_its_questions_are_worded_as_the_editor_advises(seen: ready.Look) -> None:
+    for item in seen.paper.items:
+        assert advise(item.text) == advise(item.text.in_language("de"), "de") == []
+        assert item.mechanism or item.choices[-1] == "Prefer not to say"  # nobody has to say who they are
+
+
+def test_it_shows_something_of_use_at_its_own_target(seen: ready.Look) -> None:
+    shown = [line.verdict for line in seen.overview.sensitive]
+    assert {(verdict.n, verdict.grade) for verdict in shown} == {(seen.ready.target, "useful")}
+    assert seen.widest in shown
+
+
+def test_its_sources_are_cited_in_full(seen: ready.Look) -> None:
+    assert seen.ready.sources
+    assert all(re.search(r"\((19|20)\d\d\)\. .{20}", source) for source in seen.ready.sources)
+
+
+def test_all_of_them_together_show_every_way_of_asking(ada: User) -> None:
+    papers = [ready.look(each, ada).paper for each in ready.READY.values()]
+    items = [item for paper in papers for item in paper.items]
+    assert {item.kind for item in items} == {*KINDS.values} - {KINDS.NUMBER}
+    assert {item.mode for item in items} == {*MODES.values}
+    assert any(item.grid for item in items)
+    assert any(item.when for item in items)
+    assert any(paper.draw for paper in papers)
+    assert any(paper.shared_device for paper in papers)
+
+
+def test_the_list_leads_to_a_look_and_from_there_to_a_draft(client: Client, ada: User) -> None:
+    page = client.get("/surveys/ready/").content.decode()
+    assert all(f'href="/surveys/ready/{key}/"' in page for key in KEYS)
+    look = client.get("/surveys/ready/research/").content.decode()
+    seen = ready.look(ready.READY["research"], ada)
+    for part in ("±4.9 points", "each person 2 of 8", "2,500", "Still to be filled in"):
+        assert part in look
+    assert all(line.text in look for line in seen.overview.lines)
+    assert all(source.split("(")[0].rstrip(" ,&") in look for source in seen.ready.sources)
+    assert 'name="ready" value="research"' in look
+    assert client.get("/surveys/ready/nothing/").status_code == 404
+    client.post("/surveys/ready/", {"ready": "research"})
+    assert Survey.objects.get().title == "Research practice"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(client: Client, ada: User, key: str) -> None:
+    page = client.get(f"/surveys/ready/{key}/preview/")
+    said = page.content.decode()
+    assert ready.READY[key].title in said
+    assert "<h2" in said
+    assert f'href="/surveys/ready/{key}/"' in said  # back
+    assert f'href="/surveys/ready/{key}/preview/help/"' in said
+    assert page["Referrer-Policy"] == "no-referrer"  # the headers of a respondents' page
+    help_page = client.get(f"/surveys/ready/{key}/preview/help/").content.decode()
+    assert f'href="/surveys/ready/{key}/preview/"' in help_page
+    assert Survey.objects.count() == 0
+
+
+def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> None:
+    survey = draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
+    yes_no(survey)
+    assert blanks.problem(survey) == ("Still to be filled in, where double square brackets [[ ]] stand: contact.")
+    with pytest.raises(Refused, match="contact"):
+        publish(survey)
+    survey.contact = "Ada"
+    survey.save()
+    survey.questions.update(text="Did you vote in [[the election\nand its day]]?")
+    point = next(point for point in points(survey, overview(survey)) if point.severity == MUST)
+    assert (point.short, point.mend, point.question) == ("1 to fill in", "question", "tax")
+    survey.questions.update(text="Did you vote?", translations={"de": {"text": "Haben Sie [[bei der Wahl]] gewählt?"}})
+    assert blanks.blanks(survey) == []  # German is no language of it
+    survey.further_languages = ["de"]
+    survey.save()
+    assert [str(blank) for blank in blanks.blanks(survey)] == ["question 1 (tax), question in Deutsch"]
+    assert "languages" in {point.mend for point in points(survey, overview(survey)) if "fill in" in point.short}
