@@ -85,7 +85,7 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     visit(page, site, slug)
     parts = page.evaluate(
         """async () => {
-            const { parts } = await import("/static/respond/questions.js");
+            const { parts } = await import("/static/respond/odds.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
         }"""
@@ -95,7 +95,7 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     assert [text.strip().rsplit("(", 1)[1] for text in shown] == ["14 of 20 parts)", "3 of 20 parts)", "3 of 20 parts)"]
     drawn = page.evaluate(
         """async () => {
-            const { parts } = await import("/static/respond/questions.js");
+            const { parts } = await import("/static/respond/odds.js");
             const { cryptoUint32, uniform } = await import("/static/mechanisms/index.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             const { mechanism } = questions.find(({ key }) => key === "unrelated");
