@@ -82,7 +82,7 @@ function turnsAsSaid(step, { mechanism }) {
 }
 
 // What is stated of one question, wherever that is.
-export function statesOdds(question) {
+function statesItsOdds(question) {
   const { key, mode, mechanism } = question;
   if (!mechanism) {
     return true;
@@ -107,7 +107,7 @@ function losses({ questions, draw }) {
 
 // Whether the sentence on the whole survey says how often a guess that starts at 50:50 is right at most: the whole
 // percent above it, or more than 99 in 100.
-export function statesConsequence(instrument) {
+function statesConsequence(instrument) {
   const stated = document.querySelector(".candor-consequence strong");
   const [least, most] = losses(instrument).map((loss) => 100 / (1 + Math.exp(-loss)));
   if (most <= 50) {
@@ -115,4 +115,9 @@ export function statesConsequence(instrument) {
   }
   const [large, small] = numbers(stated?.textContent ?? "").sort((one, other) => other - one);
   return large === 100 && small >= Math.min(least, 99) - ROUNDED && small - 1 <= most + ROUNDED;
+}
+
+// Whether all chances that stand here are those of the instrument.
+export function statesOdds(instrument) {
+  return statesConsequence(instrument) && instrument.questions.every(statesItsOdds);
 }

@@ -7,6 +7,7 @@ import { lot } from "./drawing.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, keeper } from "./keeping.js";
 import { preferred, settle, speak } from "./languages.js";
+import { statesOdds } from "./odds.js";
 import { along, pages } from "./paths.js";
 import {
   arrange, attend, complain, drop, erase, list, narrow, obstacle, only, read, remind, reset, spin,
@@ -161,7 +162,8 @@ function goOn() {
 
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const reason = await obstacle(instrument, text, hash);
+  const misstated = form && !statesOdds(instrument) ? "changed" : null;
+  const reason = (await obstacle(instrument.questions, text, hash)) ?? misstated;
   if (!reason) {
     inherit(kept, hash, survey);
   }

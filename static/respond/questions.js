@@ -4,7 +4,7 @@
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
 import { standsInItsGrid } from "./grids.js";
 import { said } from "./languages.js";
-import { parts, statesConsequence, statesOdds } from "./odds.js";
+import { parts } from "./odds.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
@@ -18,14 +18,14 @@ export function only(element, ...moments) {
 }
 
 // Why nobody may answer here, or null.
-export async function obstacle(instrument, text, hash) {
+export async function obstacle(questions, text, hash) {
   if (!isSecureContext) {
     return "insecure";
   }
   if (!hasRandomNumbers()) {
     return "random";
   }
-  const same = (await sha256(text)) === hash && (!form || fits(instrument));
+  const same = (await sha256(text)) === hash && (!form || fits(questions));
   return same ? null : "changed";
 }
 
@@ -42,13 +42,10 @@ async function sha256(content) {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// Whether each question stands here with the text, the answers and the odds that the instrument has, so that what a
+// Whether each question stands here with the text and the answers that the instrument has, so that what a
 // person reads is what the hash names. A statement has its own two answers, True and then False.
-function fits(instrument) {
-  return statesConsequence(instrument) && instrument.questions.every((question) => {
-    if (!statesOdds(question)) {
-      return false;
-    }
+function fits(questions) {
+  return questions.every((question) => {
     const { key, text, choices: written, mode, mechanism, step: apart = 1, aside = false } = question;
     const choices = written.map(said);
     const shown = inputs(key);

@@ -1,7 +1,6 @@
 """What people read and do before and after the questions. Numbers in docstrings: lines of docs/threat-model.md."""
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -177,7 +176,7 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
 
 def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, tmp_path: Path) -> None:
     """5. As copied from the page: the list fits the repository, the site hands out what it lists, the questions too."""
-    own = os.environ | {"STATIC_ROOT": str(tmp_path / "static"), "DATABASE_URL": f"sqlite:///{tmp_path}/none.sqlite3"}
+    own = site.environment | {"STATIC_ROOT": str(tmp_path / "static")}
     page.goto(f"{site.url}/trust/{slug}/")
     against_source, against_site, questions, again, handed_out = page.locator("pre").all_inner_texts()
     names = sorted(

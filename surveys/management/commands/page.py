@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.errors import Refused
 from surveys.models import Survey
+from surveys.publishing.instruments import parse
 from surveys.publishing.pages import TEMPLATES, Page, page, pages_of
 
 
@@ -50,10 +51,10 @@ def _of_file(file: Path, opens: datetime | None, closes: datetime | None) -> lis
     sha256 = hashlib.sha256(content).hexdigest()
     states = TEMPLATES if opens else list(TEMPLATES)[1:]
     try:
-        text = content.decode()
-        return [page(each, sha256, text, *((opens, closes) if each == "early" else ())) for each in states]
+        parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
+    return [page(each, sha256, text, *((opens, closes) if each == "early" else ())) for each in states]
 
 
 def _of_site(slug: str) -> list[Page]:
