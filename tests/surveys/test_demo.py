@@ -9,6 +9,7 @@ from django.test import Client
 
 from surveys import demo
 from surveys.authoring import exchange
+from surveys.ballots.closing import close_survey
 from surveys.ballots.records import decode, given, tally
 from surveys.demo import census, drafts, misconduct
 from surveys.demo.answers import NOT_ASKED
@@ -63,7 +64,7 @@ def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it
 def test_the_study_is_published_as_its_file_has_it(study: Survey) -> None:
     assert exchange.write(study) == misconduct.document()
     frozen = misconduct.published()
-    assert frozen.content == study.instrument.content
+    assert frozen.content == study.instrument.content, "instrument.json is old: put the instrument's content there"
     assert frozen.sha256 == study.instrument.sha256 == hashlib.sha256(frozen.content.encode()).hexdigest()
     assert study.instrument.tally == tally(frozen, decode(frozen, misconduct.records(frozen)))
     assert (study.title, study.slug, study.status) == (misconduct.TITLE, "misconduct", "open")
@@ -108,6 +109,14 @@ def test_the_report_of_the_study_has_something_to_see(found: dict[str, QuestionR
     assert "Hardly anyone" in finding(found["invented"]).sentence
     assert finding(found["kind"]).verdict in (Verdict.CLEAR, Verdict.OVERLAP)
     assert finding(found["help"]).verdict == finding(found["days"]).verdict == Verdict.CLEAR
+
+
+def test_closing_it_shows_everybody_who_may_read_the_faculties_but_a_small_one_with_its_neighbour(
+    study: Survey,
+) -> None:
+    close_survey(study)
+    starts = study.instrument.cut.starts
+    assert starts == {"faculty": [0, 2, 3, 4, 5, 6], "year": [0, 1, 2, 3]}
 
 
 def test_the_drafts_have_each_design_and_read_as_surveys_do() -> None:
