@@ -60,7 +60,7 @@ class ReadyInstrument(View):
         seen = ready.look(_ready(key), request.user)
         told = {
             "epsilon": seen.overview.epsilon,
-            "widest": VerdictSerializer(seen.widest).data,
+            "widest": VerdictSerializer(seen.ready.widest).data,
             "lines": [line_told(line) for line in seen.overview.lines],
             "to_fill": seen.to_fill,
             "file": seen.ready.file,
