@@ -49,7 +49,11 @@ class LookSerializer(ReadySerializer):
 
 
 class ReadyInstruments(View):
-    @extend_schema(summary="Ready instruments to start from", responses=errors() | {200: ReadySerializer(many=True)})
+    @extend_schema(
+        operation_id="ready_list",
+        summary="Ready instruments to start from",
+        responses=errors() | {200: ReadySerializer(many=True)},
+    )
     def get(self, request: Request) -> Response:
         return Response([_shown(each) for each in ready.READY.values()])
 
