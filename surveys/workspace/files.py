@@ -67,8 +67,7 @@ def start(request: HttpRequest) -> HttpResponse:
         survey = ready.start(chosen, request.user)
         messages.success(request, "The draft is yours. Change what you like; it is not published.")
         return redirect("workspace:survey", survey.slug)
-    looks = [ready.look(each, request.user) for each in ready.READY.values()]
-    return render(request, "workspace/ready.html", {"looks": looks})
+    return render(request, "workspace/ready.html", {"ready": ready.READY.values()})
 
 
 @own_page

@@ -49,7 +49,11 @@ class LookSerializer(ReadySerializer):
 
 
 class ReadyInstruments(View):
-    @extend_schema(summary="Ready instruments to start from", responses=errors() | {200: ReadySerializer(many=True)})
+    @extend_schema(
+        operation_id="ready_list",
+        summary="Ready instruments to start from",
+        responses=errors() | {200: ReadySerializer(many=True)},
+    )
     def get(self, request: Request) -> Response:
         return Response([_shown(each) for each in ready.READY.values()])
 
@@ -60,7 +64,7 @@ class ReadyInstrument(View):
         seen = ready.look(_ready(key), request.user)
         told = {
             "epsilon": seen.overview.epsilon,
-            "widest": VerdictSerializer(seen.widest).data,
+            "widest": VerdictSerializer(seen.ready.widest).data,
             "lines": [line_told(line) for line in seen.overview.lines],
             "to_fill": seen.to_fill,
             "file": seen.ready.file,

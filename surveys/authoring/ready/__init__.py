@@ -5,6 +5,7 @@ catalogue.json lists them in the order in which they are shown, with what the fi
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from django.db import transaction
 
 from surveys.authoring import exchange
 from surveys.authoring.overview import Overview, overview
-from surveys.authoring.verdicts import Verdict
+from surveys.authoring.plans import plan_question
+from surveys.authoring.verdicts import EVERYBODY, Verdict, verdict
 from surveys.models import Question, Survey
 from surveys.publishing import blanks
 from surveys.publishing.freezing import freeze
@@ -23,6 +25,7 @@ from surveys.publishing.schedule import reschedule
 from surveys.publishing.texts import thawed
 
 FOLDER = Path(__file__).parent
+PLANNED = ("kind", "decline", "design", "parameters")
 MODES = {Question.Mode.SPINNER: "with a spinner", Question.Mode.BY_HAND: "by hand, in interviews"}
 
 
@@ -52,6 +55,30 @@ class Ready:
     def questions(self) -> list[str]:
         return [thawed(question["text"], self.languages) for question in self.file["questions"]]
 
+    @property
+    def traits(self) -> list[str]:
+        """What sets it apart, in a few words each."""
+        asked, draw = self.file["questions"], self.file.get("draw")
+        found = [f"{len(asked)} questions"]
+        found += [f"each person {draw['count']} of {len(draw['of'])}"] if draw else []
+        found += ["follow-up questions"] if any("when" in question for question in asked) else []
+        found += [words for mode, words in MODES.items() if any(question["mode"] == mode for question in asked)]
+        return [*found, *(Survey.Language(code).label for code in self.languages)]
+
+    @cached_property
+    def widest(self) -> Verdict:
+        """Of the shares the one that its target shows least precisely."""
+        shown = [self._verdict(question) for question in self.file["questions"] if question["design"]]
+        return max((each for each in shown if each.span is None), key=lambda each: each.margin)
+
+    def _verdict(self, question: dict[str, Any]) -> Verdict:
+        draw = self.file.get("draw", {"of": []})
+        part = Fraction(draw["count"], len(draw["of"])) if question["key"] in draw["of"] else EVERYBODY
+        choices = [thawed(label, self.languages) for label in question["choices"]]
+        given = {name: question[name] for name in PLANNED} | {"choices": choices}
+        given |= {name: str(question[name]) for name in exchange.NUMBERS if name in question}
+        return verdict(question["kind"], plan_question(**given).mechanism, self.target, part)
+
 
 def _catalogue() -> dict[str, Ready]:
     listed = json.loads((FOLDER / "catalogue.json").read_text(encoding="utf-8"))
@@ -77,22 +104,6 @@ class Look:
     overview: Overview
     paper: Paper
     to_fill: str
-
-    @property
-    def widest(self) -> Verdict | None:
-        """Of the shares the one that is known least precisely."""
-        shown = [line.verdict for line in self.overview.sensitive if line.verdict and line.verdict.span is None]
-        return max(shown, key=lambda verdict: verdict.margin, default=None)
-
-    @property
-    def traits(self) -> list[str]:
-        """What sets it apart, in a few words each."""
-        seen, modes = self.overview, {item.mode for item in self.paper.items}
-        found = [f"{len(seen.lines)} questions"]
-        found += [f"each person {seen.draw.count} of {len(seen.draw.of)}"] if seen.draw else []
-        found += ["follow-up questions"] if seen.has_paths else []
-        found += [words for mode, words in MODES.items() if mode in modes]
-        return [*found, *(Survey.Language(code).label for code in self.survey.languages)]
 
 
 _looks: dict[str, Look] = {}
