@@ -36,6 +36,8 @@ RULES = {
     "healthz": WATCHING,
     "readyz": WATCHING,
     "metrics": WATCHING,
+    "problems/": EVERYBODY,
+    "problems/<slug:name>": EVERYBODY,
     "login/": EVERYBODY,
     "logout/": EVERYBODY,
     "account/": LOGGED_IN,
