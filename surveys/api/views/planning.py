@@ -25,6 +25,7 @@ DIRECT = Channel(1.0, 0.0)  # asking without any randomization
 MOST_EXACT = (
     20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
 )
+MOST_WEIGHED = 10**7  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more
 MOST_EXACT_OF_GROUPS = 2_000  # in the first group, up to which every pair of counts is weighed
 
 
@@ -84,7 +85,9 @@ class AtNSerializer(serializers.Serializer):
     power_of_groups = serializers.FloatField(
         allow_null=True, help_text="to show that two groups differ, n of them in the first"
     )
-    power_of_groups_exact = serializers.FloatField(allow_null=True, help_text="every pair of counts weighed")
+    power_of_groups_exact = serializers.FloatField(
+        allow_null=True, help_text=f"every pair of counts weighed; null for over {MOST_WEIGHED:,}"
+    )
 
 
 class NeededSerializer(serializers.Serializer):
@@ -190,8 +193,9 @@ def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float
     if "other" not in asked:
         return dict.fromkeys(names)
     test = (channel, asked["share"], asked["other"], asked["n"])
-    powers = (planning.power_of_groups, planning.exact_power_of_groups)
-    return {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=True)}
+    powers = [planning.power_of_groups, planning.exact_power_of_groups][: 2 if asked["n"] <= MOST_WEIGHED else 1]
+    found = {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=False)}
+    return dict.fromkeys(names) | found
 
 
 def _comparison(asked: dict[str, Any]) -> dict[str, Any]:
