@@ -66,13 +66,13 @@ from candor_api_client import AuthenticatedClient
 from candor_api_client.api.surveys import (
     surveys_create, surveys_imports_create, surveys_list, surveys_publish_create, surveys_report_retrieve,
 )
-from candor_api_client.models import Begin, PublishPeople, Question, SurveyInput
-from candor_api_client.models.question_parameters import QuestionParameters
+from candor_api_client.models import Begin, PublishPeople, SurveyInput
 import candor_client  # ours, which has another name
 url, token, filled, filling = sys.argv[1:]
 client = AuthenticatedClient(base_url=url, token=token, raise_on_unexpected_status=True)
 question = {"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "warner"}
-asked = SurveyInput.from_dict({"title": "Taxes", "contact": "Ada", "questions": [question | {"parameters": {"p": "3/4"}}]})
+question["parameters"] = {"p": "3/4"}
+asked = SurveyInput.from_dict({"title": "Taxes", "contact": "Ada", "questions": [question]})
 made = surveys_create.sync(client=client, body=asked)
 opened = surveys_publish_create.sync(made.slug, client=client, body=PublishPeople())
 listed = surveys_list.sync(client=client, page_size=2)

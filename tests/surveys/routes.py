@@ -176,6 +176,7 @@ RULES = {
         for part in ("", "parts/<int:number>/", "finish/")
     },
     "api/v1/join/<str:secret>/": LOGGED_IN,
+    "api/v1/designs/": LOGGED_IN,
     "api/v1/ready/": LOGGED_IN,
     "api/v1/ready/<slug:key>/": BY_PROGRAM,
     "api/v1/files/": BY_PROGRAM,
