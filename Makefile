@@ -20,6 +20,7 @@ help:
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it"
+	@echo "make packages    the statistics and the client as wheels and sources, in var/packages"
 	@echo "make bench       the measurements"
 	@echo "make release     the hashes of all that respondents' pages are made of, kept for this version"
 	@echo "make pictures    the pictures of the report in README and docs"
@@ -95,6 +96,11 @@ format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# With the builder that is pinned, so that nothing is fetched.
+packages: .venv/development
+	@for folder in mechanisms candor_client; do \
+	  $(BIN)/python -m build --no-isolation --outdir var/packages $$folder || exit 1; done
+
 bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
@@ -106,4 +112,4 @@ pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures
 
-.PHONY: help demo serve page test quick test-long lint audit pins format bench release pictures
+.PHONY: help demo serve page test quick test-long lint audit pins format packages bench release pictures

@@ -215,14 +215,21 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {"api": env.str("API_RATE", default="600/minute")},  # for each token
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["surveys.api.parsers.Parser"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "surveys.api.describing.Described",
     "EXCEPTION_HANDLER": "surveys.api.problems.handler",
 }
 SPECTACULAR_SETTINGS = {
-    "TITLE": "Candor",
-    "DESCRIPTION": "Surveys, reports and exports of randomized answers. Shares are fractions.",
+    "TITLE": "Candor API",
+    "DESCRIPTION": (
+        "Surveys, reports and exports of randomized answers. Shares are fractions. What is read comes with an ETag: sent "
+        "as If-None-Match it is answered 304 as long as nothing has changed; sent as If-Match with PUT, PATCH or DELETE, "
+        "412 where it has. A file is the body of a request, or the one file of a form. Every error is a problem "
+        "document; its type leads to a page that says what to do."
+    ),
     "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
+    "LICENSE": {"name": "MIT", "identifier": "MIT"},
+    "SERVERS": [{"url": "/", "description": "this site"}],
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {

@@ -9,7 +9,7 @@ from surveys.account import logging_in
 from surveys.answering import brand, results, trust
 from surveys.answering.submission import submit
 from surveys.answering.views import help_lines, leave
-from surveys.api.views import Responses
+from surveys.api.views import Responses, kinds
 from surveys.probes import PROBES
 from surveys.workspace import rehearsing
 
@@ -45,6 +45,8 @@ urlpatterns = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("account/", include("surveys.account.urls")),
     path("surveys/", include("surveys.workspace.urls")),
+    path("problems/", kinds.index, name="problems"),
+    path("problems/<slug:name>", kinds.show, name="problem"),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
     path("api/v1/", include("surveys.api.urls")),
     path("admin/login/", logging_in.admin_login),

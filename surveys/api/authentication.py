@@ -16,15 +16,15 @@ from surveys.people.tokens import SCOPES, Expired, find_token
 if TYPE_CHECKING:  # the framework's views import this module
     from rest_framework.views import APIView
 
-SCHEME = "Token"
+SCHEMES = ("Token", "Bearer")  # the second is what most programs send unless told otherwise
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Token <token>`"""
+    """`Authorization: Bearer <token>`, or with the word Token."""
 
     def authenticate(self, request: Request) -> tuple[AbstractBaseUser, AccessToken] | None:
         scheme, _, token = get_authorization_header(request).decode("latin-1").partition(" ")
-        if scheme.lower() != SCHEME.lower():
+        if scheme.title() not in SCHEMES:
             return None
         try:
             found = find_token(token.strip())
@@ -35,7 +35,7 @@ class TokenAuthentication(BaseAuthentication):
         return found.user, found
 
     def authenticate_header(self, request: Request) -> str:
-        return SCHEME
+        return SCHEMES[0]
 
 
 class HasScope(BasePermission):
@@ -44,7 +44,7 @@ class HasScope(BasePermission):
     def has_permission(self, request: Request, view: "APIView") -> bool:
         if not isinstance(request.auth, AccessToken):
             return True
-        scope = view.scope_of(request) if hasattr(view, "scope_of") else "reports"
+        scope = view.scope_for(request.method) if hasattr(view, "scope_for") else "reports"
         if scope is not None and scope not in request.auth.scopes:
             raise PermissionDenied(f"This token may not be used to {SCOPES[scope]}.")
         return True
@@ -67,8 +67,8 @@ class TokenScheme(OpenApiAuthenticationExtension):
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         return {
-            "type": "apiKey",
-            "in": "header",
-            "name": "Authorization",
-            "description": "`Authorization: Token <token>`",
+            "type": "http",
+            "scheme": "bearer",
+            "description": "`Authorization: Bearer <token>`; `Token` in the place of `Bearer` does as well. Of what a "
+            "token may be used for, each operation names what it needs.",
         }

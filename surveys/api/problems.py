@@ -58,10 +58,11 @@ def _of_the_framework(error: Exception) -> JsonResponse | None:
         return problem(400, "cut-off", "The body ended too early.")
     if not isinstance(error, exceptions.APIException):
         return None
+    if error.default_code == "error":  # the framework's word for whatever went wrong
+        return None
     if isinstance(error, exceptions.ValidationError):
         return problem(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
-    name, title = error.default_code.replace("_", "-"), str(error.default_detail)
-    response = problem(error.status_code, name, title, str(error.detail))
+    response = problem(error.status_code, error.default_code.replace("_", "-"), detail=str(error.detail))
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     if wait := getattr(error, "wait", None):

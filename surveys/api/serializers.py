@@ -7,7 +7,8 @@ from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
 from surveys.authoring.conditions import checked
-from surveys.designs.levels import AIMS
+from surveys.designs.elsewhere import designs_for
+from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import MAXIMUM_CHOICES
@@ -16,6 +17,11 @@ from surveys.reporting.findings import VERDICTS
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)
 TEXT_LENGTH = 500
+DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *designs_for(import_only=True)]
+LETTERS = {
+    letter: {"type": "string"} for design in designs_for(import_only=True).values() for letter in design.parameters
+}
+NO_LETTER = f"No design has this parameter. There are {', '.join(LETTERS)}."
 
 
 class Strict(serializers.Serializer):
@@ -50,6 +56,24 @@ class Words(Text):
         return value if isinstance(value, dict) else super().to_representation(value)
 
 
+class Whole(serializers.IntegerField):
+    """A whole number as JSON has it: neither text nor true."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool | str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Real(serializers.FloatField):
+    """A number as JSON has it: neither text nor true."""
+
+    def to_internal_value(self, data: Any) -> float:
+        if isinstance(data, bool | str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class Flag(serializers.BooleanField):
     """true or false, not the many words that forms may send."""
 
@@ -68,6 +92,22 @@ class Condition(serializers.JSONField):
             return checked(super().to_internal_value(data))
         except ValueError as wrong:
             raise serializers.ValidationError(str(wrong)) from None
+
+
+@extend_schema_field({"type": "string", "enum": DESIGN_CHOICES})
+class DesignKey(Text):
+    """What it may be, the services say, which know the question."""
+
+
+@extend_schema_field({"type": "object", "properties": LETTERS, "additionalProperties": False})
+class Parameters(serializers.DictField):
+    child = Text(max_length=2000)
+
+    def to_internal_value(self, data: Any) -> dict[str, str]:
+        found: dict[str, str] = super().to_internal_value(data)
+        if unknown := set(found) - set(LETTERS):
+            raise serializers.ValidationError({str(name)[:50]: NO_LETTER for name in sorted(unknown)})
+        return found
 
 
 class QuestionSerializer(Strict):
@@ -89,29 +129,25 @@ class QuestionSerializer(Strict):
         allow_null=True,
         help_text="offer “Prefer not to say”. Unless given, background questions do, and sensitive ones do not",
     )
-    design = Text(
+    design = DesignKey(
         max_length=32,
-        help_text="a design as two-coin, or a level: strong, balanced, light, automatic (by epsilon)",
+        help_text="designs/ says what each is and serves; strong, balanced, light and automatic are levels",
     )
-    parameters = serializers.DictField(
-        child=Text(max_length=2000), required=False, help_text='as {"p": "3/4"} or {"epsilon": "1"}'
-    )
+    parameters = Parameters(required=False, help_text='those of the design, as {"p": "3/4"} or {"epsilon": "1"}')
     mode = serializers.ChoiceField(Question.Mode.choices, required=False)
     harmless = Words(max_length=TEXT_LENGTH)
     statement = Words(max_length=TEXT_LENGTH, help_text="Warner by spinner or by hand: what is true of a Yes")
     opposite = Words(max_length=TEXT_LENGTH, help_text="and of a No; both or neither")
-    minimum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
-    maximum = serializers.IntegerField(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
-    step = serializers.IntegerField(
+    minimum = Whole(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
+    maximum = Whole(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
+    step = Whole(
         required=False, allow_null=True, min_value=1, max_value=10**9, help_text="between two sensitive numbers"
     )
     unit = Words(max_length=40, help_text="of a sensitive number")
     aim = serializers.ChoiceField(
         list(AIMS), required=False, help_text="of a number or scale at a level: its mean, or the share of each answer"
     )
-    anchor = serializers.FloatField(
-        required=False, allow_null=True, min_value=0, max_value=1, help_text="share of Yes where it is known"
-    )
+    anchor = Real(required=False, allow_null=True, min_value=0, max_value=1, help_text="share of Yes where it is known")
     cut = Flag(
         required=False,
         allow_null=True,
@@ -171,9 +207,7 @@ class TextsSerializer(Strict):
 
 
 class DrawSerializer(Strict):
-    count = serializers.IntegerField(
-        min_value=1, max_value=MOST_QUESTIONS, help_text="questions that a person is asked"
-    )
+    count = Whole(min_value=1, max_value=MOST_QUESTIONS, help_text="questions that a person is asked")
     of = serializers.ListField(
         child=Text(max_length=32, allow_blank=False), max_length=MOST_QUESTIONS, help_text="keys of sensitive questions"
     )
@@ -185,7 +219,7 @@ class SurveyInputSerializer(TextsSerializer):
         allow_null=True,
         help_text="each person is asked `count` of these questions, drawn by lot on the device; null: everybody all",
     )
-    edition = serializers.IntegerField(
+    edition = Whole(
         required=False,
         min_value=0,
         max_value=2**31 - 1,
@@ -242,7 +276,7 @@ class DuplicateSerializer(Strict):
 
 
 class DestroySerializer(Strict):
-    title = serializers.CharField(max_length=200, help_text="the survey’s, exactly")
+    title = Text(required=True, allow_blank=False, max_length=200, help_text="the survey’s, exactly")
 
 
 class ChoiceReportSerializer(serializers.Serializer):
@@ -397,7 +431,7 @@ class TokenSerializer(serializers.ModelSerializer):
 
 
 class TokenInputSerializer(Strict):
-    name = serializers.CharField(max_length=NAME_LENGTH)
+    name = Text(required=True, allow_blank=False, max_length=NAME_LENGTH)
     scopes = serializers.ListField(child=serializers.ChoiceField(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
     expires = serializers.DateField(required=False, allow_null=True, help_text="the last day on which it is good")
 

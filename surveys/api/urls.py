@@ -2,6 +2,7 @@ from django.urls import path
 
 from surveys.api.problems import nothing
 from surveys.api.views import (
+    designs,
     docs,
     drafts,
     ethics,
@@ -92,7 +93,7 @@ urlpatterns = [
     path(f"{SURVEY}report/table/", report_relations.Table.as_view(), name="table"),
     path(f"{SURVEY}report/weighted/", report_relations.WeightedShares.as_view(), name="weighted"),
     *(
-        path(f"{SURVEY}report/{name}.{form}", view.as_view(), {"form": form}, name=f"{name}-{form}")
+        path(f"{SURVEY}report/{name}.{form}", view.as_view(form=form), name=f"{name}-{form}")
         for name, view in (
             ("model", report_model.ModelFiles),
             ("compare", report_relations.ComparedFiles),
@@ -104,7 +105,7 @@ urlpatterns = [
     path(f"{SURVEY}report/groups/", report_groups.Groups.as_view(), name="groups"),
     path(f"{SURVEY}report/groups.csv", report_groups.GroupsTable.as_view(), name="groups-table"),
     *(
-        path(f"{QUESTION}groups.{form}", report_groups.GroupsFigure.as_view(), {"form": form}, name=f"groups-{form}")
+        path(f"{QUESTION}groups.{form}", report_groups.GroupsFigure.as_view(form=form), name=f"groups-{form}")
         for form in ("svg", "png")
     ),
     path(f"{QUESTION}readings/", readings.Readings.as_view(), name="readings"),
@@ -112,19 +113,16 @@ urlpatterns = [
     *(
         path(
             f"{QUESTION}{drawing}.{form}",
-            report_files.Figure.as_view(),
-            {"drawing": drawing, "form": form},
+            report_files.Figure.as_view(drawing=drawing, form=form),
             name=f"{drawing}-{form}",
         )
         for drawing in report_files.FIGURES
         for form in ("svg", "png")
     ),
     path(f"{SURVEY}tallies/", reports.Tallies.as_view(), name="tallies"),
-    *(
-        path(f"{SURVEY}export/{file.name}", responses.Export.as_view(), {"name": file.name}, name=file.name)
-        for file in FILES
-    ),
+    *(path(f"{SURVEY}export/{file.name}", responses.Export.as_view(file=file), name=file.name) for file in FILES),
     path("instruments/<slug:sha256>/", instruments.InstrumentByHash.as_view(), name="instrument-by-hash"),
+    path("designs/", designs.Designs.as_view(), name="designs"),
     path("ready/", starting.ReadyInstruments.as_view(), name="ready"),
     path("ready/<slug:key>/", starting.ReadyInstrument.as_view(), name="ready-instrument"),
     path("files/", starting.Files.as_view(), name="files"),

@@ -167,6 +167,7 @@ def resolve(
             raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})
         of = AIMS[aim]
     epsilon = EPSILONS.get(design)
+    _check_parameters(design, parameters, import_only)
     if design == AUTOMATIC:
         epsilon = _epsilon(parameters.get("epsilon", ""))
     if epsilon is not None:
@@ -176,6 +177,18 @@ def resolve(
         allowed = f" There are {', '.join((AUTOMATIC, *EPSILONS, *designs))}." if design else ""
         raise Invalid({"design": f"{unknown(design)}{allowed}"})
     return design, {letter: parameters.get(letter, "") for letter in designs[design].parameters}
+
+
+def _check_parameters(design: str, given: Mapping[str, str], import_only: bool) -> None:
+    """What is given must be the design's; an unknown design is told by itself."""
+    designs = designs_for(import_only)
+    if design not in (AUTOMATIC, *EPSILONS, *designs):
+        return
+    own = designs[design].parameters if design in designs else ("epsilon",) if design == AUTOMATIC else ()
+    has = f"It has {', '.join(own)}." if own else "It has none."
+    foreign = [letter for letter, value in given.items() if value and letter not in own]
+    if foreign:
+        raise Invalid(dict.fromkeys(foreign, f"“{design}” has no such parameter. {has}"))
 
 
 def _epsilon(text: str) -> str:

@@ -54,19 +54,31 @@ def unknown(key: str) -> str:
     return "Choose a design."
 
 
+def named(*designs: Design) -> str:
+    """Designs as people and as programs and files name them: “Direct” (direct) or “Unary” (unary)."""
+    names = [f"“{each.title.partition(':')[0]}” ({each.key})" for each in designs]
+    return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def fits(design: Design, select: str) -> bool:
+    """Whether it serves questions of which one answer is chosen, any, or a point of a scale."""
+    return design.ordered if select == "ordered" else design.select == select
+
+
 def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
-    if not (design.ordered if select == "ordered" else design.select == select):
-        fitting = next(each.title for each in DESIGNS.values() if each.select == select and not each.two_answers_only)
-        raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take “{fitting}”."})
+    if not fits(design, select):
+        others = [each for each in DESIGNS.values() if fits(each, select) and (size == 2 or not each.two_answers_only)]
+        raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take {named(*others)}."})
     if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
         message = (
             f"“{design.title}” tells the share of every single answer, and there are {size}. Up to {MOST_SHARES} can "
-            "be told apart: take larger steps, or “Window”, which tells the mean."
+            "be told apart: take larger steps, or “Window” (window), which tells the mean."
         )
         raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
+        others = [each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only]
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
-        message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take “Direct” or “Unary”."
+        message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take {named(*others)}."
         raise Invalid({"design": message})
 
 

@@ -1,6 +1,6 @@
 """A file as an answer to a request, for workspace and API alike: rights asked, history written, bytes streamed."""
 
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
 from surveys.ballots.reader import require_rows
@@ -10,18 +10,19 @@ from surveys.people import access, history
 from surveys.people.access import Right, User
 
 
-def download(user: User, slug: str, name: str) -> StreamingHttpResponse:
+def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     """Http404 where survey, instrument or file do not exist for this person, PermissionDenied without the right.
 
-    Refused where the file holds responses and these are deleted.
+    Refused where the file holds responses and these are deleted. HEAD gives no rows, so it writes no history.
     """
     file = find_file(name)
     if file is None:
         raise Http404("There is no such file.")
-    instrument = published(user, slug, has_rows=file.has_rows)
+    instrument = published(request.user, slug, has_rows=file.has_rows)
     if file.has_rows:
         require_rows(instrument)
-        history.record(instrument.survey, user, history.What.EXPORTED, file.name)
+        if request.method == "GET":
+            history.record(instrument.survey, request.user, history.What.EXPORTED, file.name)
     response = StreamingHttpResponse(file.write(instrument), content_type=file.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response

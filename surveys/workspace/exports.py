@@ -39,7 +39,7 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
 @cache_control(private=True, no_cache=True)
 def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     try:
-        return download(request.user, slug, name)
+        return download(request, slug, name)
     except Refused as reason:
         return refused(request, access.survey_for(request.user, slug, access.Right.SEE), str(reason))
 

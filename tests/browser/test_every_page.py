@@ -81,7 +81,7 @@ def pages(slugs: dict[str, str]) -> list[str]:
         if route in ELSEWHERE or (route.startswith("api/") and route != "api/v1/docs/"):
             continue
         address = route.replace("<slug:slug>", slugs[state(route)]).replace("<slug:key>", "tax")
-        address = address.replace("<uuid:webhook>", WEBHOOK)
+        address = address.replace("<uuid:webhook>", WEBHOOK).replace("<slug:name>", "invalid")
         if route == SET_PASSWORD:
             address = slugs["link"]
         found.append("/" + address.lstrip("/").replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))

@@ -36,6 +36,8 @@ RULES = {
     "healthz": WATCHING,
     "readyz": WATCHING,
     "metrics": WATCHING,
+    "problems/": EVERYBODY,
+    "problems/<slug:name>": EVERYBODY,
     "login/": EVERYBODY,
     "logout/": EVERYBODY,
     "account/": LOGGED_IN,
@@ -175,6 +177,7 @@ RULES = {
         for part in ("", "parts/<int:number>/", "finish/")
     },
     "api/v1/join/<str:secret>/": LOGGED_IN,
+    "api/v1/designs/": LOGGED_IN,
     "api/v1/ready/": LOGGED_IN,
     "api/v1/ready/<slug:key>/": LOGGED_IN,
     "api/v1/files/": BY_PROGRAM,

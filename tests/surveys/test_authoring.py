@@ -57,7 +57,7 @@ def test_a_question_is_stored_with_its_choices_in_order() -> None:
         decline=True,
         choices=[" Pear", "", "Apple  pie", "Plum"],
         design="unary",
-        parameters={"p": " 3/4", "q": "0.25", "epsilon": "stray"},
+        parameters={"p": " 3/4", "q": "0.25", "epsilon": ""},
     )
     question.refresh_from_db()
     assert [choice.label for choice in question.choices.all()] == ["Pear", "Apple pie", "Plum"]

@@ -15,7 +15,7 @@ from surveys.analysis.refusals import TooFew, TooMuch
 from surveys.api.etags import matches
 from surveys.api.views import asked
 from surveys.api.views.base import View, errors
-from surveys.api.views.report_files import file, sealed
+from surveys.api.views.report_files import TYPES, file, sealed
 from surveys.api.views.reports import etag_of
 from surveys.api.views.responses import AnyFile
 from surveys.models import Instrument
@@ -28,11 +28,7 @@ RULES = (
     "closing on: 422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
 )
 NAMES = ("confidence", "where")
-FILE = (
-    errors(422)
-    | {(200, f"text/{kind}"): OpenApiTypes.STR for kind in ("csv", "plain")}
-    | {(200, "image/*"): OpenApiTypes.ANY}
-)
+FILE = errors(422) | {200: OpenApiTypes.BINARY}
 PARAMETERS = [each for each in asked.PARAMETERS if each.name in NAMES]
 
 
@@ -71,7 +67,7 @@ class Analysis(View):
             return self.find(request, asked.seen(request, instrument), **options)
 
     def as_json(self, request: Request, slug: str, write: Callable[[Any], dict]) -> Response:
-        """The result, or 304 where the program has it already."""
+        """The result; where the program has it already, it is not made again."""
         instrument = sealed(request, slug)
         sight = asked.seen(request, instrument)
         etag = etag_of(instrument, self.name, sight.version, sorted(request.query_params.lists()))
@@ -79,28 +75,24 @@ class Analysis(View):
             return Response(status=304, headers={"ETag": etag})
         return Response(write(self.found(request, instrument)), headers={"ETag": etag})
 
-    def as_file(self, request: Request, slug: str, write: Callable[..., str], form: str) -> HttpResponse:
-        instrument = sealed(request, slug)
-        about = asked.seen(request, instrument).words(asked.group(request, instrument))
-        made = write(self.found(request, instrument), about=about)
-        types = {"csv": "text/csv", "svg": "image/svg+xml", "png": "image/png"}
-        return file(png(made) if form == "png" else made, f"{slug}-{self.name}.{form}", types[form])
-
-    def as_any(
-        self, request: Request, slug: str, write: tuple[Callable[..., str], Callable[..., str]], form: str
-    ) -> HttpResponse:
-        """write: the table and the figure."""
-        if form == "txt":
-            return self.as_methods(request, slug)
-        return self.as_file(request, slug, write[form != "csv"], form)
-
-    def as_methods(self, request: Request, slug: str) -> HttpResponse:
-        """The methods section of a paper on the result."""
-        instrument = sealed(request, slug)
-        about = asked.seen(request, instrument).words(asked.group(request, instrument))
-        made = str(methods(paper(instrument), self.found(request, instrument), about))
-        return file(made, f"{slug}-{self.name}-methods.txt", "text/plain")
-
 
 class AnalysisFile(Analysis):
+    """form: csv, svg, png, or txt, the methods section of a paper on the result."""
+
     renderer_classes = (AnyFile,)
+    form = "csv"
+
+    @property
+    def media_type(self) -> str:
+        return TYPES[self.form]
+
+    def as_any(self, request: Request, slug: str, write: tuple[Callable[..., str], Callable[..., str]]) -> HttpResponse:
+        """write: the table and the figure."""
+        instrument = sealed(request, slug)
+        about = asked.seen(request, instrument).words(asked.group(request, instrument))
+        found = self.found(request, instrument)
+        if self.form == "txt":
+            made = str(methods(paper(instrument), found, about))
+            return file(made, f"{slug}-{self.name}-methods.txt", self.media_type)
+        made = write[self.form != "csv"](found, about=about)
+        return file(png(made) if self.form == "png" else made, f"{slug}-{self.name}.{self.form}", self.media_type)

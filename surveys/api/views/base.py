@@ -1,14 +1,22 @@
-"""What all views of the API share: scopes of tokens, and no silent dropping of what is not understood."""
+"""What all views of the API share: scopes of tokens, entity tags, and no silent dropping of what is not understood."""
 
 from collections.abc import Iterable
 from typing import Any
 
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import reverse
 from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from surveys.api.etags import PreconditionFailed, etag_of, matches
 from surveys.api.serializers import ProblemSerializer
+
+CHANGING = ("PUT", "PATCH", "DELETE")
+CONDITIONS = {"if-match", "if-none-match"}
 
 
 class UnknownParameter(APIException):
@@ -24,21 +32,51 @@ class WrongParameter(APIException):
 
 
 class View(APIView):
-    """`parameters`: what may stand after the question mark. `reading`: the scope that a token needs to read here."""
+    """`parameters`: what may stand after the question mark. `reading`: the scope that a token needs to read here.
+    `media_type`: of the file that reading gives.
+    """
 
     parameters: tuple[str, ...] = ()
     reading: str | None = "reports"
     writing: str | None = "write"
+    media_type: str | None = None
+    seen: HttpResponseBase | None = None  # what stands here, where a request to change it names a state of it
 
-    def scope_of(self, request: Request) -> str | None:
-        return self.reading if request.method in SAFE_METHODS else self.writing
+    def scope_for(self, method: str | None) -> str | None:
+        return self.reading if method in SAFE_METHODS else self.writing
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        unknown = sorted(set(request.query_params) - set(self.parameters) - {"format"})
+        asked = request.query_params
+        unknown = sorted(set(asked) - set(self.parameters) - {"format"})
         if unknown:
             allowed = ", ".join(self.parameters) or "none"
             raise UnknownParameter(f"Not known here: {', '.join(name[:50] for name in unknown)}. Allowed: {allowed}.")
+        if repeated := [name for name, values in asked.lists() if len(values) > 1]:
+            raise WrongParameter(f"{', '.join(repeated)} may stand in the address once, and stands there more often.")
+        if request.method in CHANGING and CONDITIONS & {name.lower() for name in request.headers}:
+            self.seen = self.get(request, *args, **kwargs) if hasattr(self, "get") else None
+            matches(request, self.seen and etag_of(self.seen))
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if request.method not in ("GET", "HEAD") or response.status_code != 200 or response.streaming:
+            return response
+        response["ETag"] = etag_of(response)
+        try:
+            has_it = matches(request, response["ETag"])
+        except PreconditionFailed as failed:
+            return self.handle_exception(failed)
+        return HttpResponse(status=304, headers={"ETag": response["ETag"]}) if has_it else response
+
+    def options(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        """What the address allows is in the header `Allow`."""
+        return Response(status=204)
+
+
+def created(data: Any, name: str, *args: Any, **headers: str) -> Response:
+    """201 with the address of what there is now. name: of its route."""
+    return Response(data, status=201, headers={"Location": reverse(f"api:{name}", args=args), **headers})
 
 
 def valid(serializer: type, request: Request, **options: Any) -> dict[str, Any]:

@@ -6,18 +6,21 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import JsonResponse
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import APIException
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict
-from surveys.api.views.base import View, errors, valid
+from surveys.api.serializers import Strict, Whole
+from surveys.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.api.views.base import View, created, errors, valid
+from surveys.authoring.xlsform_written import WORKBOOK
 from surveys.importing import staging
+from surveys.importing.mapping import WAYS
+from surveys.importing.parsing import LAST_HEADER, LONGEST_TEXT, MOST_MISSING
 from surveys.importing.staging import OutOfTurn, Wrong
+from surveys.importing.table import SEPARATORS
 from surveys.models import Import
 from surveys.people import access
 from surveys.people.access import Right
@@ -41,30 +44,49 @@ MAPPING = OpenApiExample(
 )
 
 
+KINDS = ("text/csv", WORKBOOK, OCTETS)
+TEXTS = {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}, "maxItems": MOST_MISSING}
+QUESTION_SHAPE = {
+    "column": {"type": "string", "maxLength": LONGEST_TEXT},
+    "columns": {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}},
+    "texts": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}},
+    "as": {"type": "string", "enum": list(WAYS)},
+    "missing": TEXTS,
+}
+MAPPING_SHAPE = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "encoding": {"type": "string"},
+        "separator": {"type": "string", "enum": list(SEPARATORS)},
+        "sheet": {"type": "string", "maxLength": LONGEST_TEXT},
+        "header": {"type": "integer", "minimum": 1, "maximum": LAST_HEADER},
+        "missing": TEXTS,
+        "questions": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": QUESTION_SHAPE,
+            },
+        },
+    },
+}
+
+
 class TooLarge(APIException):
     status_code = 413
     default_code = "too_large"
     default_detail = "The part is too large."
 
 
-class PartParser(BaseParser):
-    """The bytes as they come, as far as a part may reach."""
-
-    media_type = "text/csv"
-
-    def parse(self, stream: Any, *args: object) -> bytes:
-        data: bytes = stream.read(staging.PART + 1)
-        if len(data) > staging.PART:
-            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller ones.")
-        return data
-
-
-class OctetsParser(PartParser):
-    media_type = "application/octet-stream"
+@extend_schema_field(MAPPING_SHAPE)
+class MappingField(serializers.JSONField):
+    """As surveys.importing.parsing has it, which says what is wrong at its place."""
 
 
 class BeginSerializer(Strict):
-    mapping = serializers.JSONField(
+    mapping = MappingField(
         required=False,
         allow_null=True,
         help_text="encoding; separator; sheet; header: the row that names the columns; missing: what stands for no "
@@ -74,7 +96,7 @@ class BeginSerializer(Strict):
 
 
 class FinishSerializer(Strict):
-    parts = serializers.IntegerField(min_value=0, max_value=10**9, help_text="how many parts were sent")
+    parts = Whole(min_value=0, max_value=10**9, help_text="how many parts were sent")
 
 
 class RowProblemSerializer(serializers.Serializer):
@@ -95,7 +117,7 @@ class ImportSerializer(serializers.ModelSerializer):
     )
     found = serializers.IntegerField(help_text="problems in them")
     problems = RowProblemSerializer(many=True, help_text="the first 50")
-    mapping = serializers.JSONField(allow_null=True, help_text="after the first part: all of it, as it is used")
+    mapping = MappingField(allow_null=True, help_text="after the first part: all of it, as it is used")
 
     class Meta:
         model = Import
@@ -160,7 +182,8 @@ class Imports(OfImports):
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         mapping = valid(BeginSerializer, request).get("mapping")
-        return Response(ImportSerializer(staging.begin(survey, request.user, mapping)).data, status=201)
+        begun = staging.begin(survey, request.user, mapping)
+        return created(ImportSerializer(begun).data, "import", slug, begun.pk)
 
 
 class ImportDetail(OfImports):
@@ -175,7 +198,7 @@ class ImportDetail(OfImports):
 
 
 class ImportPart(OfImports):
-    parser_classes = (PartParser, OctetsParser)
+    parser_classes = parsers(staging.PART, *KINDS)
 
     @extend_schema(
         summary="Send the next part of the file",
@@ -183,12 +206,14 @@ class ImportPart(OfImports):
             "Parts are counted from 1. The same part again does no more than once. Wrong cells are listed in "
             "`problems`; checking goes on until there are 50."
         ),
-        request={"text/csv": OpenApiTypes.BINARY, "application/octet-stream": OpenApiTypes.BINARY},
+        request=described(*KINDS),
         responses=errors(409, 413, 415, 422) | {200: ImportSerializer},
     )
     def put(self, request: Request, slug: str, pk: UUID, number: int) -> Response:
         file = self.file(request, slug, pk)
-        data = request.data if isinstance(request.data, bytes) else b""
+        data = uploaded(request, staging.PART)
+        if len(data) > staging.PART:
+            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller ones.")
         return Response(ImportSerializer(staging.add(file, number, data)).data)
 
 

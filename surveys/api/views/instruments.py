@@ -3,14 +3,13 @@
 An import-only survey has no respondents here; its instrument is in its codebook, for those who may read it.
 """
 
-from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from surveys.api.etags import matches
 from surveys.api.views.base import View, errors
 from surveys.models import Instrument
 
@@ -25,13 +24,13 @@ class Public(View):
 class InstrumentOfSurvey(Public):
     @extend_schema(summary="The instrument: canonical JSON whose SHA-256 is its name", responses=RESPONSES, auth=[])
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _answer(request, _asked(survey__slug=slug))
+        return _answer(_asked(survey__slug=slug))
 
 
 class InstrumentByHash(Public):
     @extend_schema(summary="The same by its SHA-256", responses=RESPONSES, auth=[])
     def get(self, request: Request, sha256: str) -> HttpResponse:
-        return _answer(request, _asked(sha256=sha256))
+        return _answer(_asked(sha256=sha256))
 
 
 def _asked(**by: str) -> Instrument:
@@ -42,11 +41,6 @@ def _asked(**by: str) -> Instrument:
     return found
 
 
-def _answer(request: Request, instrument: Instrument) -> HttpResponse:
-    etag = f'"{instrument.sha256}"'
-    if matches(request, etag):
-        response: HttpResponse = HttpResponseNotModified()
-    else:
-        response = HttpResponse(instrument.content, content_type="application/json")
-    response["ETag"] = etag
-    return response
+def _answer(instrument: Instrument) -> HttpResponse:
+    tag = {"ETag": f'"{instrument.sha256}"'}
+    return HttpResponse(instrument.content, content_type="application/json", headers=tag)

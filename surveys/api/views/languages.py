@@ -6,11 +6,11 @@ from django.http import HttpResponse, JsonResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import MOST_QUESTIONS, Strict, Text
+from surveys.api.serializers import MOST_QUESTIONS, Strict, Text, Whole
+from surveys.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.api.views.base import View, errors, valid
 from surveys.api.views.responses import AnyFile
 from surveys.api.views.starting import unreadable
@@ -38,7 +38,7 @@ class PlaceSerializer(Strict):
     place = serializers.CharField(read_only=True, help_text="in words")
     key = Text(max_length=32)
     field = Text(max_length=40, required=True, allow_blank=False, help_text="as title, text, help or label")
-    choice = serializers.IntegerField(required=False, min_value=0, max_value=10_000)
+    choice = Whole(required=False, min_value=0, max_value=10_000)
     texts = serializers.DictField(child=Text(max_length=5000), help_text="by language; an empty one is taken away")
 
 
@@ -111,19 +111,9 @@ def _shown(survey: Survey) -> dict[str, Any]:
     }
 
 
-class TableParser(BaseParser):
-    """The bytes as they come, as far as a table may reach."""
-
-    media_type = "text/csv"
-
-    def parse(self, stream: Any, *args: object) -> bytes:
-        data: bytes = stream.read(LARGEST + 1)
-        return data
-
-
 class TextsTable(View):
     renderer_classes = (AnyFile,)
-    parser_classes = (TableParser,)
+    parser_classes = parsers(LARGEST, "text/csv", OCTETS)
 
     @extend_schema(
         summary="All texts as a table for translators",
@@ -137,13 +127,13 @@ class TextsTable(View):
     @extend_schema(
         summary="Take the texts of such a table",
         description="All or nothing: `errors` names each row and column that is wrong. An empty cell changes nothing.",
-        request={"text/csv": OpenApiTypes.STR},
-        responses=errors(409, 415, 422) | {204: None},
+        request=described("text/csv", OCTETS),
+        responses=errors(409, 413, 415, 422) | {204: None},
     )
     def put(self, request: Request, slug: str) -> HttpResponse | JsonResponse:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         try:
-            take(survey, request.data if isinstance(request.data, bytes) else b"", request.user)
+            take(survey, uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
             return unreadable("This table cannot be taken.", wrong)
         return HttpResponse(status=204)

@@ -9,6 +9,8 @@ from rest_framework import pagination
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
+from surveys.api.views.base import WrongParameter
+
 PARAMETERS = [
     OpenApiParameter("cursor", str, description="from `next` or `previous`"),
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 100}),
@@ -21,6 +23,13 @@ class Pages(pagination.CursorPagination):
     page_size = 100
     page_size_query_param = "page_size"
     max_page_size = 100
+
+    def get_page_size(self, request: Request) -> int:
+        text = request.query_params.get(self.page_size_query_param, str(self.page_size))
+        size = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+        if not 1 <= size <= self.max_page_size:
+            raise WrongParameter(f"page_size must be a whole number from 1 to {self.max_page_size}.")
+        return size
 
     def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> tuple[str, ...]:
         return view.ordering(request)

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
 from mechanisms.planning.channels import Channel
-from surveys.api.serializers import MOST_QUESTIONS, Strict
+from surveys.api.serializers import MOST_QUESTIONS, DesignKey, Parameters, Real, Strict, Whole
 from surveys.api.views.base import View, errors, valid
 from surveys.authoring.plans import resolve
 from surveys.authoring.verdicts import respondents
@@ -25,44 +25,48 @@ DIRECT = Channel(1.0, 0.0)  # asking without any randomization
 MOST_EXACT = (
     20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
 )
+MOST_WEIGHED = 10**7  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more
 MOST_EXACT_OF_GROUPS = 2_000  # in the first group, up to which every pair of counts is weighed
 
 
-def _share(**options: Any) -> serializers.FloatField:
-    return serializers.FloatField(min_value=0, max_value=1, required=False, **options)
+def _share(**options: Any) -> Real:
+    return Real(min_value=0, max_value=1, required=False, **options)
 
 
 class DesignSerializer(Strict):
     kind = serializers.ChoiceField(KINDS, default=Kind.YES_NO)
-    size = serializers.IntegerField(min_value=2, max_value=MAXIMUM_CHOICES + 1, default=2, help_text="how many answers")
-    design = serializers.CharField(max_length=32, help_text="a design, or strong, balanced, light, automatic")
-    parameters = serializers.DictField(child=serializers.CharField(max_length=50), default=dict)
+    size = Whole(min_value=2, max_value=MAXIMUM_CHOICES + 1, default=2, help_text="how many answers")
+    design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="one of designs/, or a level")
+    parameters = Parameters(default=dict)
 
 
 class PlanSerializer(DesignSerializer):
-    confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
+    confidence = Real(min_value=0.51, max_value=0.9999, default=0.95)
     share = _share(help_text="the true share you expect; the worst one unless given")
-    n = serializers.IntegerField(min_value=1, max_value=10**9, required=False, help_text="respondents")
-    count = serializers.IntegerField(
+    n = Whole(min_value=1, max_value=10**9, required=False, help_text="respondents")
+    count = Whole(
         min_value=1, max_value=MOST_QUESTIONS, default=1, help_text="of `of` questions each person is asked so many"
     )
-    of = serializers.IntegerField(
+    of = Whole(
         min_value=1,
         max_value=MOST_QUESTIONS,
         default=1,
         help_text="questions among which is drawn by lot; 1: everybody is asked. Of n respondents n count/of are asked",
     )
-    half_width = serializers.FloatField(
+    half_width = Real(
         min_value=0.0001, max_value=1, required=False, help_text="half the length of the interval that is wanted"
     )
     null = _share(help_text="the share that the true one is to be told from; needs share")
-    power = serializers.FloatField(min_value=0.05, max_value=0.9999, default=0.8)
+    power = Real(min_value=0.05, max_value=0.9999, default=0.8)
     other = _share(help_text="the true share in another group, that is to be told from share; needs share")
-    ratio = serializers.FloatField(
+    ratio = Real(
         min_value=0.01, max_value=100, default=1.0, help_text="respondents in the other group for one in the first"
     )
-    sided = serializers.ChoiceField(
-        (1, 2), default=2, help_text="of the comparison of groups; 1: that they differ in the expected direction"
+    sided = Whole(
+        min_value=1,
+        max_value=2,
+        default=2,
+        help_text="of the comparison of groups; 1: that they differ in the expected direction",
     )
 
 
@@ -81,7 +85,9 @@ class AtNSerializer(serializers.Serializer):
     power_of_groups = serializers.FloatField(
         allow_null=True, help_text="to show that two groups differ, n of them in the first"
     )
-    power_of_groups_exact = serializers.FloatField(allow_null=True, help_text="every pair of counts weighed")
+    power_of_groups_exact = serializers.FloatField(
+        allow_null=True, help_text=f"every pair of counts weighed; null for over {MOST_WEIGHED:,}"
+    )
 
 
 class NeededSerializer(serializers.Serializer):
@@ -187,8 +193,9 @@ def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float
     if "other" not in asked:
         return dict.fromkeys(names)
     test = (channel, asked["share"], asked["other"], asked["n"])
-    powers = (planning.power_of_groups, planning.exact_power_of_groups)
-    return {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=True)}
+    powers = [planning.power_of_groups, planning.exact_power_of_groups][: 2 if asked["n"] <= MOST_WEIGHED else 1]
+    found = {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=False)}
+    return dict.fromkeys(names) | found
 
 
 def _comparison(asked: dict[str, Any]) -> dict[str, Any]:

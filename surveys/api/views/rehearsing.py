@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from mechanisms.designs.widths import MOST_VALUES
 from surveys import rehearsal
-from surveys.api.serializers import Flag, ReportSerializer, Strict
+from surveys.api.serializers import Flag, Real, ReportSerializer, Strict, Text, Whole
 from surveys.api.views.base import View, errors, valid
 from surveys.api.views.report_model import ModelSerializer
 from surveys.designs.numbers import MAXIMUM_EPSILON, MINIMUM_EPSILON
@@ -27,18 +27,21 @@ from surveys.supposing.found import supposed_as_json
 
 
 class InventedSerializer(Strict):
-    n = serializers.IntegerField(min_value=1, max_value=rehearsal.MOST, default=rehearsal.USUAL, help_text="people")
-    seed = serializers.IntegerField(
-        min_value=0, max_value=2**32 - 1, required=False, help_text="to draw the same once more"
-    )
+    n = Whole(min_value=1, max_value=rehearsal.MOST, default=rehearsal.USUAL, help_text="people")
+    seed = Whole(min_value=0, max_value=2**32 - 1, required=False, help_text="to draw the same once more")
 
 
 class SupposeSerializer(Strict):
-    outcome = serializers.CharField(max_length=100, help_text="an answer to a scrambled question, as `tax:1`")
-    group = serializers.CharField(
-        max_length=100, help_text="an answer to a background question, as `region:1`; of a number `age`, per 10 more"
+    outcome = Text(
+        required=True, allow_blank=False, max_length=100, help_text="an answer to a scrambled question, as `tax:1`"
     )
-    difference = serializers.FloatField(
+    group = Text(
+        required=True,
+        allow_blank=False,
+        max_length=100,
+        help_text="an answer to a background question, as `region:1`; of a number `age`, per 10 more",
+    )
+    difference = Real(
         min_value=-1,
         max_value=1,
         help_text="by which its share is higher in the group than in all others, as a fraction. The shares of all "
@@ -48,7 +51,7 @@ class SupposeSerializer(Strict):
 
 class RehearsalSerializer(InventedSerializer):
     shares = serializers.DictField(
-        child=serializers.ListField(child=serializers.FloatField(min_value=0, max_value=1), max_length=MOST_VALUES + 1),
+        child=serializers.ListField(child=Real(min_value=0, max_value=1), max_length=MOST_VALUES + 1),
         required=False,
         help_text="question key -> the true share of each answer, in the order of the instrument (No before Yes); "
         "all the same where not given",
@@ -136,12 +139,12 @@ class Rehearsal(View):
 
 class LessonSerializer(InventedSerializer):
     shares = serializers.ListField(
-        child=serializers.FloatField(min_value=0, max_value=1),
+        child=Real(min_value=0, max_value=1),
         required=False,
         help_text=f"the true share of each answer: {', '.join(rehearsal.LESSON.choices)}",
     )
     epsilons = serializers.ListField(
-        child=serializers.FloatField(min_value=float(MINIMUM_EPSILON), max_value=MAXIMUM_EPSILON),
+        child=Real(min_value=float(MINIMUM_EPSILON), max_value=MAXIMUM_EPSILON),
         min_length=1,
         max_length=10,
         default=list(rehearsal.LESSON_EPSILONS),

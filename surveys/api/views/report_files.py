@@ -22,6 +22,8 @@ from surveys.reporting.methods import methods
 from surveys.reporting.readings import has_curve
 from surveys.reporting.report import QuestionReport, SurveyReport
 
+TYPES = {"csv": "text/csv", "txt": "text/plain", "svg": "image/svg+xml", "png": "image/png"}
+
 
 class CheckSerializer(serializers.Serializer):
     key = serializers.CharField()
@@ -92,23 +94,28 @@ class Shares(OfReport):
 
 class Figure(OfReport):
     parameters = (*asked.NAMES, "order")
+    drawing, form = "shares", "svg"
+
+    @property
+    def media_type(self) -> str:
+        return TYPES[self.form]
 
     @extend_schema(
-        summary="A figure of one question, as SVG or PNG",
+        summary="A figure of one question",
         description="Corrected shares, of a background number how often each was given; the likelihood of a yes/no "
         "question with two answers.",
         parameters=[*asked.PARAMETERS, asked.ORDER],
-        responses=errors(422) | {(200, "image/*"): OpenApiTypes.ANY},
+        responses=errors(422) | {200: OpenApiTypes.BINARY},
     )
-    def get(self, request: Request, slug: str, key: str, drawing: str, form: str) -> HttpResponse:
+    def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         by_size = asked.by_size(request)
         _, result, about = self.read(request, slug)
         question = _question(result, key)
-        if drawing == "likelihood" and not has_curve(question):
+        if self.drawing == "likelihood" and not has_curve(question):
             raise Http404
-        svg = FIGURES[drawing](result, question, about=about, by_size=by_size)
-        name = f"{slug}-{key}-{drawing}.{form}"
-        return file(svg, name, "image/svg+xml") if form == "svg" else file(png(svg), name, "image/png")
+        svg = FIGURES[self.drawing](result, question, about=about, by_size=by_size)
+        name = f"{slug}-{key}-{self.drawing}.{self.form}"
+        return file(svg if self.form == "svg" else png(svg), name, self.media_type)
 
 
 def sealed(request: Request, slug: str) -> Instrument:

@@ -15,7 +15,7 @@ from surveys.api.views import asked
 from surveys.api.views.analysis import refusals
 from surveys.api.views.base import View, errors
 from surveys.api.views.relation_shapes import ComparedSerializer
-from surveys.api.views.report_files import file, sealed
+from surveys.api.views.report_files import TYPES, file, sealed
 from surveys.api.views.responses import AnyFile
 from surveys.models import Instrument
 from surveys.reporting import tables
@@ -87,14 +87,19 @@ class GroupsTable(View):
 class GroupsFigure(View):
     renderer_classes = (AnyFile,)
     parameters = (*asked.NAMES, "by")
+    form = "svg"
+
+    @property
+    def media_type(self) -> str:
+        return TYPES[self.form]
 
     @extend_schema(
-        summary="The groups’ shares of one question as a figure, SVG or PNG",
+        summary="The groups’ shares of one question as a figure",
         description=RULES,
         parameters=PARAMETERS,
-        responses=errors(422) | {(200, "image/*"): OpenApiTypes.ANY},
+        responses=errors(422) | {200: OpenApiTypes.BINARY},
     )
-    def get(self, request: Request, slug: str, key: str, form: str) -> HttpResponse:
+    def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         instrument = sealed(request, slug)
         found = asked.groups_as_asked(request, instrument)
         try:
@@ -102,5 +107,5 @@ class GroupsFigure(View):
             svg = groups_file(found, key, about=about)
         except KeyError:
             raise Http404 from None
-        name = f"{slug}-{key}-by-{found.by.key}.{form}"
-        return file(svg, name, "image/svg+xml") if form == "svg" else file(png(svg), name, "image/png")
+        name = f"{slug}-{key}-by-{found.by.key}.{self.form}"
+        return file(svg if self.form == "svg" else png(svg), name, self.media_type)

@@ -109,7 +109,7 @@ class ModelSerializer(serializers.Serializer):
 
 def _find(request: Request, seen: Sight, **options: Any) -> Model:
     asked = request.query_params
-    explain = [text for given in asked.getlist("explain") for text in given.split(",")]
+    explain = asked.get("explain", "").split(",")
     return model(seen, asked.get("outcome", ""), explain, kind=asked.get("model", ""), **options)
 
 
@@ -135,5 +135,5 @@ class ModelFiles(AnalysisFile):
         parameters=ASKED,
         responses=FILE,
     )
-    def get(self, request: Request, slug: str, form: str) -> HttpResponse:
-        return self.as_any(request, slug, (model_csv, model_file), form)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return self.as_any(request, slug, (model_csv, model_file))

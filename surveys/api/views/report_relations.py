@@ -63,8 +63,8 @@ class ComparedFiles(AnalysisFile):
         parameters=[asked.BY, asked.OUTCOME, *asked.PARAMETERS],
         responses=FILE,
     )
-    def get(self, request: Request, slug: str, form: str) -> HttpResponse:
-        return self.as_any(request, slug, (files.compared_csv, files.compared_file), form)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return self.as_any(request, slug, (files.compared_csv, files.compared_file))
 
 
 class Table(Analysis):
@@ -89,8 +89,8 @@ class TableFiles(AnalysisFile):
         parameters=TABLE,
         responses=FILE,
     )
-    def get(self, request: Request, slug: str, form: str) -> HttpResponse:
-        return self.as_any(request, slug, (files.crossed_csv, files.crossed_file), form)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return self.as_any(request, slug, (files.crossed_csv, files.crossed_file))
 
 
 class WeightedShares(Analysis):
@@ -115,5 +115,5 @@ class WeightedFiles(AnalysisFile):
         parameters=WEIGHTED,
         responses=FILE,
     )
-    def get(self, request: Request, slug: str, form: str) -> HttpResponse:
-        return self.as_any(request, slug, (files.weighted_csv, files.weighted_file), form)
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return self.as_any(request, slug, (files.weighted_csv, files.weighted_file))

@@ -36,7 +36,13 @@ class AnyFile(CSVRenderer):
 
 class Responses(View):
     renderer_classes = (JSONRenderer, CSVRenderer)
+    parameters = ("format",)
     reading = "rows"
+
+    @property
+    def default_response_headers(self) -> dict[str, str]:
+        headers: dict[str, str] = super().default_response_headers
+        return headers | {"Allow": f"{headers['Allow']}, POST"}  # which goes to the respondents' door
 
     @extend_schema(
         summary="Randomized responses, one a row, streamed",
@@ -54,7 +60,8 @@ class Responses(View):
         instrument = get_object_or_404(Instrument, survey=survey)
         require_rows(instrument)
         form = request.accepted_renderer.format
-        history.record(survey, request.user, history.What.EXPORTED, form)
+        if request.method == "GET":  # who asks for the head has no rows
+            history.record(survey, request.user, history.What.EXPORTED, form)
         if form == "csv":
             response = StreamingHttpResponse(export.as_csv(instrument), content_type="text/csv; charset=utf-8")
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
@@ -63,17 +70,25 @@ class Responses(View):
 
 
 class Export(View):
-    """The files of the workspace's download page."""
+    """The files of the workspace's download page. `file`: which of them."""
 
     renderer_classes = (AnyFile,)
+    file = export.FILES[0]
 
-    def scope_of(self, request: Request) -> str:
-        return "rows" if export.find_file(self.kwargs["name"]).has_rows else "reports"
+    @property
+    def media_type(self) -> str:
+        return self.file.media_type
+
+    @property
+    def summary(self) -> str:
+        return f"{self.file.name}: {self.file.title}"
+
+    def scope_for(self, method: str | None) -> str:
+        return "rows" if self.file.has_rows else "reports"
 
     @extend_schema(
-        summary="A file with responses, the codebook, or a script that reads them",
         description="409 for a file with responses once these are deleted.",
-        responses=errors(409) | {(200, "*/*"): OpenApiTypes.ANY},
+        responses=errors(409) | {200: OpenApiTypes.BINARY},
     )
-    def get(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
-        return download(request.user, slug, name)
+    def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        return download(request, slug, self.file.name)

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict
+from surveys.api.serializers import Strict, Whole
 from surveys.api.views.base import View, errors, valid
 from surveys.api.views.responses import AnyFile
 from surveys.ballots.progress import received
@@ -33,7 +33,7 @@ class ScheduleSerializer(Strict):
 
     opens = serializers.DateTimeField(required=False, allow_null=True, help_text="before it nobody can answer")
     closes = serializers.DateTimeField(required=False, allow_null=True, help_text="after it nobody can answer")
-    target = serializers.IntegerField(
+    target = Whole(
         required=False, allow_null=True, min_value=1, max_value=MOST, help_text="responses wanted; closes nothing"
     )
 

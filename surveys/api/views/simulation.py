@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Flag
+from surveys.api.serializers import Flag, Real, Whole
 from surveys.api.views.base import View, errors, valid
 from surveys.api.views.planning import DesignSerializer, Kind, mechanism_of
 from surveys.errors import Invalid
@@ -18,13 +18,11 @@ MOST = 1_000_000  # simulated marks: responses times answers
 
 
 class SimulationSerializer(DesignSerializer):
-    shares = serializers.ListField(
-        child=serializers.FloatField(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1
-    )
-    n = serializers.IntegerField(min_value=1, max_value=MOST)
-    seed = serializers.IntegerField(min_value=0, max_value=2**32 - 1, required=False)
+    shares = serializers.ListField(child=Real(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1)
+    n = Whole(min_value=1, max_value=MOST)
+    seed = Whole(min_value=0, max_value=2**32 - 1, required=False)
     interval = serializers.ChoiceField(["wilson", "wald", "exact", "likelihood"], default="wilson")
-    confidence = serializers.FloatField(min_value=0.51, max_value=0.9999, default=0.95)
+    confidence = Real(min_value=0.51, max_value=0.9999, default=0.95)
 
 
 class SimulatedChoiceSerializer(serializers.Serializer):

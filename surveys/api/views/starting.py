@@ -1,8 +1,10 @@
 """Surveys that start from something: a ready instrument, or the file of another survey."""
 
+import io
 import json
 from typing import Any
 
+from django.conf import settings
 from django.http import JsonResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
@@ -14,7 +16,8 @@ from rest_framework.response import Response
 from surveys.api import content
 from surveys.api.parsers import FileParser
 from surveys.api.serializers import SurveyDetailSerializer
-from surveys.api.views.base import View, errors
+from surveys.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.api.views.base import View, created, errors
 from surveys.api.views.drafts import LineSerializer, VerdictSerializer, line_told
 from surveys.authoring import exchange, ready
 from surveys.errors import Unreadable
@@ -77,7 +80,8 @@ class ReadyInstrument(View):
         responses=errors() | {201: SurveyDetailSerializer},
     )
     def post(self, request: Request, key: str) -> Response:
-        return Response(content.shown(ready.start(_ready(key), request.user)), status=201)
+        survey = ready.start(_ready(key), request.user)
+        return created(content.shown(survey), "survey", survey.slug)
 
 
 def _ready(key: str) -> ready.Ready:
@@ -97,21 +101,28 @@ class FileOfSurvey(View):
 
 
 class Files(View):
-    parser_classes = (FileParser,)
+    parser_classes = (FileParser, *parsers(settings.DATA_UPLOAD_MAX_MEMORY_SIZE, OCTETS))
 
     @extend_schema(
         summary="A draft from a survey's file",
         description="All or nothing: `errors` names each question and field that is wrong.",
-        request=OpenApiTypes.OBJECT,
-        responses=errors(415, 422) | {201: SurveyDetailSerializer},
+        request={"application/json": OpenApiTypes.OBJECT, **described(OCTETS)},
+        responses=errors(413, 415, 422) | {201: SurveyDetailSerializer},
         examples=[OpenApiExample("A file with one question", EXAMPLE, request_only=True)],
     )
     def post(self, request: Request) -> Response | JsonResponse:
         try:
-            survey = exchange.read(exchange.parse(json.dumps(request.data)), owner=request.user)
+            survey = exchange.read(exchange.parse(json.dumps(_sent(request))), owner=request.user)
         except Unreadable as wrong:
             return unreadable("This file cannot be imported.", wrong)
-        return Response(content.shown(survey), status=201)
+        return created(content.shown(survey), "survey", survey.slug)
+
+
+def _sent(request: Request) -> Any:
+    """What the file says, whichever way it came."""
+    if not isinstance(request.data, bytes) and not request.FILES:
+        return request.data
+    return FileParser().parse(io.BytesIO(uploaded(request, settings.DATA_UPLOAD_MAX_MEMORY_SIZE)))
 
 
 def unreadable(title: str, wrong: Unreadable) -> JsonResponse:

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api import content, serializers
-from surveys.api.views.base import View, errors, valid
+from surveys.api.views.base import View, created, errors, valid
 from surveys.authoring import exchange
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.destroying import destroy
@@ -175,7 +175,7 @@ class Duplicate(View):
         survey = access.survey_for(request.user, slug, Right.SEE)
         asked = valid(serializers.DuplicateSerializer, request)
         copy = exchange.duplicate(survey, request.user, import_only=asked.get("import_only", False))
-        return Response(content.shown(copy), status=201)
+        return created(content.shown(copy), "survey", copy.slug)
 
 
 class NewVersion(View):
@@ -187,4 +187,5 @@ class NewVersion(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        return Response(content.shown(exchange.new_version(survey, request.user)), status=201)
+        made = exchange.new_version(survey, request.user)
+        return created(content.shown(made), "survey", made.slug)

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api import content, serializers
-from surveys.api.views.base import View, WrongParameter, errors, one_of, valid
+from surveys.api.views.base import View, WrongParameter, created, errors, one_of, valid
 from surveys.api.views.pages import PARAMETERS, Pages
 from surveys.authoring import drafts
 from surveys.authoring.finding import has
@@ -78,7 +78,7 @@ class SurveyList(View):
     )
     def post(self, request: Request) -> Response:
         survey = content.create(valid(serializers.SurveyInputSerializer, request), request.user)
-        return Response(content.shown(survey), status=201)
+        return created(content.shown(survey), "survey", survey.slug)
 
 
 class SurveyDetail(View):
@@ -111,10 +111,15 @@ class SurveyDetail(View):
         return self._change(request, survey, kept | given, partial=True)
 
     def _change(self, request: Request, survey: Survey, data: dict[str, Any], *, partial: bool = False) -> Response:
-        return Response(content.shown(content.change(survey, data, request.user, partial=partial)))
+        return Response(content.shown(content.change(survey, self._expected | data, request.user, partial=partial)))
+
+    @property
+    def _expected(self) -> dict[str, int]:
+        """The edition that the request names by its ETag, so that nobody changes the survey in between."""
+        return {"edition": self.seen.data["edition"]} if isinstance(self.seen, Response) else {}
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        drafts.delete_survey(survey=survey)
+        drafts.delete_survey(survey=survey, **self._expected)
         return Response(status=204)

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api.serializers import Strict
-from surveys.api.views.base import View, errors, valid
+from surveys.api.views.base import View, created, errors, valid
 from surveys.errors import Refused
 from surveys.models import Invitation, Role
 from surveys.people import access, team
@@ -85,8 +85,9 @@ class Invite(OfTeams):
         survey = access.survey_for(request.user, slug, Right.OWN)
         secret = team.invite(survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"])
         link = request.build_absolute_uri(reverse("workspace:join", args=[secret]))
-        made = InvitationSerializer(_invitation(secret)).data | {"link": link, "secret": secret}
-        return Response(made, status=201, headers={"Cache-Control": "no-store"})
+        made = _invitation(secret)
+        shown = InvitationSerializer(made).data | {"link": link, "secret": secret}
+        return created(shown, "withdraw", slug, made.pk, **{"Cache-Control": "no-store"})
 
 
 class Withdraw(OfTeams):

@@ -6,12 +6,12 @@ from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import BaseParser
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.api.serializers import Strict, Text
+from surveys.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.api.views.base import View, errors, valid
 from surveys.api.views.responses import AnyFile
 from surveys.authoring.data_protection import TEXTS, set_data_protection
@@ -21,19 +21,7 @@ from surveys.models import Survey
 from surveys.people import access
 from surveys.people.access import Right
 
-KINDS = ("image/png", "image/jpeg", "application/octet-stream")
-
-
-class PictureParser(BaseParser):
-    """The bytes as they come, as far as a picture may reach. What they are, they say themselves."""
-
-    media_type = KINDS[0]
-
-    def parse(self, stream: Any, *args: object) -> bytes:
-        return stream.read(LARGEST + 1)
-
-
-PARSERS = tuple(type("PictureParser", (PictureParser,), {"media_type": kind}) for kind in KINDS)
+KINDS = ("image/png", "image/jpeg", OCTETS)
 
 
 class SenderInputSerializer(Strict):
@@ -86,7 +74,7 @@ class Sender(View):
 
 
 class Logo(View):
-    parser_classes = PARSERS
+    parser_classes = parsers(LARGEST, *KINDS)
     renderer_classes = (JSONRenderer, AnyFile)
 
     @extend_schema(
@@ -104,12 +92,12 @@ class Logo(View):
         summary="Give a draft a logo",
         description="A PNG or JPEG of at most a megabyte, written anew as a PNG of at most 50 kB without anything but "
         "its pixels. The sender needs a name. 422 says what is wrong with the file.",
-        request=dict.fromkeys(KINDS, OpenApiTypes.BINARY),
-        responses=errors(409, 415, 422) | {200: SenderSerializer},
+        request=described(*KINDS),
+        responses=errors(409, 413, 415, 422) | {200: SenderSerializer},
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        picture = request.data if isinstance(request.data, bytes) else b""
+        picture = uploaded(request, LARGEST)
         return Response(_sender(set_logo(survey=survey, picture=picture, by=request.user)))
 
     @extend_schema(summary="Take the logo out of a draft", request=None, responses=errors(409) | {204: None})

@@ -9,8 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict
-from surveys.api.views.base import View, errors, valid
+from surveys.api.serializers import Strict, Text
+from surveys.api.views.base import View, created, errors, valid
 from surveys.models import Delivery, Occasion, Webhook
 from surveys.people import access
 from surveys.people.access import Right
@@ -20,7 +20,7 @@ from surveys.webhooks.signing import secret
 
 
 class WebhookInputSerializer(Strict):
-    url = serializers.CharField(max_length=LONGEST, help_text="https, and on the open internet")
+    url = Text(required=True, allow_blank=False, max_length=LONGEST, help_text="https, and on the open internet")
     events = serializers.ListField(
         child=serializers.ChoiceField(Occasion.choices), min_length=1, max_length=len(Occasion)
     )
@@ -94,7 +94,7 @@ class Webhooks(OfWebhooks):
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         made = managing.add(survey=survey, by=request.user, **valid(WebhookInputSerializer, request))
-        return Response(WebhookDetailSerializer(made).data, status=201)
+        return created(WebhookDetailSerializer(made).data, "webhook", slug, made.pk)
 
 
 class WebhookDetail(OfWebhooks):

@@ -6,13 +6,12 @@ from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from surveys.api import content
 from surveys.api.serializers import SurveyDetailSerializer
-from surveys.api.views.base import View, errors
+from surveys.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.api.views.base import View, created, errors
 from surveys.api.views.responses import AnyFile
 from surveys.api.views.starting import unreadable
 from surveys.authoring.xlsform import LARGEST, bring
@@ -21,19 +20,7 @@ from surveys.errors import Unreadable
 from surveys.people import access
 from surveys.people.access import Right
 
-KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", "application/octet-stream")
-
-
-class FormParser(BaseParser):
-    """The bytes as they come, as far as a form may reach. What they are, they say themselves."""
-
-    media_type = WORKBOOK
-
-    def parse(self, stream: Any, *args: object) -> bytes:
-        return stream.read(LARGEST + 1)
-
-
-PARSERS = tuple(type("FormParser", (FormParser,), {"media_type": kind}) for kind in KINDS)
+KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTETS)
 
 
 class ImportedSerializer(serializers.Serializer):
@@ -42,7 +29,7 @@ class ImportedSerializer(serializers.Serializer):
 
 
 class XLSForm(View):
-    parser_classes = PARSERS
+    parser_classes = parsers(LARGEST, *KINDS)
 
     @extend_schema(
         summary="A draft from an XLSForm, as ODK and KoboToolbox write them",
@@ -51,15 +38,15 @@ class XLSForm(View):
             "question is randomized; choices and whole numbers without them become background questions. What is not "
             "supported is listed in `notes`."
         ),
-        request=dict.fromkeys(KINDS, OpenApiTypes.BINARY),
-        responses=errors(415, 422) | {201: ImportedSerializer},
+        request=described(*KINDS),
+        responses=errors(413, 415, 422) | {201: ImportedSerializer},
     )
     def post(self, request: Request) -> Any:
         try:
-            survey, notes = bring(request.data if isinstance(request.data, bytes) else b"", request.user)
+            survey, notes = bring(uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
             return unreadable("This form cannot be imported.", wrong)
-        return Response({"survey": content.shown(survey), "notes": notes}, status=201)
+        return created({"survey": content.shown(survey), "notes": notes}, "survey", survey.slug)
 
 
 class FormOfSurvey(View):

@@ -4,7 +4,7 @@
     candor = Candor("https://survey.example.org", token="...")
     candor.report("abcdefghjkmn")
 
-One file on httpx and pandas, which may be copied wherever it is needed. docs/client.md shows it at work.
+One module on httpx and pandas. docs/client.md shows it at work.
 """
 
 import io

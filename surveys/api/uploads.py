@@ -1,0 +1,62 @@
+"""Files as programs send them: in the body as they are, or as the one file of a form (`curl -F file=@...`)."""
+
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from drf_spectacular.types import OpenApiTypes
+from rest_framework.exceptions import ParseError
+from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.request import Request
+
+FORM = "multipart/form-data"
+OCTETS = "application/octet-stream"
+AROUND = 65_536  # bytes of a form around its file
+ONE_FILE = {
+    "type": "object",
+    "required": ["file"],
+    "additionalProperties": False,
+    "properties": {"file": {"type": "string", "format": "binary"}},
+}
+
+
+class Body(BaseParser):
+    """The bytes as they come, as far as `most` and one more. What they are, they say themselves."""
+
+    most: int
+
+    def parse(self, stream: Any, *args: object) -> bytes:
+        data: bytes = stream.read(self.most + 1)
+        return data
+
+
+class Form(MultiPartParser):
+    """A form that holds more than the file may have is not read: its file would go through the disk."""
+
+    most: int
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
+        length = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal() or int(length) > self.most + AROUND:
+            raise RequestDataTooBig
+        return super().parse(stream, media_type, parser_context)
+
+
+def parsers(most: int, *kinds: str) -> tuple[type[BaseParser], ...]:
+    """For files of up to so many bytes, in the body as one of these media types, or in a form."""
+    bodies = (type("Body", (Body,), {"media_type": kind, "most": most}) for kind in kinds)
+    return (*bodies, type("Form", (Form,), {"most": most}))
+
+
+def described(*kinds: str) -> dict[str, Any]:
+    """The same for the schema."""
+    return dict.fromkeys(kinds, OpenApiTypes.BINARY) | {FORM: ONE_FILE}
+
+
+def uploaded(request: Request, most: int) -> bytes:
+    """The file, up to a byte more than it may have; empty where there is none."""
+    if isinstance(request.data, bytes):
+        return request.data
+    files = request.FILES
+    if len(files) > 1 or set(request.data) - set(files):
+        raise ParseError("A form holds one file, and nothing else.")
+    return next(iter(files.values())).read(most + 1) if files else b""

@@ -1,0 +1,65 @@
+"""What a question can be randomized with: the designs with their parameters, and the levels of protection."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.views.base import View, errors
+from surveys.designs.building import fits
+from surveys.designs.catalogue import Design
+from surveys.designs.elsewhere import ELSEWHERE, designs_for
+from surveys.designs.levels import AUTOMATIC, EPSILONS
+from surveys.models import Question
+from surveys.publishing.freezing import select
+
+
+class ParameterSerializer(serializers.Serializer):
+    name = serializers.CharField()
+    meaning = serializers.CharField()
+
+
+class OneDesignSerializer(serializers.Serializer):
+    key = serializers.CharField(help_text="as `design` of a question takes it")
+    title = serializers.CharField()
+    parameters = ParameterSerializer(many=True, help_text="all are needed, each as text: 3/4 or 0.75")
+    kinds = serializers.ListField(
+        child=serializers.ChoiceField(Question.Kind.choices), help_text="of questions that it serves"
+    )
+    two_answers_only = serializers.BooleanField()
+    import_only = serializers.BooleanField(help_text="only for surveys that take their responses from files")
+
+
+class LevelSerializer(serializers.Serializer):
+    key = serializers.CharField(help_text="in the place of a design; the most precise one is taken")
+    epsilon = serializers.CharField(allow_null=True, help_text="null: of your own, as the parameter `epsilon`")
+
+
+class DesignsSerializer(serializers.Serializer):
+    levels = LevelSerializer(many=True)
+    designs = OneDesignSerializer(many=True)
+
+
+class Designs(View):
+    @extend_schema(
+        summary="The designs that a question can have, with their parameters, and the levels of protection",
+        responses=errors() | {200: DesignsSerializer},
+    )
+    def get(self, request: Request) -> Response:
+        levels = [{"key": key, "epsilon": epsilon} for key, epsilon in (*EPSILONS.items(), (AUTOMATIC, None))]
+        designs = [_shown(design) for design in designs_for(import_only=True).values()]
+        return Response({"levels": levels, "designs": designs})
+
+
+def _shown(design: Design) -> dict[str, Any]:
+    sensitive = [kind for kind in Question.Kind if Question(kind=kind).is_sensitive]
+    return {
+        "key": design.key,
+        "title": design.title,
+        "parameters": [{"name": name, "meaning": meaning} for name, meaning in design.parameters.items()],
+        "kinds": [kind.value for kind in sensitive if fits(design, select(kind))],
+        "two_answers_only": design.two_answers_only,
+        "import_only": design.key in ELSEWHERE,
+    }
