@@ -53,7 +53,7 @@ NORTH = Group((("region", (1,)),))
 instrument = Instrument.objects.get(survey__slug={slug!r})
 def export(name):
     with open("/dev/null", "wb") as sink:
-        for piece in find_file(name).write(instrument):
+        for piece in find_file(name).stream(instrument):
             sink.write(piece)
 idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 {act}

@@ -21,7 +21,6 @@ from surveys.ballots.records import InvalidReports, decode, encode
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
-from surveys.export.text import as_csv
 from surveys.models import Instrument, Question, Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import paper, parse
@@ -34,6 +33,7 @@ from surveys.reporting.subgroups import Group
 from tests import making
 from tests.answered import answered
 from tests.api.test_reading import client_of
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys import filed
 from tests.surveys.filed import send
@@ -253,9 +253,9 @@ def test_files_name_it(instrument: Instrument) -> None:
     assert variables["age"]["choices"][80]["label"] == DECLINE
     assert "declined" not in variables["tax"]
     assert f"Codes 0 to 79 stand for the numbers 18 to 97, 80 for “{DECLINE}”." in as_markdown(frozen)
-    coded = next(csv.DictReader(io.StringIO("".join(as_csv(instrument)))))
+    coded = next(csv.DictReader(io.StringIO(csv_of(instrument))))
     assert (coded["region"], coded["age"]) == ("2", "80")
-    labelled = next(csv.DictReader(io.StringIO("".join(as_csv(instrument, labels=True)))))
+    labelled = next(csv.DictReader(io.StringIO(csv_of(instrument, "responses-excel.csv"))))
     assert (labelled["region"], labelled["age"]) == (DECLINE, DECLINE)
     spss = spss_syntax(frozen)
     assert f"VALUE LABELS age 98 '{DECLINE}'.\nMISSING VALUES age (98)." in spss

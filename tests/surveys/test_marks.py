@@ -55,7 +55,7 @@ def drugs(instrument: Instrument, **options: object) -> QuestionReport:
 
 
 def written(instrument: Instrument, name: str) -> bytes:
-    return b"".join(find_file(name).write(instrument))
+    return b"".join(find_file(name).stream(instrument))
 
 
 class TestAuthoring:

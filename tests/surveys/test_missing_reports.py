@@ -24,7 +24,7 @@ from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.authoring.exchange import new_version
 from surveys.ballots.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
-from surveys.export import FILES, as_csv, decoded
+from surveys.export import FILES, decoded
 from surveys.importing import staging
 from surveys.models import Instrument
 from surveys.people.tokens import issue_token
@@ -42,6 +42,7 @@ from surveys.reporting.report import report, untouched
 from surveys.reporting.subgroups import Group
 from surveys.reporting.travelling import as_json
 from tests import making
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys.filed import filling, only, send
 from tests.surveys.test_import_workbooks import workbook
@@ -168,7 +169,7 @@ def test_a_question_without_any_report_has_no_estimate_and_everything_else_has()
     for address in ("", "print/", "quality/", "methods.txt", "shares.csv", "fruit/shares.svg"):
         assert client.get(f"/surveys/{survey.slug}/report/{address}").status_code in (200, 404), address
     for file in FILES:
-        assert b"".join(file.write(instrument))
+        assert b"".join(file.stream(instrument))
     questions_of_the_api = client.get(f"/api/v1/surveys/{survey.slug}/report/").json()["questions"]
     assert [question["n"] for question in questions_of_the_api] == [60, 0, 60, 60]
 
@@ -200,7 +201,7 @@ def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> Non
 
 
 def written(instrument: Instrument, name: str) -> bytes:
-    return b"".join(next(file for file in FILES if file.name == name).write(instrument))
+    return b"".join(next(file for file in FILES if file.name == name).stream(instrument))
 
 
 def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
@@ -268,7 +269,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
 
 @pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed")
 def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path: Path) -> None:
-    (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
+    (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
     command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
