@@ -104,7 +104,7 @@ class Spss(Whole):
             compress=True,
         )
         with path.open("r+b") as file:  # the header says when it was made; the same rows give the same bytes
-            file.seek(84)
+            file.seek(92)
             file.write(b"01 Jan 8000:00:00")
 
 

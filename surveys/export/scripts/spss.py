@@ -38,14 +38,17 @@ def spss_syntax(frozen: Paper) -> str:
 
 
 def _labels(name: str, column: Column) -> list[str]:
-    lines = [f"VARIABLE LABELS {name} {quoted(column.label(), VARIABLE_LABEL)}."]
-    pairs = [f"  {value} {quoted(label, VALUE_LABEL)}" for value, label in column.labels.items()]
+    lines = [f"VARIABLE LABELS {name} {quoted(column.label(VARIABLE_LABEL, _bytes))}."]
+    pairs = [f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}" for value, label in column.labels.items()]
     return [*lines, f"VALUE LABELS {name}", *pairs[:-1], f"{pairs[-1]}."] if pairs else lines
 
 
-def quoted(text: str, limit: int) -> str:
-    short = fitting(text, "", limit, lambda part: len(part.encode()))
-    return "'" + short.replace("'", "''") + "'"
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
 
 
 class SpssImport(About):
