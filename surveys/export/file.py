@@ -30,6 +30,7 @@ class File(ABC):
     has_rows: ClassVar[bool] = True
     limit: ClassVar[int | None] = None
     is_packed: ClassVar[bool] = False
+    do_not_call_in_templates: ClassVar[bool] = True  # pages list the classes
 
     @classmethod
     @abstractmethod

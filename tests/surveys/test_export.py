@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 import subprocess
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,15 +17,18 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.ballots.closing import close_survey
 from surveys.export import FILES, codebook, find_file
 from surveys.export.codebook import as_markdown, line
+from surveys.export.columns import fitting
 from surveys.export.scripts.r import package_calls, quoted, r_script
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
 from surveys.export.text import csv_cell
+from surveys.formulas import armed, defused
 from surveys.models import Instrument, Question
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.publishing.lifecycle import publish
@@ -109,6 +113,23 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
 def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
     (cell,) = next(csv.reader(io.StringIO(csv_cell(text), newline="")))
     assert cell == "'" + text
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("No;=1+1", "No;'=1+1"),
+        ('a;=HYPERLINK("http://evil")', 'a;\'=HYPERLINK("http://evil")'),
+        ("a\t@x", "a\t'@x"),
+        ("-5\n=1", "'-5\n'=1"),
+        ("a; -1", "a; '-1"),
+    ],
+)
+def test_nothing_runs_where_a_spreadsheet_cuts_at_semicolons(text: str, cell: str) -> None:
+    """As with German, French or Spanish settings, where numbers have a comma."""
+    assert defused(text) == cell
+    assert armed(cell) == text
+    assert next(csv.reader(io.StringIO(csv_cell(text), newline=""))) == [cell]
 
 
 @pytest.mark.parametrize("text", ["-5", "+49", "3.5", "Apple", "a=b", "naïve, “x”", 'a "b"'])
@@ -369,3 +390,55 @@ def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> N
     slug = paper(making.published()).survey
     with pytest.raises(CommandError, match=message):
         call_command("export", *(argument.format(slug=slug) for argument in arguments))
+
+
+def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
+    filled: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = [file.name for file in FILES if file.limit]
+    assert whole == ["responses.xlsx", "responses.sav", "responses.dta"]
+    for name in whole:
+        assert find_file(name).limit == 100_000
+        monkeypatch.setattr(find_file(name), "limit", 1199)
+    slug, client = paper(filled).survey, Client()
+    client.force_login(filled.survey.owner)
+    page = client.get(f"/surveys/{slug}/export/").content.decode()
+    assert "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses" in page
+    assert 'href="responses.sav"' not in page
+    refused = client.get(f"/surveys/{slug}/export/responses.sav")
+    assert refused.status_code == 409
+    assert "Take responses.parquet or responses.csv." in refused.content.decode()
+    with pytest.raises(CommandError, match="holds at most 1,199 responses, and there are 1,200"):
+        call_command("export", slug, "responses.dta")
+
+
+def test_the_files_of_programs_are_the_same_byte_for_byte(filled: Instrument) -> None:
+    close_survey(filled.survey)
+    names = ["responses.xlsx", "responses.sav", "responses.dta"]
+    first = [written(filled, name) for name in names]
+    time.sleep(1.1)  # their formats hold the time to the second
+    assert [written(filled, name) for name in names] == first
+
+
+def test_a_label_that_is_too_long_keeps_its_end() -> None:
+    text = fitting("ß" * 300, ": Apple", 255, lambda part: len(part.encode()))
+    assert text.endswith("ß…: Apple")
+    assert 250 < len(text.encode()) <= 255
+    assert fitting("a\n b\x07\u2028c", "", 0) == "a b c"
+
+
+@needs_r
+def test_the_r_script_knows_numbers_and_who_declined(tmp_path: Path) -> None:
+    survey = making.draft()
+    making.yes_no(survey)
+    age = making.background(survey, "age", ())
+    Question.objects.filter(pk=age.pk).update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
+    instrument = publish(survey)
+    fill(instrument, 900)
+    (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
+    more = 'write.csv(model("tax", 1, ~ age)$terms, "model.csv")\n'
+    frame = run_r(tmp_path, written(instrument, "analysis.R").decode() + more)
+    ages = frame[frame["question"] == "age"]
+    assert ages["observed"].tolist() == pytest.approx([count / 900 for count in instrument.tally["counts"]["age"]])
+    assert ages["choice"].iloc[-1] == "Prefer not to say"
+    assert len(pd.read_csv(tmp_path / "model.csv")) == 2
