@@ -261,7 +261,7 @@ class Candor:
         return pd.DataFrame(found["files"]).astype({"limit": "Int64"}).assign(n=found["n"])
 
     def download(self, slug: str, name: str, target: str | Path = ".") -> Path:
-        """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; returns its path."""
+        """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path."""
         path = Path(target) / name if Path(target).is_dir() else Path(target)
         with self._http.stream("GET", f"surveys/{slug}/export/{name}") as response:
             if response.is_error:
