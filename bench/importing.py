@@ -19,7 +19,7 @@ FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, 
 MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
-from surveys.export.text import codes, csv_lines
+from surveys.export.text import Csv
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import prepare
 from surveys.ballots.records import mask, record_dtype
@@ -36,15 +36,15 @@ if {many}:
     making.choice(survey, "wide", [f"Choice {{v}}" for v in range(20)], parameters={{"p": "1/2", "q": "1/4"}})
     making.choice(survey, "group", [f"Choice {{v}}" for v in range(12)], design="subset", parameters={{"epsilon": "1"}})
 frozen, rng = paper(prepare(survey)), np.random.default_rng(1)
-with open({path!r}, "w", newline="") as file:
-    file.write(",".join(item.key for item in frozen.items) + "\\r\\n")
+with open({path!r}, "wb") as file:
+    out = Csv(frozen, file)
     for _ in range({n} // 10_000):
         rows = np.zeros(10_000, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, 10_000, rng)
         if {missing}:
             mask(frozen, rows, {{item.key: rng.random(10_000) < {missing} for item in frozen.items}})
-        file.write(csv_lines(frozen, codes(frozen.items), rows))
+        out.write(rows)
 print(survey.slug)
 """
 MEASURE = """

@@ -53,7 +53,7 @@ NORTH = Group((("region", (1,)),))
 instrument = Instrument.objects.get(survey__slug={slug!r})
 def export(name):
     with open("/dev/null", "wb") as sink:
-        for piece in find_file(name).write(instrument):
+        for piece in find_file(name).stream(instrument):
             sink.write(piece)
 idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 {act}
@@ -68,6 +68,10 @@ STAGES = {
         for name in ("responses.csv", "responses.jsonl", "responses.parquet", "everything.zip")
     },
 }
+WHOLE = {
+    f"export {name}": f"export({name!r})" for name in ("responses.xlsx", "responses.sav", "responses.dta")
+}  # up to their limit
+LIMIT = 100_000
 
 
 def shell(environment: dict[str, str], code: str) -> str:
@@ -88,7 +92,7 @@ def stages(n: int) -> dict[str, float]:
         slug = shell(environment, MAKE.format(sizes=SIZES, n=n, waiting=n // 10))
         return {
             name: float(shell(environment, MEASURE.format(slug=slug, act=act)).split()[-1])
-            for name, act in STAGES.items()
+            for name, act in (STAGES | (WHOLE if n <= LIMIT else {})).items()
         }
 
 
@@ -140,8 +144,9 @@ def main(n: int) -> None:
     for goal, megabytes in zip(goals, submission(goals), strict=True):
         print(f"{'submission':40} {goal:>9,} responses {megabytes:6.1f} MB more")
     small, large = stages(n // 10), stages(n)
-    for name in STAGES:
-        print(f"{name:40} {n // 10:>9,} responses {small[name]:6.1f} MB, {n:>9,} {large[name]:6.1f} MB above idle")
+    for name in small:
+        more = f", {n:>9,} {large[name]:6.1f} MB" if name in large else ""
+        print(f"{name:40} {n // 10:>9,} responses {small[name]:6.1f} MB{more} above idle")
 
 
 if __name__ == "__main__":

@@ -235,30 +235,33 @@ class Candor:
         return self._get(f"surveys/{slug}/export/codebook.json")
 
     def rows(self, slug: str, *, labels: bool = False) -> pd.DataFrame:
-        """The randomized responses, a row each: codes, and strings of 0 and 1 where marks were sent; NA for no report.
+        """The randomized responses, a row each: codes, numbers, and 0 and 1 for each mark; NA for no report.
 
-        Where devices picked the marks that they sent, each has a column: 0, 1, or NA where it was not picked.
-        labels: categories with the choices' labels instead of codes. They are what was reported, not what is true.
+        Where devices picked the marks that they sent, a mark that was not picked is NA as well. Who declined to give a
+        number has NA, and 1 in the column beside it. labels: categories with the choices' labels instead of codes. They
+        are what was reported, not what is true.
         """
         variables = self.codebook(slug)["variables"]
-        marks = {each["name"]: str for each in variables if each["report"] != "code"}
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
-        frame = pd.read_csv(io.BytesIO(_checked(response).content), dtype=marks)
-        for each in variables:
-            if len(own := each.get("columns", [])) > 1:
-                frame[own] = frame[own].astype("Int64")
-            if each["name"] in marks:
-                continue
-            codes = frame[each["name"]]
-            if labels:
-                names = [choice["label"] for choice in each["choices"]]
-                frame[each["name"]] = pd.Categorical.from_codes(codes.fillna(-1).astype(int), names)
-            elif codes.hasnans:
-                frame[each["name"]] = codes.astype("Int64")
+        frame = pd.read_csv(io.BytesIO(_checked(response).content))
+        for name in frame.columns[frame.isna().any()]:
+            frame[name] = frame[name].astype("Int64")
+        for each in variables if labels else []:
+            if each["report"] == "code":
+                codes, names = (
+                    frame[each["name"]].fillna(-1).astype(int),
+                    [choice["label"] for choice in each["choices"]],
+                )
+                frame[each["name"]] = pd.Categorical.from_codes(codes, names)
         return frame
 
+    def files(self, slug: str) -> pd.DataFrame:
+        """What download() takes, a row each: name, title, media_type, has_rows, limit (of responses), and n."""
+        found = self._get(f"surveys/{slug}/export/")
+        return pd.DataFrame(found["files"]).astype({"limit": "Int64"}).assign(n=found["n"])
+
     def download(self, slug: str, name: str, target: str | Path = ".") -> Path:
-        """A file such as "everything.zip" or "responses.parquet", streamed to a folder or file; returns where it is."""
+        """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path."""
         path = Path(target) / name if Path(target).is_dir() else Path(target)
         with self._http.stream("GET", f"surveys/{slug}/export/{name}") as response:
             if response.is_error:

@@ -1,3 +1,22 @@
-"""Texts that a spreadsheet would calculate; every file of ours puts an apostrophe before them."""
+"""Texts that a spreadsheet would calculate; every table of ours puts an apostrophe before them, wherever it may cut.
 
-FORMULA = tuple("=+-@\t\r\n＝＋－＠")  # what such a text starts with
+Where numbers have a comma spreadsheets cut a file at semicolons instead, and some cut at tabs and line breaks; so what
+follows one of these counts as the beginning of a cell as well.
+"""
+
+import re
+
+SIGNS = "=+\\-@\t\r\n＝＋－＠"
+NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
+RUN = re.compile(f"(^|[;\t\r\n])( *)(?='*[{SIGNS}])")
+DEFUSED = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{SIGNS}])")
+
+
+def defused(text: str) -> str:
+    """The text with an apostrophe before each part that would run. A number stays one."""
+    return text if NUMBER.fullmatch(text) else RUN.sub(r"\1\2'", text)
+
+
+def armed(text: str) -> str:
+    """The way back."""
+    return DEFUSED.sub(r"\1\2", text)

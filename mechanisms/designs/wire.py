@@ -1,4 +1,4 @@
-"""The forms of a report: how it travels, how it is stored in a record, and the columns it fills in a table.
+"""The forms of a report: how it travels and how it is stored in a record.
 
 A mechanism names one of these as its `wire`; what is sent as it is has one of its own. Whoever stores, counts, exports
 or imports reports asks the form and knows no mechanism.
@@ -22,8 +22,8 @@ class Wire(ABC):
     """size: how many reports, or marks of one, there are. field: the dtype of one stored report. longest: characters of
     the longest report in JSON.
 
-    marks: how many marks a report is made of; None where it is a number. spreads: whether each mark has a column of its
-    own in tables. allowed: what a report must be, in words.
+    marks: how many marks a report is made of; None where it is a number. spreads: whether it holds only some marks of
+    all. allowed: what a report must be, in words.
     """
 
     size: int
@@ -44,10 +44,6 @@ class Wire(ABC):
     @abstractmethod
     def counts(self, column: Column) -> IntArray:
         """What stored reports add up to, as `Tally.counts` has it."""
-
-    def names(self, key: str) -> list[str]:
-        """The columns that the reports of a question fill in a table."""
-        return [key]
 
 
 class Integers(Wire):
@@ -172,9 +168,6 @@ class Picked(Wire):
         """How often each mark is set, then how often it was picked; shape (2 size,)."""
         sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
         return np.concatenate([sums[8 * self.width :][: self.size], sums[: self.size]])
-
-    def names(self, key: str) -> list[str]:
-        return [f"{key}_{number}" for number in range(1, self.size + 1)]
 
 
 def _packed(bits: str, width: int) -> bytes:

@@ -5,7 +5,12 @@ REPORTS = {
     "description": "question key -> report",
     "additionalProperties": {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[01]+$"}]},
 }
-ROWS = {"type": "array", "items": REPORTS}
+CELLS = {
+    "type": "object",
+    "description": "name of a column -> code, number or mark; null where there is none",
+    "additionalProperties": {"type": ["integer", "null"]},
+}
+ROWS = {"type": "array", "items": CELLS}
 SUBMISSION = {
     "operationId": "responses_submit",
     "summary": "Submit one randomized response",

@@ -6,6 +6,7 @@ from surveys.api.views import (
     docs,
     drafts,
     ethics,
+    exports,
     history,
     imports,
     instruments,
@@ -120,6 +121,7 @@ urlpatterns = [
         for form in ("svg", "png")
     ),
     path(f"{SURVEY}tallies/", reports.Tallies.as_view(), name="tallies"),
+    path(f"{SURVEY}export/", exports.Exports.as_view(), name="exports"),
     *(path(f"{SURVEY}export/{file.name}", responses.Export.as_view(file=file), name=file.name) for file in FILES),
     path("instruments/<slug:sha256>/", instruments.InstrumentByHash.as_view(), name="instrument-by-hash"),
     path("designs/", designs.Designs.as_view(), name="designs"),

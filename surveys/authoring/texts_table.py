@@ -10,7 +10,7 @@ from surveys import untrusted
 from surveys.authoring.languages import Address, translate
 from surveys.authoring.table_rows import rows
 from surveys.errors import Invalid, Unreadable
-from surveys.formulas import FORMULA
+from surveys.formulas import armed, defused
 from surveys.models import Survey
 from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.places import Place, places
@@ -26,13 +26,8 @@ def as_csv(survey: Survey) -> str:
     table.writerow([*NAMED, *survey.languages])
     for place in places(survey):
         texts = [str(place.text), *(place.text.others.get(code, "") for code in survey.further_languages)]
-        table.writerow([str(place), place.key, place.name, place.choice or "", *map(_defused, texts)])
+        table.writerow([str(place), place.key, place.name, place.choice or "", *map(defused, texts)])
     return BOM + file.getvalue()
-
-
-def _defused(text: str) -> str:
-    """A text that a spreadsheet would calculate, with an apostrophe before it, which take() takes away again."""
-    return f"'{text}" if text.startswith((*FORMULA, "'")) else text
 
 
 def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> int:
@@ -62,7 +57,7 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
             problem = f"column {survey.language}: the survey says “{place.text[:60]}” here. Take the table as it is now"
         if problem:
             wrong.append(f"Row {line['row']}, {' '.join(str(each) for each in address if each)[:80]}: {problem}.")
-        texts[address] = {code: _armed(said[code]) for code in survey.further_languages if said.get(code)}
+        texts[address] = {code: armed(said[code]) for code in survey.further_languages if said.get(code)}
         numbers[address] = line["row"]
     if wrong:
         raise Unreadable(*wrong)
@@ -113,8 +108,4 @@ def _address(said: dict[str, Any]) -> Address:
 
 def _changed(place: Place, first: str) -> bool:
     """Whether a text in the first language, which may be left empty, is another than the survey's."""
-    return bool(first) and _armed(first).split() != place.text.split()
-
-
-def _armed(text: str) -> str:
-    return text[1:] if text.startswith("'") and text[1:].startswith((*FORMULA, "'")) else text
+    return bool(first) and armed(first).split() != place.text.split()

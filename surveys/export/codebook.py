@@ -1,15 +1,19 @@
 """The codebook: what each variable is, how its reports were made, and how to correct for it."""
 
+import json
 import math
 from fractions import Fraction
 from typing import Any
 
+from surveys.export.columns import Column, Holds, columns
+from surveys.export.file import About
 from surveys.publishing.instruments import QUANTITY, Item, Paper
 from surveys.reporting.numbers import finite
 
+VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
 SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."
 BY_LINE = (
-    "With r the share of rows that report a choice (for strings of marks: that have a 1 at its place), the share of "
+    "With r the share of rows that report a choice (for marks: that have a 1 in its column), the share of "
     "respondents for whom it is true is estimated by (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|."
 )
 BY_MATRIX = (
@@ -29,12 +33,12 @@ BY_PICKED = (
 MISSING = "an empty cell, or null: not asked / no report"
 NOT_FOR_ALL = "an empty cell, or null: not asked; asked only where {whom}"
 NOT_ASKED = "an empty cell, or null: not asked; each respondent was asked {count} of {size} questions, drawn by lot"
-NUMBERS = "number"
 
 
 def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
     """As plain data for JSON. tally: of the responses it goes with, where they are known."""
     return {
+        "version": VERSION,
         "survey": frozen.survey,
         "title": frozen.title,
         "instrument": frozen.sha256,
@@ -45,21 +49,24 @@ def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
         **({"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}} if frozen.draw else {}),
         "rows": f"A row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
-        "variables": [_variable(item) | _missing(frozen, item, tally) for item in frozen.items],
+        "variables": [
+            _variable(item, columns(frozen)[item.key]) | _missing(frozen, item, tally) for item in frozen.items
+        ],
     }
 
 
-def _variable(item: Item) -> dict[str, Any]:
+def _variable(item: Item, own: tuple[Column, ...]) -> dict[str, Any]:
     spec = item.mechanism.spec() if item.mechanism else None
     return {
         "name": item.key,
-        "columns": item.wire.names(item.key),
+        "columns": [column.name for column in own],
         "question": item.text,
         **({"grid": item.grid} if item.grid else {}),
         "help": item.help,
         "kind": item.kind,
-        "report": _form(item),
-        "choices": _choices(item),
+        "report": _form(own),
+        **_numbers(own),
+        "choices": _choices(item, own),
         **({} if item.declined is None else {"declined": item.declined}),
         "design": item.mechanism.name if item.mechanism else None,
         "design_title": item.mechanism.title if item.mechanism else None,
@@ -71,15 +78,27 @@ def _variable(item: Item) -> dict[str, Any]:
     }
 
 
-def _form(item: Item) -> str:
+def _form(own: tuple[Column, ...]) -> str:
     """What stands in a file for a report."""
-    if not item.is_string and item.reported != item.choices:
-        return f"whole number from 0 to {len(item.reported) - 1}"
-    if not item.is_string:
-        return "code"
-    if item.wire.spreads:
-        return f"{item.size} columns, one for each choice in their order: 0 or 1, and empty where it was not picked"
-    return f"string of {item.size} marks 0 or 1, in the order of the choices"
+    first, last = own[0].ends
+    match own[0].holds:
+        case Holds.CODE:
+            return "code"
+        case Holds.REPORT:
+            return f"whole number from {first} to {last}, which is no answer"
+        case Holds.NUMBER:
+            said = f", or nothing and {own[1].name} = 1 for “{own[1].choice}”" if own[1:] else ""
+            return f"number from {first} to {last}{said}"
+    empty = ", and empty where it was not picked" if own[0].item.wire.spreads else ""
+    return f"{len(own)} columns, one for each choice in their order: 0 or 1{empty}"
+
+
+def _numbers(own: tuple[Column, ...]) -> dict[str, Any]:
+    """The numbers that a column may hold."""
+    if own[0].holds is not Holds.NUMBER:
+        return {}
+    first, last = own[0].ends
+    return {"numbers": {"first": first, "last": last, "step": own[0].item.numbers.step}}
 
 
 def _how_many(frozen: Paper) -> str:
@@ -107,14 +126,15 @@ def answered(item: Item, tally: dict | None) -> int | None:
     return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
-def _choices(item: Item) -> list[dict[str, Any]]:
+def _choices(item: Item, own: tuple[Column, ...]) -> list[dict[str, Any]]:
+    """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
-    return [
-        {"code": code, "label": label, "c": float(lines[code][0]), "d": float(lines[code][1])}
-        if lines
-        else {"code": code, "label": label, "c": None, "d": None}
-        for code, label in enumerate(item.choices)
-    ]
+    found = []
+    for code, label in enumerate(item.choices):
+        c, d = map(float, lines[code]) if lines else (None, None)
+        column = {"column": own[code].name} if item.is_string else {}
+        found.append({"code": code, **column, "label": label, "c": c, "d": d})
+    return found
 
 
 def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
@@ -152,19 +172,19 @@ def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
         "",
     ]
     for item in frozen.items:
-        parts += _section(frozen, item, tally)
+        parts += _section(frozen, item, columns(frozen)[item.key], tally)
     return "\n".join(parts)
 
 
-def _section(frozen: Paper, item: Item, tally: dict | None) -> list[str]:
-    form = _form(item)
+def _section(frozen: Paper, item: Item, own: tuple[Column, ...], tally: dict | None) -> list[str]:
+    form = _form(own)
     parts = [f"## {item.key}", "", *([_plain(item.grid), ""] if item.grid else []), f"**{_plain(item.text)}**", ""]
     if item.help:
         parts += [_plain(item.help), ""]
     if item.key in frozen.optional:
         n = answered(item, tally)
         form += f"; {_nothing(frozen, item)}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
-    parts += [f"Reported as: {form}.", "", *_choice_table(item), ""]
+    parts += [f"Reported as: {form}.", "", *_choice_table(item, own), ""]
     if item.mechanism is None:
         return [*parts, SENT_AS_IT_IS, ""]
     drawn = f" Drawn: {item.mode}." if item.mode != "automatic" else ""
@@ -172,20 +192,20 @@ def _section(frozen: Paper, item: Item, tally: dict | None) -> list[str]:
     return [*parts, *item.mechanism.chances(), "", _how(item), ""]
 
 
-def _choice_table(item: Item) -> list[str]:
-    if item.kind == QUANTITY and item.reported != item.choices:
+def _choice_table(item: Item, own: tuple[Column, ...]) -> list[str]:
+    if own[0].holds is Holds.REPORT and item.kind == QUANTITY:
         unit = f" {_plain(item.unit)}" if item.unit else ""
         declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
         first, last = item.numbers[0], item.numbers[-1]
         return [f"Answers x are 0, 1, ... for the numbers {first} to {last}{unit} in steps of {item.step}{declined}."]
-    if item.kind == NUMBERS:
-        declined = f", {item.declined} for “{_plain(item.choices[-1])}”" if item.aside else ""
-        last = len(item.numbers) - 1
-        return [f"Codes 0 to {last} stand for the numbers {item.numbers[0]} to {item.numbers[-1]}{declined}."]
+    if own[0].holds is Holds.NUMBER and item.mechanism is None:
+        return []
     lines = line(item)
-    head = ["| code | choice | c | d |", "|---|---|---|---|"]
+    named = "column" if item.is_string else "code"
+    head = [f"| {named} | choice | c | d |", "|---|---|---|---|"]
     return head + [
-        f"| {code} | {_plain(label)} | {lines[code][0] if lines else ''} | {lines[code][1] if lines else ''} |"
+        f"| {own[code].name if item.is_string else code} | {_plain(label)} | "
+        f"{lines[code][0] if lines else ''} | {lines[code][1] if lines else ''} |"
         for code, label in enumerate(item.choices)
     ]
 
@@ -199,3 +219,24 @@ def _plain(text: str) -> str:
     for letter in "\\`*_{}[]<>#|":
         text = text.replace(letter, "\\" + letter)
     return text
+
+
+class Codebook(About):
+    name = "codebook.md"
+    title = "Codebook for reading"
+    media_type = "text/markdown; charset=utf-8"
+    text = staticmethod(as_markdown)
+
+
+class CodebookJson(About):
+    name = "codebook.json"
+    title = "Codebook for programs"
+    media_type = "application/json"
+
+    @staticmethod
+    def text(frozen: Paper, tally: dict) -> str:
+        return pretty(codebook(frozen, tally))
+
+
+def pretty(content: dict) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"

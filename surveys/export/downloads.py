@@ -4,7 +4,8 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
 from surveys.ballots.reader import require_rows
-from surveys.export.files import FILES, File, find_file
+from surveys.export.file import File
+from surveys.export.files import FILES, find_file, require_room
 from surveys.models import Instrument
 from surveys.people import access, history
 from surveys.people.access import Right, User
@@ -13,7 +14,8 @@ from surveys.people.access import Right, User
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     """Http404 where survey, instrument or file do not exist for this person, PermissionDenied without the right.
 
-    Refused where the file holds responses and these are deleted. HEAD gives no rows, so it writes no history.
+    Refused where the file holds responses and these are deleted, or more than it takes. HEAD gives no rows, so it writes
+    no history.
     """
     file = find_file(name)
     if file is None:
@@ -21,9 +23,10 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
     instrument = published(request.user, slug, has_rows=file.has_rows)
     if file.has_rows:
         require_rows(instrument)
+        require_room(file, instrument)
         if request.method == "GET":
             history.record(instrument.survey, request.user, history.What.EXPORTED, file.name)
-    response = StreamingHttpResponse(file.write(instrument), content_type=file.media_type)
+    response = StreamingHttpResponse(file.stream(instrument), content_type=file.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
 
@@ -39,7 +42,7 @@ def published(user: User, slug: str, *, has_rows: bool = False) -> Instrument:
     return instrument
 
 
-def files_for(user: User, instrument: Instrument) -> list[File]:
+def files_for(user: User, instrument: Instrument) -> list[type[File]]:
     """The files that this person may have."""
     has_rows = Right.ROWS in access.rights(user, instrument.survey) and instrument.deleted_on is None
     return [file for file in FILES if has_rows or not file.has_rows]

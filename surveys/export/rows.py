@@ -5,18 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from surveys.ballots.reader import rows
-from surveys.ballots.records import responses
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
 
 
 def decoded(instrument: Instrument) -> Iterator[np.ndarray]:
     """Each batch as a structured array of shape (n,), by their random ids."""
     return rows(instrument, "pk")
-
-
-def batches(instrument: Instrument) -> Iterator[list[tuple]]:
-    """The rows of each batch as tuples of reports, or None, in the order of the questions."""
-    frozen = paper(instrument)
-    for part in decoded(instrument):
-        yield list(zip(*(responses(frozen, part, item) for item in frozen.items), strict=True))

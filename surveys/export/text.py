@@ -1,127 +1,149 @@
-"""Rows as text: CSV, JSON and JSON Lines.
+"""Rows as text: CSV, JSON and JSON Lines."""
 
-Reports of one question take few different values, so each is written once and then only looked up.
-"""
-
-import json
 import re
-from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.ballots.records import without_missing
-from surveys.export.rows import decoded
-from surveys.formulas import FORMULA
-from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
+from surveys.export.columns import Column, Holds
+from surveys.export.file import Rows
+from surveys.export.lines import Cells, Lines
+from surveys.formulas import defused
+from surveys.publishing.instruments import Item
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
-NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 QUOTED_NOTHING = '""'  # in a file of one column an empty cell would be an empty line, which programs skip
 QUOTED = re.compile(r'[",\r\n]')
+MARKS = "m"  # before a string of marks, so that nothing takes it for a number
 
 
-def as_csv(instrument: Instrument, *, labels: bool = False, bom: bool = False) -> Iterator[str]:
-    """CSV with a header of variable names: a code for each question, or a string of bits where marks were sent.
+class Numbers(Cells):
+    """Codes, numbers and marks as numbers."""
 
-    Where a report holds some marks of many, each has a column of its own. A cell is empty where there is no report.
+    between = ","
 
-    labels: for spreadsheets, which would take a string of bits for a number. Instead of a code stands the label of what
-    was reported, and each mark has a column of its own. What a spreadsheet would run as a formula is defused.
-    """
-    frozen = paper(instrument)
-    items = frozen.items
-    names = [name for item in items for name in (_spread_names(item) if labels else item.wire.names(item.key))]
-    yield (BOM if bom else "") + ",".join(names) + "\r\n"
-    lines, cells = (_labelled_lines, _labels(items)) if labels else (csv_lines, codes(items))
-    for rows in decoded(instrument):
-        yield lines(frozen, cells, rows)
+    def cell(self, column: Column, value: int | None) -> str:
+        return "" if value is None else str(value)
+
+    def names(self, own: tuple[Column, ...]) -> list[str]:
+        return [column.name for column in own]
 
 
-def csv_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    pairs = zip(frozen.items, cells, strict=True)
-    return _lines(_column(frozen, item, table, rows, spread=item.wire.spreads) for item, table in pairs)
+class Together(Numbers):
+    """The same, with the marks of a report in one cell."""
+
+    within = ""
+
+    def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
+        return own[:1] if item.is_string else own
+
+    def cell(self, column: Column, value: int | None) -> str:
+        return NOT_PICKED if value is None and column.holds is Holds.MARK else super().cell(column, value)
+
+    def nothing(self, own: tuple[Column, ...]) -> str:
+        return "," * (len(own) - 1)
+
+    def marks(self, own: tuple[Column, ...]) -> str:
+        return MARKS
+
+    def names(self, own: tuple[Column, ...]) -> list[str]:
+        return [own[0].item.key, *(column.name for column in own[1:])]
 
 
-def _labelled_lines(frozen: Paper, cells: Iterable[np.ndarray], rows: np.ndarray) -> str:
-    pairs = zip(frozen.items, cells, strict=True)
-    return _lines(_column(frozen, item, table, rows, spread=item.is_string) for item, table in pairs)
+class Labels(Numbers):
+    """Labels instead of codes; declining stands where the number would."""
+
+    def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
+        return own if item.is_string else own[:1]
+
+    def report(self, own: tuple[Column, ...], code: int) -> str:
+        return csv_cell(own[0].item.reported[code])
+
+    def names(self, own: tuple[Column, ...]) -> list[str]:
+        return [csv_cell(heading(column)) for column in own]
 
 
-def _lines(columns: Iterable[list[str]]) -> str:
-    return "\r\n".join(map(",".join, zip(*columns, strict=True))) + "\r\n"
-
-
-def codes(items: Iterable[Item]) -> list[np.ndarray]:
-    """For each question its codes as text."""
-    return [_table(map(str, range(item.wire.size))) for item in items]
-
-
-def _labels(items: Iterable[Item]) -> list[np.ndarray]:
-    return [_table(map(csv_cell, item.reported)) for item in items]
-
-
-def _spread_names(item: Item) -> list[str]:
-    """Header cells for one question: of one variable, or of one for each mark."""
-    return [csv_cell(f"{item.key}: {label}") for label in item.choices] if item.is_string else [item.key]
+def heading(column: Column) -> str:
+    """Over a column in a spreadsheet: the variable, and of a mark its choice."""
+    return f"{column.item.key}: {column.choice}" if column.holds is Holds.MARK else column.item.key
 
 
 def csv_cell(text: str) -> str:
     """One cell, quoted where CSV asks for it and harmless in a spreadsheet."""
-    if text.startswith(FORMULA) and not NUMBER.fullmatch(text):
-        text = "'" + text
+    text = defused(text)
     return '"' + text.replace('"', '""') + '"' if QUOTED.search(text) else text
 
 
-def as_json_lines(instrument: Instrument) -> Iterator[str]:
-    """One JSON object a line, variable name -> report."""
-    frozen = paper(instrument)
-    for rows in decoded(instrument):
-        yield "".join(f"{line}\n" for line in json_lines(frozen, rows))
+class Csv(Rows):
+    """A header of variable names; a cell is empty where there is no report, or where a mark was not picked."""
+
+    name = "responses.csv"
+    title = "Responses as CSV: codes, numbers, and a column of 0 and 1 for each mark"
+    media_type = "text/csv; charset=utf-8"
+    is_packed = True
+    cells: type[Numbers] = Numbers
+    start = ""
+
+    def begin(self) -> None:
+        cells = self.cells()
+        self.lines = Lines(self.frozen, cells, QUOTED_NOTHING)
+        names = [name for _, own in self.lines.columns for name in cells.names(own)]
+        self.out.write(f"{self.start}{','.join(names)}\r\n".encode())
+
+    def write(self, rows: np.ndarray) -> None:
+        self.out.write("".join(f"{line}\r\n" for line in self.lines.of(rows)).encode())
 
 
-def as_json(instrument: Instrument) -> Iterator[str]:
-    """A JSON array of objects, variable name -> report, one on a line."""
-    frozen = paper(instrument)
-    yield "["
-    before = "\n"
-    for rows in decoded(instrument):
-        yield before + ",\n".join(json_lines(frozen, rows))
-        before = ",\n"
-    yield "\n]\n"
+class CompactCsv(Csv):
+    name = "responses-compact.csv"
+    title = "Responses as CSV with the marks of a report in one column, as m0110"
+    is_packed = False
+    cells = Together
 
 
-def json_lines(frozen: Paper, rows: np.ndarray) -> Iterator[str]:
-    """Objects with a report to each question, null where there is none."""
-    members = [
-        without_missing(frozen, rows, item.key, _members(item, rows), f"{json.dumps(item.key)}: null")
-        for item in frozen.items
-    ]
-    return ("{" + ", ".join(row) + "}" for row in zip(*members, strict=True))
+class ExcelCsv(Csv):
+    name = "responses-excel.csv"
+    title = "Responses as CSV for spreadsheets, of any length: labels instead of codes"
+    is_packed = False
+    cells = Labels
+    start = BOM
 
 
-def _members(item: Item, rows: np.ndarray) -> list[str]:
-    name = json.dumps(item.key)
-    if item.is_string:
-        return [f'{name}: "{marks}"' for marks in item.wire.reports(rows[item.key])]
-    return _table(f"{name}: {code}" for code in range(item.wire.size))[rows[item.key]].tolist()
+class Members(Cells):
+    between = ", "
+
+    def cell(self, column: Column, value: int | None) -> str:
+        return f'"{column.name}": {"null" if value is None else value}'
 
 
-def _table(texts: Iterable[str]) -> np.ndarray:
-    return np.array(list(texts), dtype=object)
+class JsonLines(Rows):
+    """An object a line, column -> value, with the columns of the CSV, and null where its cells are empty."""
+
+    name = "responses.jsonl"
+    title = "Responses as JSON Lines"
+    media_type = "application/jsonl"
+    is_packed = True
+
+    def begin(self) -> None:
+        self.lines = Lines(self.frozen, Members())
+
+    def write(self, rows: np.ndarray) -> None:
+        self.out.write("".join(f"{{{line}}}\n" for line in self.lines.of(rows)).encode())
 
 
-def _column(frozen: Paper, item: Item, table: np.ndarray, rows: np.ndarray, *, spread: bool) -> list[str]:
-    """The cells of a question, of each row; spread: one for each mark, empty where it was not picked."""
-    if not item.is_string:
-        nothing = "" if len(frozen.items) > 1 else QUOTED_NOTHING
-        return without_missing(frozen, rows, item.key, table[rows[item.key]].tolist(), nothing)
-    texts = item.wire.reports(rows[item.key])
-    if spread:
-        return without_missing(frozen, rows, item.key, list(map(_each, texts)), "," * (item.size - 1))
-    return without_missing(frozen, rows, item.key, texts, "" if len(frozen.items) > 1 else QUOTED_NOTHING)
+class JsonArray(JsonLines):
+    """The same objects in one array. It is no file, but what programs are answered."""
 
+    media_type = "application/json"
 
-def _each(marks: str) -> str:
-    return ",".join(marks).replace(NOT_PICKED, "")
+    def begin(self) -> None:
+        super().begin()
+        self.before = "["
+
+    def write(self, rows: np.ndarray) -> None:
+        lines = ",\n".join(f"{{{line}}}" for line in self.lines.of(rows))
+        self.out.write(f"{self.before}\n{lines}".encode())
+        self.before = ","
+
+    def end(self) -> None:
+        self.out.write(f"{'[' if self.before == '[' else ''}\n]\n".encode())

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
+from surveys.export.text import MARKS
 from surveys.importing.mapping import MISSING, UNKNOWN, UNPICKED, Column
 from surveys.importing.text import Cells, clean
 
@@ -16,8 +17,10 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
     """
     if column.texts is None:
         bits, wrong, absent = _strings(cells, column, first + column.places[0])
-    elif len(column.places) > 1:
+    elif column.is_spread:
         bits, wrong, absent = _spread(cells, column, first)
+    elif column.declining:
+        return _declinable(cells, column, column.declining, first)
     else:
         found = _codes(cells, column, first + column.places[0])
         none = found < 0
@@ -39,6 +42,20 @@ def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
     empty = (found == UNPICKED) | (found == MISSING)
     absent |= empty.all(axis=1) & ("" in column.missing)
     return np.where(empty, -1, found), (found == UNKNOWN).any(axis=1), absent
+
+
+def _declinable(cells: Cells, column: Column, declining: Column, first: np.ndarray) -> Found:
+    """Numbers, and beside them 1 for whoever declined to give one."""
+    found = _codes(cells, column, first + column.places[0])
+    marks = _codes(cells, declining, first + declining.places[0])
+    empty, unmarked = (
+        cells.ends[first + each.places[0]] == cells.starts[first + each.places[0]] for each in (column, declining)
+    )
+    declined = marks == 1
+    twice = (found >= 0) | ((found == UNKNOWN) & ~empty)
+    wrong = np.where(declined, twice, (found == UNKNOWN) | ((marks == UNKNOWN) & ~unmarked))
+    values = np.where(declined, column.item.declined or 0, np.maximum(found, 0))
+    return values, np.flatnonzero(wrong), ~declined & (found == MISSING)
 
 
 class _Codes(dict):
@@ -78,13 +95,14 @@ def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
     table = np.full(256, UNKNOWN - 1, np.int8)
     table[np.frombuffer(letters, np.uint8)] = [0, 1, -1][: len(letters)]
     starts, ends = cells.starts[places], cells.ends[places]
+    starts = starts + ((ends > starts) & (cells.octets[starts] == ord(MARKS)))  # compact files of ours begin so
     marks = np.zeros((len(places), size), np.int8)
     same = ends - starts == size
     marks[same] = table[cells.octets[starts[same][:, np.newaxis] + np.arange(size)]]
     wrong, absent = ~same | (marks == UNKNOWN - 1).any(axis=1), np.zeros(len(places), bool)
     doubtful = np.flatnonzero(wrong)
     for index, text in zip(doubtful.tolist(), cells.texts(places[doubtful]), strict=True):
-        stripped = text.strip()  # spaces around it do no harm
+        stripped = text.strip().removeprefix(MARKS.encode())  # spaces around it do no harm
         if len(stripped) == size and not stripped.strip(letters):
             marks[index] = table[np.frombuffer(stripped, np.uint8)]
             wrong[index] = False

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from surveys.errors import Invalid
+from surveys.export.columns import Column as Exported
+from surveys.export.columns import Holds, columns
+from surveys.export.text import heading
+from surveys.formulas import armed
 from surveys.importing.mapping import Column, Mapping, Plan, Wanted
 from surveys.importing.meanings import NOTHING, codes, folded, labels, marks, stands_for
 from surveys.importing.problems import letters, shown
@@ -11,6 +15,8 @@ from surveys.importing.table import Knows, Layout
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
 
+SECOND = 2
+WAY = {1: "codes", SECOND: "labels"}  # version of the codebook -> what numbers are
 BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
 Seen = Callable[[int], set[str]]  # the index of a column -> the different texts in it, folded
 
@@ -36,19 +42,42 @@ def resolve(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, layo
 
 def knows(frozen: Paper) -> Knows:
     """Whether a row names a question of this survey."""
-    return lambda names: any(guess_names(item, names) for item in frozen.items)
+    own = columns(frozen)
+    return lambda names: any(guess_names(item, own[item.key], names) for item in frozen.items)
+
+
+def version(frozen: Paper, names: list[str]) -> int | None:
+    """By which version of the codebook a file with these columns was written; None where that cannot be told.
+
+    Of files with labels it is the second, since numbers have always stood in these as numbers.
+    """
+    own, first = columns(frozen), [item.key for item in frozen.items]
+    alone = {key: [key] for key in own}
+    marks = {item.key: [heading(column) for column in own[item.key]] for item in frozen.items if item.is_string}
+    numbers = {key: [column.name for column in each] for key, each in own.items()}
+    compact = numbers | {key: [key] for key in marks}
+    second = [[name for names in form.values() for name in names] for form in (numbers, compact, alone | marks)]
+    now = [armed(name) for name in names]
+    if now == first:
+        return None if first in second else 1
+    return SECOND if now in second else None
 
 
 def resolve_each(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen) -> list[Column | Invalid]:
     """The same question by question, with what is wrong in its place."""
     names = [name.strip() for name in header]
     is_ours = names == [item.key for item in frozen.items]
+    holds_numbers = version(frozen, names) == SECOND
     found: list[Column | Invalid] = []
     for item in frozen.items:
+        own = columns(frozen)[item.key]
         wanted = mapping.questions.get(item.key, Wanted())
         missing = _missing(frozen, mapping, wanted)
+        if own[0].holds is Holds.NUMBER and not wanted.way:
+            way = WAY.get(mapping.version or 0) or ("labels" if holds_numbers else "")
+            wanted = replace(wanted, way=way)
         try:
-            column = _resolve(item, wanted, names, lambda place, missing=missing: _left(seen(place), missing), is_ours)
+            column = _resolve(own, wanted, names, lambda place, missing=missing: _left(seen(place), missing), is_ours)
             found.append(_with_missing(column, missing, wanted))
         except Invalid as error:
             found.append(error)
@@ -67,8 +96,9 @@ def _twice(columns: tuple[Column, ...]) -> dict[str, str]:
     return wrong
 
 
-def _resolve(item: Item, wanted: Wanted, header: list[str], seen: Seen, is_ours: bool) -> Column:
-    names = wanted.names or guess_names(item, header)
+def _resolve(own: tuple[Exported, ...], wanted: Wanted, header: list[str], seen: Seen, is_ours: bool) -> Column:
+    item = own[0].item
+    names = wanted.names or guess_names(item, own, header)
     if not names:
         raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
     places = tuple(_place(name, header) for name in names)
@@ -76,8 +106,10 @@ def _resolve(item: Item, wanted: Wanted, header: list[str], seen: Seen, is_ours:
         raise Invalid({"columns": "Each choice must have a column of its own."})
     if item.is_string and len(places) == 1:
         return Column(item, names, places, None, "")
-    if len(places) > 1:
+    if item.is_string:
         return Column(item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes")
+    if own[1:] and own[1].name in header:  # who declined to give a number
+        names, places = (*names, own[1].name), (*places, _place(own[1].name, header))
     texts, way = (wanted.texts, "own") if wanted.texts else _texts(item, wanted.way, seen(places[0]), is_ours)
     return Column(item, names, places, texts, way)
 
@@ -121,9 +153,11 @@ def _place(name: str, header: list[str]) -> int:
     return places[0]
 
 
-def guess_names(item: Item, header: list[str]) -> tuple[str, ...]:
-    """The columns whose names say that they hold this question; nothing if there are none."""
-    by_name = {folded(name): name for name in reversed(header)}
+def guess_names(item: Item, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
+    """The columns whose names say that they hold this question; nothing if there are none. own: those of our files."""
+    by_name = {folded(armed(name)): name for name in reversed(header)}
+    if item.is_string and {column.name for column in own} <= by_name.keys():
+        return tuple(by_name[column.name] for column in own)
     for wanted in (item.key, item.text):
         if folded(wanted) in by_name:
             return (by_name[folded(wanted)],)
@@ -164,4 +198,5 @@ def _which(item: Item) -> str:
     return (
         f"Say whether the cells hold {what} ({item.choices[0]}, {item.choices[1]}, …) or codes, where 0 stands for "
         f"{item.choices[0]}, 1 for {item.choices[1]}, and so on."
+        + (" Files of this site hold the numbers where their codebook.json says version 2." if are_numbers else "")
     )

@@ -2,7 +2,7 @@
 
 As it travels, in JSON; every part may be left out, and is then guessed from the header and the first rows:
 
-    {"encoding": "windows-1252", "separator": ";", "header": 3, "missing": ["", "NA", "-99"],
+    {"version": 2, "encoding": "windows-1252", "separator": ";", "header": 3, "missing": ["", "NA", "-99"],
      "questions": {"tax":   {"column": "Q1", "texts": {"Ja": 1, "Nein": 0}},
                    "age":   {"column": "Age", "as": "labels", "missing": ["999"]},
                    "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}}}}
@@ -10,14 +10,15 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
 `texts` says what stands for which report; "as": "codes" takes 0, 1, ..., "as": "labels" the choices as they are written
 (of a number, the number). Reports that are strings of marks need no texts; where each choice has a column of its own,
 a text stands for a mark, 1, or none, 0; of reports that hold some marks of many the other cells are empty. `missing`
-says what stands for no report, in the file or, besides, for one question.
+says what stands for no report, in the file or, besides, for one question. `version` is that of the codebook of a file
+that this program wrote: by the first numbers are codes, by the second they are themselves.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.importing.meanings import NOTHING, folded, stands_for
+from surveys.importing.meanings import NOTHING, folded, marks, stands_for
 from surveys.importing.table import Layout
 from surveys.publishing.instruments import Item
 
@@ -32,7 +33,8 @@ OLDER = (
 
 @dataclass(frozen=True)
 class Column:
-    """Where one question stands: `places` are indices of cells in a row, one, or one for each choice.
+    """Where one question stands: `places` are indices of cells in a row, one, or one for each choice. Of a number that
+    may be declined the second says who did.
 
     texts: what stands for which report, in small letters; None for a string of marks in one cell.
     missing: what stands for no report, in small letters; own: what was said of this question alone.
@@ -58,7 +60,19 @@ class Column:
 
     @property
     def is_spread(self) -> bool:
-        return len(self.places) > 1
+        return self.item.is_string and len(self.places) > 1
+
+    @property
+    def declining(self) -> "Column | None":
+        """The column of 0 and 1 that says who declined to give a number."""
+        if self.item.is_string or len(self.places) == 1:
+            return None
+        return replace(self, names=self.names[1:], places=self.places[1:], texts=marks(), way="codes")
+
+    def each(self, texts: list[str]) -> list[int]:
+        """What the cells of one row stand for."""
+        columns = [self, self.declining] if self.declining else [self] * len(texts)
+        return [column.code(text) for column, text in zip(columns, texts, strict=True) if column]
 
     def is_missing(self, text: str) -> bool:
         return stands_for(dict.fromkeys(self.missing, 1), text) is not None
@@ -95,11 +109,11 @@ class Plan:
 
 
 def _said(column: Column) -> dict[str, Any]:
-    said: dict[str, Any] = {"columns": list(column.names)} if len(column.names) > 1 else {"column": column.names[0]}
+    said: dict[str, Any] = {"columns": list(column.names)} if column.is_spread else {"column": column.names[0]}
     said |= {"missing": list(column.own)} if column.own else {}
     if column.way == "own":
         return said | {"texts": column.texts}
-    return said | ({"as": column.way} if column.way in WAYS and len(column.names) == 1 else {})
+    return said | ({"as": column.way} if column.way in WAYS and not column.is_spread else {})
 
 
 @dataclass(frozen=True)
@@ -114,8 +128,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Mapping:
-    """missing: None where nothing was said of it."""
+    """missing: None where nothing was said of it; version: of the codebook, where that was said."""
 
     layout: Layout = field(default_factory=Layout)
     questions: dict[str, Wanted] = field(default_factory=dict)
     missing: tuple[str, ...] | None = None
+    version: int | None = None

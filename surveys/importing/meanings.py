@@ -2,7 +2,7 @@
 
 import re
 
-from surveys.formulas import FORMULA
+from surveys.formulas import defused
 from surveys.models import Question
 from surveys.publishing.instruments import Item
 
@@ -36,8 +36,8 @@ def codes(item: Item) -> dict[str, int]:
 def labels(item: Item) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
     own = {folded(label): code for code, label in enumerate(item.reported)}
-    defused = {folded("'" + label): code for code, label in enumerate(item.reported) if label.startswith(FORMULA)}
-    return (WORDS if item.kind == Question.Kind.YES_NO else {}) | defused | own
+    harmless = {folded(defused(label)): code for code, label in enumerate(item.reported)}
+    return (WORDS if item.kind == Question.Kind.YES_NO else {}) | harmless | own
 
 
 def marks() -> dict[str, int]:

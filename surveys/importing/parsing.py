@@ -9,11 +9,12 @@ from surveys.importing.meanings import folded
 from surveys.importing.table import SEPARATORS, Layout
 from surveys.publishing.instruments import Item, Paper
 
-FIELDS = ("encoding", "separator", "sheet", "header", "missing", "questions")
+FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
 MOST_TEXTS = 5000
 MOST_MISSING = 100
 LONGEST_TEXT = 500
 LAST_HEADER = 1000
+VERSIONS = (1, 2)  # of the codebook
 
 
 def parse(frozen: Paper, data: Any) -> Mapping:
@@ -38,7 +39,7 @@ def parse(frozen: Paper, data: Any) -> Mapping:
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
-    return Mapping(_layout(data), found, None if missing is None else _stripped(missing))
+    return Mapping(_layout(data), found, None if missing is None else _stripped(missing), data.get("version"))
 
 
 def _layout(data: dict[str, Any]) -> Layout:
@@ -49,6 +50,9 @@ def _layout(data: dict[str, Any]) -> Layout:
 def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     wrong = {}
     encoding, separator, header = (data.get(name) for name in ("encoding", "separator", "header"))
+    version = data.get("version")
+    if version is not None and (type(version) is not int or version not in VERSIONS):
+        wrong["version"] = "This must be the version of the codebook, 1 or 2."
     if encoding and not (isinstance(encoding, str) and called(encoding)):
         wrong["encoding"] = f"This must be one of {', '.join(ENCODINGS)}."
     if separator and separator not in tuple(SEPARATORS):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
+from surveys.export.text import MARKS
 from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
 from surveys.importing.meanings import NOTHING, folded, plain
 from surveys.importing.text import Cells, clean
@@ -15,6 +16,7 @@ from surveys.publishing.instruments import Item, Paper
 NEEDED = "Every question needs a report in every row. If the person gave none, say that empty cells mean “no report”."
 NAME_IT = "If it stands for no report, name it as missing."
 HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
+TWICE = "A number, “{}”, stands in the row of somebody who gave none: {} is 1."
 NEGATIVE = re.compile("-[0-9]+")
 
 
@@ -57,11 +59,15 @@ def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
     found = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
     if column.texts is None:
-        return Problem(number, column.places[0], column.names[0], _wrong_string(frozen, item, found[0]))
-    codes = [column.code(text) for text in found]
+        return Problem(
+            number, column.places[0], column.names[0], _wrong_string(frozen, item, found[0].removeprefix(MARKS))
+        )
+    codes = column.each(found)
     for text, code, name, place in zip(found, codes, column.names, column.places, strict=True):
         if code == UNKNOWN:
             return Problem(number, place, name, _wrong_text(frozen, column, text))
+    if column.declining:
+        return Problem(number, column.places[0], column.names[0], TWICE.format(found[0], column.names[1]))
     if item.wire.spreads:
         return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in codes)))
     if MISSING in codes:

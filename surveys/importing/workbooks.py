@@ -9,6 +9,7 @@ from surveys.untrusted import Limits, read
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
 LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000)
+OURS = "responses"  # the sheet of responses.xlsx that holds them
 TOO_LONG = f"A workbook may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
 
 
@@ -36,6 +37,7 @@ def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
         raise Broken(f"{error} {SAVE_AS}") from error
     if not found:
         raise Broken("The file is empty.")
+    sheet = sheet or (OURS if OURS in found else "")
     if not sheet and len(found) == 1:
         return next(iter(found.values())).encode(), ""
     if sheet not in found:

@@ -5,7 +5,7 @@ import io
 import math
 from collections.abc import Iterable
 
-from surveys.formulas import FORMULA
+from surveys.formulas import defused
 from surveys.reporting.averages import Average
 from surveys.reporting.quality import Check
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
@@ -105,8 +105,8 @@ def as_csv(head: Iterable[str], rows: Iterable[tuple]) -> str:
 
 def _cell(value: object) -> object:
     """A label may begin like a formula; an apostrophe makes spreadsheets show it as text. Numbers stay numbers."""
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
+    if isinstance(value, str):
+        return defused(value)
     if value == math.inf:
         return "infinite"
     return "" if value is None else value

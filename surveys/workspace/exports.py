@@ -24,11 +24,13 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     instrument = published(request.user, slug)
     seal(instrument)
     files = files_for(request.user, instrument)
+    n = in_report(instrument)
     context = {
         "survey": instrument.survey,
-        "n": in_report(instrument),
+        "n": n,
         "deleted_on": instrument.deleted_on,
-        "with_rows": [file for file in files if file.has_rows],
+        "with_rows": [file for file in files if file.has_rows and file.takes(n)],
+        "too_small": [file for file in files if not file.takes(n)],
         "without_rows": [file for file in files if not file.has_rows],
     }
     return render(request, "workspace/exports.html", context)

@@ -7,6 +7,8 @@ from django.http import QueryDict
 
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.errors import Invalid
+from surveys.export.columns import Column as Exported
+from surveys.export.columns import columns as exported
 from surveys.importing.guessing import guess_names
 from surveys.importing.mapping import Column
 from surveys.models import Question
@@ -143,21 +145,22 @@ def lines(
     frozen: Paper, header: list[str], found: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
 ) -> list[Line]:
     """The form, question by question: as typed, else as guessed."""
-    columns = [name.strip() for name in header]
+    columns, own = [name.strip() for name in header], exported(frozen)
     return [
-        _line(item, columns, each, typed, wrong.get(item.key, ""))
+        _line(own[item.key], columns, each, typed, wrong.get(item.key, ""))
         for item, each in zip(frozen.items, found, strict=True)
     ]
 
 
-def _line(item: Item, columns: list[str], found: Column | Invalid, typed: QueryDict, wrong: str) -> Line:
+def _line(own: tuple[Exported, ...], columns: list[str], found: Column | Invalid, typed: QueryDict, wrong: str) -> Line:
+    item = own[0].item
     names = [name for name in dict.fromkeys(columns) if name]
     line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)])
     if isinstance(found, Column):
         _fill(line, found)
     else:
         line.errors = [wrong] if wrong else list(found.errors.values())
-        line.column = next(iter(guess_names(item, columns)), "")
+        line.column = next(iter(guess_names(item, own, columns)), "")
     if "mapped" in typed:
         _keep(line, typed)
     if wrong:
@@ -166,7 +169,7 @@ def _line(item: Item, columns: list[str], found: Column | Invalid, typed: QueryD
 
 
 def _fill(line: Line, found: Column) -> None:
-    line.is_spread, line.way = len(found.names) > 1, found.way or "both"
+    line.is_spread, line.way = found.is_spread, found.way or "both"
     if line.is_spread:
         for choice, name in zip(line.choices, found.names, strict=True):
             choice.column = name

@@ -13,7 +13,8 @@ import candor_client
 from candor_client import Candor, Problem
 from config.wsgi import application
 from surveys.authoring.drafts import save_question
-from surveys.export import decoded
+from surveys.export import FILES, decoded
+from surveys.export.columns import columns
 from surveys.models import Import, Instrument, Survey
 from surveys.people.tokens import issue_token
 from surveys.publishing.instruments import paper
@@ -108,10 +109,21 @@ def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
     frame = candor.rows(paper(filled).survey)
     (batch,) = decoded(filled)
     for item in paper(filled).items:
-        assert frame[item.key].tolist() == item.wire.reports(batch[item.key])
+        names = [column.name for column in columns(paper(filled))[item.key]]
+        rows = ["".join(map(str, row)) for row in frame[names].to_numpy()]
+        assert rows == list(map(str, item.wire.reports(batch[item.key])))
     labelled = candor.rows(paper(filled).survey, labels=True)
     assert (labelled["tax"] == "Yes").sum() == (frame["tax"] == 1).sum()
-    assert labelled["fruit"].equals(frame["fruit"])
+    assert labelled["fruit_1"].equals(frame["fruit_1"])
+
+
+def test_the_list_of_files_is_the_sites(candor: Candor, filled: Instrument, tmp_path: Path) -> None:
+    found = candor.files(paper(filled).survey).set_index("name")
+    assert list(found.index) == [file.name for file in FILES]
+    assert found.loc["responses.sav", "limit"] == 100_000
+    assert pd.isna(found.loc["responses.csv", "limit"])
+    path = candor.download(paper(filled).survey, "responses.dta", tmp_path)
+    assert len(pd.read_stata(path)) == found["n"].iloc[0]
 
 
 def test_the_list_is_read_to_its_last_page(site: Counting) -> None:

@@ -27,7 +27,7 @@ def test_api_and_workspace_give_the_same_bytes(filled: Instrument, name: str) ->
     pages = Client()
     pages.force_login(filled.survey.owner)
     page = pages.get(f"/surveys/{paper(filled).survey}/export/{name}")
-    assert answer.getvalue() == page.getvalue() == b"".join(find_file(name).write(filled))
+    assert answer.getvalue() == page.getvalue() == b"".join(find_file(name).stream(filled))
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
     assert answer["Cache-Control"] == "private, no-store"
     assert answer["Content-Type"] == find_file(name).media_type

@@ -88,6 +88,7 @@ REQUESTS = [
     ("get", "report/", REPORT, True),
     ("get", "tallies/", REPORT, True),
     ("get", "responses/", ROWS, True),
+    ("get", "export/", REPORT, True),
     ("get", "export/everything.zip", ROWS, True),
     ("get", "export/codebook.json", REPORT, True),
 ]

@@ -85,10 +85,10 @@ TWINS = {
     **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
     **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
     "csv": "responses.csv",
+    "exports": "exports",
 }
 NO_TWIN = {
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
-    "exports": "a page of links to the files; a program asks for a file by its name",
 }
 
 

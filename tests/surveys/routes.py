@@ -24,8 +24,14 @@ STEPS = (
     "team/invitations",
 )
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
-WITH_ROWS = ("everything.zip", "responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet")
-WITHOUT_ROWS = ("codebook.md", "codebook.json", "analysis.R", "import.sps", "import.do")
+WITH_ROWS = (
+    *("everything.zip", "responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
+    *("responses.sav", "responses.dta", "responses.jsonl", "responses.parquet"),
+)
+WITHOUT_ROWS = (
+    *("codebook.md", "codebook.json", "codebook.xml", "analysis.R"),
+    *("import.R", "import_responses.py", "import.sps", "import.do"),
+)
 GRID_PARTS = ("", "delete/", "up/", "down/", "draw/")
 # The files of an analysis, from the workspace as by program.
 ANALYSES = tuple(
@@ -183,6 +189,7 @@ RULES = {
     "api/v1/files/": BY_PROGRAM,
     "api/v1/schema/": EVERYBODY,
     "surveys/<slug:slug>/export/": Right.REPORT,
+    "api/v1/surveys/<slug:slug>/export/": Right.REPORT,
     **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
     **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
     **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},

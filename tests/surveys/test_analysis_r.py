@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from surveys.export.files import find_file
-from surveys.export.text import as_csv
 from surveys.models import Instrument
 from surveys.publishing.lifecycle import publish
 from tests.answered import answered
+from tests.exported import csv_of
 from tests.making import background, choice, draft, yes_no
 from tests.surveys.analysed import api, owner
 
@@ -72,8 +72,8 @@ def made(columns: dict[str, np.ndarray]) -> Instrument:
 
 def run(made: Instrument, folder: Path, calls: dict[str, str]) -> dict:
     """What these calls give, by name."""
-    (folder / "responses.csv").write_text("".join(as_csv(made)), encoding="utf-8", newline="")
-    script = b"".join(find_file("analysis.R").write(made)).decode() + TO_JSON
+    (folder / "responses.csv").write_text(csv_of(made), encoding="utf-8", newline="")
+    script = b"".join(find_file("analysis.R").stream(made)).decode() + TO_JSON
     found = ", ".join(f"`{name}` = {call}" for name, call in calls.items())
     script += f'writeLines(plain(list({found})), "found.json")\n'
     (folder / "analysis.R").write_text(script, encoding="utf-8")
@@ -169,7 +169,7 @@ def test_a_group_of_people_without_a_known_share_stops(made: Instrument, tmp_pat
 
 
 def test_the_calls_for_a_survey_stand_in_its_script(made: Instrument) -> None:
-    script = b"".join(find_file("analysis.R").write(made)).decode()
+    script = b"".join(find_file("analysis.R").stream(made)).decode()
     for call in (
         'crosstab("region", "tax")',
         'compare("tax", 1, "region")',

@@ -21,7 +21,6 @@ from surveys.ballots.records import InvalidReports, decode, encode
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
-from surveys.export.text import as_csv
 from surveys.models import Instrument, Question, Survey
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import paper, parse
@@ -34,6 +33,7 @@ from surveys.reporting.subgroups import Group
 from tests import making
 from tests.answered import answered
 from tests.api.test_reading import client_of
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys import filed
 from tests.surveys.filed import send
@@ -252,15 +252,15 @@ def test_files_name_it(instrument: Instrument) -> None:
     assert variables["region"]["declined"] == 2
     assert variables["age"]["choices"][80]["label"] == DECLINE
     assert "declined" not in variables["tax"]
-    assert f"Codes 0 to 79 stand for the numbers 18 to 97, 80 for “{DECLINE}”." in as_markdown(frozen)
-    coded = next(csv.DictReader(io.StringIO("".join(as_csv(instrument)))))
-    assert (coded["region"], coded["age"]) == ("2", "80")
-    labelled = next(csv.DictReader(io.StringIO("".join(as_csv(instrument, labels=True)))))
+    assert f"Reported as: number from 18 to 97, or nothing and age_declined = 1 for “{DECLINE}”." in as_markdown(frozen)
+    coded = next(csv.DictReader(io.StringIO(csv_of(instrument))))
+    assert (coded["region"], coded["age"], coded["age_declined"]) == ("2", "", "1")
+    labelled = next(csv.DictReader(io.StringIO(csv_of(instrument, "responses-excel.csv"))))
     assert (labelled["region"], labelled["age"]) == (DECLINE, DECLINE)
     spss = spss_syntax(frozen)
-    assert f"VALUE LABELS age 98 '{DECLINE}'.\nMISSING VALUES age (98)." in spss
-    stata = stata_do(frozen)
-    assert f'replace age = .a if age == 98\nlabel define choices3 .a `"{DECLINE}"\'' in stata
+    assert f"VALUE LABELS age_declined\n  0 'Not declined'\n  1 '{DECLINE}'." in spss
+    assert "VARIABLE LEVEL age (SCALE)." in spss
+    assert f'1 `"{DECLINE}"\', add' in stata_do(frozen)
 
 
 def test_a_file_of_a_survey_keeps_it(survey: Survey) -> None:

@@ -12,7 +12,7 @@ from surveys.authoring import lots
 from surveys.authoring.drafts import create_survey
 from surveys.authoring.exchange import duplicate
 from surveys.ballots.records import decode, given, tally
-from surveys.export import as_csv, decoded
+from surveys.export import decoded
 from surveys.export.codebook import as_markdown, codebook
 from surveys.models import Batch, Instrument, Membership
 from surveys.publishing import lifecycle
@@ -28,6 +28,7 @@ from surveys.reporting.subgroups import Group
 from surveys.reporting.tables import shares_csv
 from surveys.reporting.travelling import as_json
 from tests import making
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys.filed import problems, questions, send
 
@@ -110,7 +111,7 @@ def test_the_page_says_n_of_each_question(filled: Instrument, client: Client) ->
 
 
 def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) -> None:
-    lines = list(csv.reader(io.StringIO("".join(as_csv(filled)))))
+    lines = list(csv.reader(io.StringIO(csv_of(filled))))
     assert lines[0] == ["tax", "work", "fruit", "region"]
     assert all(line[:3].count("") == 2 and line[3] for line in lines[1:])
     book = codebook(paper(filled), filled.tally)
@@ -243,7 +244,7 @@ def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
 
 
 def test_what_we_export_comes_back(filled: Instrument) -> None:
-    data = "".join(as_csv(filled)).encode()
+    data = csv_of(filled).encode()
     copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
     instrument = lifecycle.prepare(copy)
     copy.refresh_from_db()

@@ -7,6 +7,7 @@ import json
 import random
 import shutil
 import subprocess
+import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,21 +17,25 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.ballots.closing import close_survey
-from surveys.export import FILES, as_csv, codebook, find_file
+from surveys.export import FILES, codebook, find_file
 from surveys.export.codebook import as_markdown, line
+from surveys.export.columns import fitting
 from surveys.export.scripts.r import package_calls, quoted, r_script
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
 from surveys.export.text import csv_cell
+from surveys.formulas import armed, defused
 from surveys.models import Instrument, Question
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.publishing.lifecycle import publish
 from surveys.reporting.cut import Sight
 from surveys.reporting.report import report
 from tests import making
+from tests.exported import csv_of
 from tests.filling import fill
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +59,7 @@ def every_kind() -> Instrument:
 
 
 def written(instrument: Instrument, name: str) -> bytes:
-    return b"".join(find_file(name).write(instrument))
+    return b"".join(find_file(name).stream(instrument))
 
 
 @pytest.fixture
@@ -65,33 +70,27 @@ def filled() -> Instrument:
     return instrument
 
 
-def bits(column: list) -> list[str]:
-    return ["".join(map(str, marks)) for marks in column]
-
-
 def test_csv_json_lines_and_parquet_say_the_same(filled: Instrument) -> None:
     rows = list(csv.DictReader(io.StringIO(written(filled, "responses.csv").decode())))
     objects = [json.loads(text) for text in written(filled, "responses.jsonl").splitlines()]
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pydict()
-    strings = {item.key for item in paper(filled).items if item.is_string}
-    columns = {key: bits(column) if key in strings else column for key, column in table.items()}
     assert len(rows) == 1200
     assert [{key: str(value) for key, value in one.items()} for one in objects] == rows
-    assert [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)] == objects
+    assert [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)] == objects
 
 
 def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
-    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")), dtype=str)
+    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
     found = {question.key: question for question in report(filled, seen=Sight(filled)).questions}
-    assert (frame["warner"] == "1").mean() == pytest.approx(found["warner"].choices[1].observed)
-    assert (frame["unary"].str[2] == "1").mean() == pytest.approx(found["unary"].choices[2].observed)
+    assert frame["warner"].mean() == pytest.approx(found["warner"].choices[1].observed)
+    assert frame["unary_3"].mean() == pytest.approx(found["unary"].choices[2].observed)
 
 
 def test_parquet_has_a_row_group_for_each_batch_typed_columns_and_the_instrument(filled: Instrument) -> None:
     file = pq.ParquetFile(io.BytesIO(written(filled, "responses.parquet")))
     assert sorted(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)) == [500, 700]
     schema = file.schema_arrow
-    assert (str(schema.field("warner").type), str(schema.field("several").type)) == ("uint8", "list<element: uint8>")
+    assert (str(schema.field("warner").type), str(schema.field("several_1").type)) == ("uint8", "uint8")
     metadata = schema.metadata
     assert hashlib.sha256(metadata[b"candor.instrument"]).hexdigest() == filled.sha256
     variables = json.loads(metadata[b"candor.codebook"])["variables"]
@@ -104,16 +103,33 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
     assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"}
     assert {row["warner"] for row in rows} == {"No", "Yes"}
-    plain = csv.DictReader(io.StringIO(written(filled, "responses.csv").decode()))
-    assert ["".join(row[f"unary: {label}"] for label in making.FRUIT) for row in rows] == [
+    plain = csv.DictReader(io.StringIO(written(filled, "responses-compact.csv").decode()))
+    assert ["m" + "".join(row[f"unary: {label}"] for label in making.FRUIT) for row in rows] == [
         row["unary"] for row in plain
     ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x", "-5\n=1"])
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x"])
 def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
     (cell,) = next(csv.reader(io.StringIO(csv_cell(text), newline="")))
     assert cell == "'" + text
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("No;=1+1", "No;'=1+1"),
+        ('a;=HYPERLINK("http://evil")', 'a;\'=HYPERLINK("http://evil")'),
+        ("a\t@x", "a\t'@x"),
+        ("-5\n=1", "'-5\n'=1"),
+        ("a; -1", "a; '-1"),
+    ],
+)
+def test_nothing_runs_where_a_spreadsheet_cuts_at_semicolons(text: str, cell: str) -> None:
+    """As with German, French or Spanish settings, where numbers have a comma."""
+    assert defused(text) == cell
+    assert armed(cell) == text
+    assert next(csv.reader(io.StringIO(csv_cell(text), newline=""))) == [cell]
 
 
 @pytest.mark.parametrize("text", ["-5", "+49", "3.5", "Apple", "a=b", "naïve, “x”", 'a "b"'])
@@ -123,7 +139,7 @@ def test_what_is_harmless_stays_as_it_is(text: str) -> None:
 
 def test_a_survey_without_responses_gives_whole_files() -> None:
     instrument = every_kind()
-    assert len("".join(as_csv(instrument)).splitlines()) == 1
+    assert len(csv_of(instrument).splitlines()) == 1
     assert pq.read_table(io.BytesIO(written(instrument, "responses.parquet"))).num_rows == 0
     assert zipfile.ZipFile(io.BytesIO(written(instrument, "everything.zip"))).testzip() is None
 
@@ -132,7 +148,7 @@ def test_the_zip_holds_every_file_and_all_agree(filled: Instrument) -> None:
     archive = zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip")))
     assert archive.testzip() is None
     for file in FILES:
-        if file.name not in ("everything.zip", "responses-excel.csv"):
+        if file.is_packed:
             assert archive.read(file.name) == written(filled, file.name), file.name
     assert hashlib.sha256(archive.read("instrument.json")).hexdigest() == filled.sha256
     assert json.loads(archive.read("report.json"))["n"] == 1200
@@ -144,7 +160,7 @@ def test_the_zip_of_a_closed_survey_is_the_same_byte_for_byte(filled: Instrument
 
 
 def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(filled: Instrument) -> None:
-    pieces = find_file("everything.zip").write(filled)
+    pieces = find_file("everything.zip").stream(filled)
     started = [next(pieces)]
     fill(filled, 400, seed=3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join([*started, *pieces])))
@@ -236,7 +252,7 @@ NUMBERS = ("observed", "estimate", "standard_error", "low", "high", "constrained
 @needs_r
 @pytest.mark.parametrize("name", ["responses.csv", "responses.csv with BOM"])
 def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_path: Path, name: str) -> None:
-    text = "".join(as_csv(filled, bom=name.endswith("BOM")))
+    text = ("\ufeff" if name.endswith("BOM") else "") + csv_of(filled)
     (tmp_path / "responses.csv").write_text(text, encoding="utf-8", newline="")
     frame = run_r(tmp_path, written(filled, "analysis.R").decode())
     expected = [
@@ -257,7 +273,7 @@ def test_the_r_script_knows_how_many_shares_are_free(filled: Instrument) -> None
 
 @needs_r
 def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp_path: Path) -> None:
-    (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
+    (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
     questions = report(filled, simultaneous=True, seen=Sight(filled)).questions
     expected = [choice.interval for question in questions for choice in question.choices]
@@ -274,7 +290,7 @@ def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
     instrument = publish(survey, hardly_protected=True)
     fill(instrument, 900)
-    (tmp_path / "responses.csv").write_text("".join(as_csv(instrument)), encoding="utf-8", newline="")
+    (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
     frame = run_r(tmp_path, written(instrument, "analysis.R").decode())
     *numbers, marks = report(instrument).questions
     means = [question.average.mean for question in numbers]
@@ -291,7 +307,7 @@ def test_the_r_script_fits_a_model(tmp_path: Path) -> None:
     making.background(survey)
     instrument = publish(survey)
     fill(instrument, 2000)
-    (tmp_path / "responses.csv").write_text("".join(as_csv(instrument)), encoding="utf-8", newline="")
+    (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
     more = 'write.csv(model("tax", 1, ~ region)$terms, "report.csv", row.names = FALSE)\n'
     found = run_r(tmp_path, written(instrument, "analysis.R").decode() + more)
     rows = pd.read_csv(tmp_path / "responses.csv")
@@ -329,8 +345,9 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
     syntax = spss_syntax(paper(filled))
     assert "  /FIRSTCASE=2" in syntax
     assert "    warner F1.0" in syntax
-    assert "    subset A11" in syntax
-    assert "COMPUTE several_2 = NUMBER(CHAR.SUBSTR(several, 2, 1), F1.0)." in syntax
+    assert "    subset_11 F1.0" in syntax
+    assert "VARIABLE LABELS several_2 'About several?: Pear'." in syntax
+    assert "VARIABLE LEVEL several_2 (NOMINAL)." in syntax
     tricky = spss_syntax(made(TRICKY))
     assert "  0 'Don''t'" in tricky
     assert "VARIABLE LABELS by_ " in spss_syntax(made(Item("by", "background", "?", "", ("a", "b"), None)))
@@ -338,8 +355,8 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
 
 def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) -> None:
     do = stata_do(paper(filled))
-    assert 'using "responses.csv", varnames(1) stringcols(7 8 9) encoding("UTF-8") clear' in do
-    assert "generate byte several_2 = real(substr(several, 2, 1))" in do
+    assert 'using "responses.csv", varnames(1) encoding("UTF-8") clear' in do
+    assert 'label variable several_2 `"About several?: Pear"\'' in do
     tricky = stata_do(made(TRICKY))
     assert "import delimited using_ using" in tricky
     assert "define choices1 2 `\"\\`tick'\"', add" in tricky
@@ -373,3 +390,55 @@ def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> N
     slug = paper(making.published()).survey
     with pytest.raises(CommandError, match=message):
         call_command("export", *(argument.format(slug=slug) for argument in arguments))
+
+
+def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
+    filled: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = [file.name for file in FILES if file.limit]
+    assert whole == ["responses.xlsx", "responses.sav", "responses.dta"]
+    for name in whole:
+        assert find_file(name).limit == 100_000
+        monkeypatch.setattr(find_file(name), "limit", 1199)
+    slug, client = paper(filled).survey, Client()
+    client.force_login(filled.survey.owner)
+    page = client.get(f"/surveys/{slug}/export/").content.decode()
+    assert "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses" in page
+    assert 'href="responses.sav"' not in page
+    refused = client.get(f"/surveys/{slug}/export/responses.sav")
+    assert refused.status_code == 409
+    assert "Take responses.parquet or responses.csv." in refused.content.decode()
+    with pytest.raises(CommandError, match="holds at most 1,199 responses, and there are 1,200"):
+        call_command("export", slug, "responses.dta")
+
+
+def test_the_files_of_programs_are_the_same_byte_for_byte(filled: Instrument) -> None:
+    close_survey(filled.survey)
+    names = ["responses.xlsx", "responses.sav", "responses.dta"]
+    first = [written(filled, name) for name in names]
+    time.sleep(1.1)  # their formats hold the time to the second
+    assert [written(filled, name) for name in names] == first
+
+
+def test_a_label_that_is_too_long_keeps_its_end() -> None:
+    text = fitting("ß" * 300, ": Apple", 255, lambda part: len(part.encode()))
+    assert text.endswith("ß…: Apple")
+    assert 250 < len(text.encode()) <= 255
+    assert fitting("a\n b\x07\u2028c", "", 0) == "a b c"
+
+
+@needs_r
+def test_the_r_script_knows_numbers_and_who_declined(tmp_path: Path) -> None:
+    survey = making.draft()
+    making.yes_no(survey)
+    age = making.background(survey, "age", ())
+    Question.objects.filter(pk=age.pk).update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
+    instrument = publish(survey)
+    fill(instrument, 900)
+    (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
+    more = 'write.csv(model("tax", 1, ~ age)$terms, "model.csv")\n'
+    frame = run_r(tmp_path, written(instrument, "analysis.R").decode() + more)
+    ages = frame[frame["question"] == "age"]
+    assert ages["observed"].tolist() == pytest.approx([count / 900 for count in instrument.tally["counts"]["age"]])
+    assert ages["choice"].iloc[-1] == "Prefer not to say"
+    assert len(pd.read_csv(tmp_path / "model.csv")) == 2

@@ -10,7 +10,6 @@ from surveys.authoring.drafts import create_survey
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.records import decode
 from surveys.errors import Refused
-from surveys.export import as_csv
 from surveys.importing import staging
 from surveys.importing.staging import OutOfTurn, Wrong
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
@@ -18,6 +17,7 @@ from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
 from surveys.reporting.report import report
 from surveys.reporting.travelling import as_json
+from tests.exported import csv_of, written
 from tests.filling import fill
 from tests.surveys.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 
@@ -43,7 +43,7 @@ def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
     asked = questions(create_survey(owner=survey.owner, title="Here"))
     source = lifecycle.publish(asked)
     fill(source, 25_000)
-    file = send(survey, "".join(as_csv(source)).encode(), size=100_000)
+    file = send(survey, csv_of(source).encode(), size=100_000)
     assert (file.state, file.rows) == ("done", 25_000)
     here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
     assert there.tally == here.tally | {"answered": dict.fromkeys(here.tally["counts"], 25_000)}
@@ -57,7 +57,7 @@ def test_both_of_our_files_come_back(name: str) -> None:
     survey = filling()
     source = lifecycle.publish(questions(create_survey(owner=survey.owner, title="Here")))
     fill(source, 1000)
-    data = "".join(as_csv(source, labels="excel" in name, bom="excel" in name)).encode()
+    data = written(source, name)
     send(survey, data, LABELS if "excel" in name else None)
     there = Instrument.objects.get(pk=source.pk).tally
     assert tally(survey) == there | {"answered": dict.fromkeys(there["counts"], 1000)}
@@ -103,7 +103,7 @@ def test_before_the_end_no_reading_sees_anything_of_it() -> None:
     file = staging.begin(survey, survey.owner)
     staging.add(file, 1, csv())
     assert report(survey.instrument).n == 0
-    assert "".join(as_csv(survey.instrument)).splitlines() == [HEADER]
+    assert csv_of(survey.instrument).splitlines() == [HEADER.replace("fruit", "fruit_1,fruit_2,fruit_3")]
 
 
 def test_a_part_that_comes_twice_counts_once() -> None:

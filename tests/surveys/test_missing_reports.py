@@ -24,7 +24,7 @@ from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.authoring.drafts import create_survey, save_question
 from surveys.authoring.exchange import new_version
 from surveys.ballots.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
-from surveys.export import FILES, as_csv, decoded
+from surveys.export import FILES, decoded
 from surveys.importing import staging
 from surveys.models import Instrument
 from surveys.people.tokens import issue_token
@@ -42,6 +42,7 @@ from surveys.reporting.report import report, untouched
 from surveys.reporting.subgroups import Group
 from surveys.reporting.travelling import as_json
 from tests import making
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys.filed import filling, only, send
 from tests.surveys.test_import_workbooks import workbook
@@ -168,7 +169,7 @@ def test_a_question_without_any_report_has_no_estimate_and_everything_else_has()
     for address in ("", "print/", "quality/", "methods.txt", "shares.csv", "fruit/shares.svg"):
         assert client.get(f"/surveys/{survey.slug}/report/{address}").status_code in (200, 404), address
     for file in FILES:
-        assert b"".join(file.write(instrument))
+        assert b"".join(file.stream(instrument))
     questions_of_the_api = client.get(f"/api/v1/surveys/{survey.slug}/report/").json()["questions"]
     assert [question["n"] for question in questions_of_the_api] == [60, 0, 60, 60]
 
@@ -200,23 +201,25 @@ def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> Non
 
 
 def written(instrument: Instrument, name: str) -> bytes:
-    return b"".join(next(file for file in FILES if file.name == name).write(instrument))
+    return b"".join(next(file for file in FILES if file.name == name).stream(instrument))
 
 
 def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     frozen, rows = paper(filled), rows_of(filled)
     expected = {item.key: responses(frozen, rows, item) for item in frozen.items}
-    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")), dtype={"fruit": str})
+    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
     lines = [json.loads(line) for line in written(filled, "responses.jsonl").splitlines()]
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
-    for key, values in expected.items():
-        assert [None if pd.isna(each) else each for each in frame[key].tolist()] == values
-        assert [line[key] for line in lines] == values
-        marks = [each if key != "fruit" or each is None else [int(mark) for mark in each] for each in values]
-        assert [row[key] for row in table] == marks
+    expected["age"] = [None if code is None else 18 + code for code in expected["age"]]
+    fruit = expected.pop("fruit")
+    expected |= {f"fruit_{v + 1}": [None if each is None else int(each[v]) for each in fruit] for v in range(3)}
+    for name, values in expected.items():
+        assert [None if pd.isna(each) else each for each in frame[name].tolist()] == values
+        assert [line[name] for line in lines] == values
+        assert [row[name] for row in table] == values
     wide = pd.read_csv(io.BytesIO(written(filled, "responses-excel.csv")), encoding="utf-8-sig")
     assert wide.shape == (2000, 6)
-    assert wide["fruit: Apple"].isna().sum() == expected["fruit"].count(None)
+    assert wide["fruit: Apple"].isna().sum() == fruit.count(None)
     assert wide["region"].isna().sum() == expected["region"].count(None)
 
 
@@ -268,7 +271,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
 
 @pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed")
 def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path: Path) -> None:
-    (tmp_path / "responses.csv").write_text("".join(as_csv(filled)), encoding="utf-8", newline="")
+    (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
     command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
@@ -289,9 +292,12 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
         frame, labelled = candor.rows(frozen.survey), candor.rows(frozen.survey, labels=True)
         numbers = candor.report(frozen.survey)
     for item in frozen.items:
-        expected = responses(frozen, rows, item)
-        assert [None if pd.isna(each) else each for each in frame[item.key]] == expected
-        assert labelled[item.key].isna().sum() == expected.count(None)
+        expected, name = responses(frozen, rows, item), "fruit_1" if item.key == "fruit" else item.key
+        shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(item.key, int)
+        assert [None if pd.isna(each) else each for each in frame[name]] == [
+            None if each is None else shown(each) for each in expected
+        ]
+        assert labelled[name].isna().sum() == expected.count(None)
     assert str(frame["tax"].dtype) == "Int64"
     assert numbers.attrs["n"] == 2000
     again = filling(filled.survey.owner, "Again")

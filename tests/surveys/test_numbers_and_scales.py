@@ -13,7 +13,6 @@ from surveys.export.codebook import as_markdown, codebook
 from surveys.export.scripts.r import r_script
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
-from surveys.export.text import as_csv
 from surveys.models import Instrument, Question, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
@@ -25,6 +24,7 @@ from surveys.reporting.report import report
 from surveys.reporting.side_by_side import side_by_side
 from surveys.reporting.tables import groups_csv, shares_csv
 from surveys.reporting.travelling import as_json
+from tests.exported import csv_of
 from tests.filling import fill
 from tests.making import POINTS, background, draft, quantity, scale, send
 
@@ -186,7 +186,7 @@ def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
 def test_files_hold_the_reported_numbers(instrument: Instrument) -> None:
     most = paper(instrument).items[0].wire.size
     for labels in (False, True):
-        header, *rows = "".join(as_csv(instrument, labels=labels)).splitlines()
+        header, *rows = csv_of(instrument, "responses-excel.csv" if labels else "responses.csv").splitlines()
         reported = [int(row.split(",")[0]) for row in rows]
         assert header.startswith("hours,money")
         assert np.bincount(reported, minlength=most).tolist() == instrument.tally["counts"]["hours"]

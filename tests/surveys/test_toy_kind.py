@@ -135,7 +135,7 @@ def asked(**survey: object) -> Instrument:
 
 
 def written(instrument: Instrument) -> dict[str, bytes]:
-    return {file.name: b"".join(file.write(instrument)) for file in FILES}
+    return {file.name: b"".join(file.stream(instrument)) for file in FILES}
 
 
 def test_it_is_asked_answered_released_and_estimated(toys: None) -> None:

@@ -12,6 +12,7 @@ from surveys.api.schema import ROWS
 from surveys.api.views.base import View, errors
 from surveys.ballots.reader import require_rows
 from surveys.export.downloads import download
+from surveys.export.text import Csv, JsonArray
 from surveys.models import Instrument
 from surveys.people import access, history
 
@@ -63,10 +64,10 @@ class Responses(View):
         if request.method == "GET":  # who asks for the head has no rows
             history.record(survey, request.user, history.What.EXPORTED, form)
         if form == "csv":
-            response = StreamingHttpResponse(export.as_csv(instrument), content_type="text/csv; charset=utf-8")
+            response = StreamingHttpResponse(Csv.stream(instrument), content_type=Csv.media_type)
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
             return response
-        return StreamingHttpResponse(export.as_json(instrument), content_type="application/json")
+        return StreamingHttpResponse(JsonArray.stream(instrument), content_type=JsonArray.media_type)
 
 
 class Export(View):

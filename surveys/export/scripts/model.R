@@ -4,10 +4,7 @@
 
 # Reports to one answer as 1 and 0; NA where there is none.
 said <- function(question, choice) {
-  cells <- responses[question$columns]
-  if (ncol(cells) > 1) return(as.integer(cells[[choice + 1]]))
-  column <- cells[[1]]
-  if (question$marks) as.integer(substr(column, choice + 1, choice + 1)) else as.integer(as.integer(column) == choice)
+  as.integer(if (question$marks) responses[[question$columns[choice + 1]]] else codes(question) == choice)
 }
 
 # The share of reports is slope * share + base, and the logit of the share is linear.
@@ -27,12 +24,11 @@ model <- function(key, choice, explained_by) {
   base <- question$d[choice + 1]
   people <- responses
   for (each in questions) {
-    if (is.null(each$matrix) && each$constrain == "none" && !each$number) {
-      people[[each$key]] <- factor(each$choices[as.integer(people[[each$key]]) + 1], levels = each$choices)
-    } else if (each$number) {
-      given <- each$choices[as.integer(people[[each$key]]) + 1]
-      # Per 10 more. Words instead of a number are NA: who preferred not to say is left out.
-      people[[each$key]] <- as.numeric(ifelse(grepl("^-?[0-9]+$", given), given, NA)) / 10
+    if (!is.null(each$matrix) || each$constrain != "none") next
+    if (is.null(each$first)) {
+      people[[each$key]] <- factor(each$choices[codes(each) + 1], levels = each$choices)
+    } else {
+      people[[each$key]] <- as.numeric(people[[each$key]]) / 10 # per 10 more; who preferred not to say is left out
     }
   }
   people$said <- said(question, choice)

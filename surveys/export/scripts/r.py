@@ -1,11 +1,14 @@
-"""An R script that reads the CSV and gives the report again, in base R, and shows the calls of two packages."""
+"""R scripts that read the CSV: one into factors and numbers, one that gives the report again, in base R, and shows the
+calls of two packages."""
 
 from fractions import Fraction
 from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
 from surveys.export.codebook import line
-from surveys.publishing.instruments import Item, Paper
+from surveys.export.columns import Column, Holds, columns, every
+from surveys.export.file import About
+from surveys.publishing.instruments import QUANTITY, Item, Paper
 
 PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}
@@ -20,11 +23,12 @@ def r_script(frozen: Paper) -> str:
         "",
         f"title <- {quoted(frozen.title)}",
         "",
-        "# columns: where the reports stand; with one for each choice, a cell is empty where it was not picked.",
-        "# marks: whether a report is a string of 0 and 1, one for each choice; otherwise it is a code.",
+        "# columns: where the reports stand. marks: whether there is one of 0 and 1 for each choice; a cell is empty",
+        "# where it was not picked. Otherwise the first has a code, or a number that counts from first in steps; the",
+        "# second then says who declined to give one.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
-        ",\n".join(_question(item) for item in frozen.items),
+        ",\n".join(_question(item, columns(frozen)[item.key]) for item in frozen.items),
         ")",
         "",
         *_packages(frozen),
@@ -75,7 +79,7 @@ def _rrreg(item: Item, by: Item) -> list[str]:
     ]
 
 
-def _question(item: Item) -> str:
+def _question(item: Item, own: tuple[Column, ...]) -> str:
     choices = ", ".join(map(quoted, item.choices))
     parts = [
         f"    key = {quoted(item.key)}",
@@ -83,9 +87,13 @@ def _question(item: Item) -> str:
         f"    choices = c({choices})",
         f"    size = {item.size}",
         f"    free = {item.mechanism.free_shares if item.mechanism else item.size}",
-        f"    columns = c({', '.join(map(quoted, item.wire.names(item.key)))})",
+        f"    columns = c({', '.join(quoted(column.name) for column in own)})",
         f"    marks = {'TRUE' if item.is_string else 'FALSE'}",
-        f"    number = {'TRUE' if item.kind == 'number' else 'FALSE'}",
+        *(
+            [f"    first = {item.numbers[0]}", f"    step = {item.numbers.step}"]
+            if own[0].holds is Holds.NUMBER
+            else []
+        ),
         *_chances(item),
         f"    constrain = {quoted(_constrain(item))}",
     ]
@@ -145,7 +153,8 @@ def package_calls(item: Item, optional: bool = False) -> list[str]:
     if not isinstance(item.mechanism, MatrixMechanism):
         return []
     rr, rrreg = _arguments(item)
-    answer = f"as.integer(responses[[{quoted(item.key)}]])"
+    is_number = item.kind == QUANTITY
+    answer = f"codes(named({quoted(item.key)}))" if is_number else f"as.integer(responses[[{quoted(item.key)}]])"
     return [f"rr::rrreg({answer} ~ 1, {rr}, data = responses)"] * bool(rr) + [
         f"RRreg::RRuni({f'na.omit({answer})' if optional else answer}, {rrreg}, MLest = FALSE)"
     ] * bool(rrreg)
@@ -195,3 +204,45 @@ def _escaped(letter: str) -> str:
     if letter in '"\\':
         return "\\" + letter
     return f"\\u{{{ord(letter):x}}}" if ord(letter) < 0x10000 else f"\\U{{{ord(letter):x}}}"
+
+
+def r_import(frozen: Paper) -> str:
+    lines = [
+        "# Reads responses.csv into the data frame `responses`: factors with labels, numbers, and marks as 0 and 1.",
+        "# Sensitive answers are scrambled: correct for the chances in the codebook before reading shares off them.",
+        f"# Instrument (SHA-256): {frozen.sha256}",
+        'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")',
+        f'attr(responses, "title") <- {quoted(frozen.title)}',
+        *(line for column in every(frozen) for line in _imported(column)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _imported(column: Column) -> list[str]:
+    cells = f"responses[[{quoted(column.name)}]]"
+    lines = [f'attr({cells}, "label") <- {quoted(column.label())}']
+    if column.holds is not Holds.CODE:
+        return [f"{cells} <- as.integer({cells})", *lines]
+    labels = ", ".join(map(quoted, column.labels.values()))
+    ordered = ", ordered = TRUE" if column.level == "ordinal" else ""
+    return [f"{cells} <- factor({cells}, 0:{len(column.labels) - 1}, c({labels}){ordered})", *lines]
+
+
+class Analysis(About):
+    name = "analysis.R"
+    title = "R script that computes the report from the CSV"
+    media_type = "text/plain; charset=utf-8"
+
+    @staticmethod
+    def text(frozen: Paper, tally: dict) -> str:
+        return r_script(frozen)
+
+
+class RImport(About):
+    name = "import.R"
+    title = "R script that reads the CSV, with factors and numbers"
+    media_type = "text/plain; charset=utf-8"
+
+    @staticmethod
+    def text(frozen: Paper, tally: dict) -> str:
+        return r_import(frozen)

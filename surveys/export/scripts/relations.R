@@ -12,7 +12,7 @@ is_scrambled <- function(question) !is.null(question$matrix) || question$constra
 decoded <- function(name) {
   parts <- strsplit(name, ":", fixed = TRUE)[[1]]
   question <- named(parts[1])
-  if (!is.null(question$matrix)) return(solve(question$matrix)[as.integer(responses[[question$key]]) + 1, , drop = FALSE])
+  if (!is.null(question$matrix)) return(solve(question$matrix)[codes(question) + 1, , drop = FALSE])
   scores <- vapply(seq_len(question$size), function(v) {
     (said(question, v - 1) - question$d[v]) / question$c[v]
   }, numeric(nrow(responses)))
@@ -120,7 +120,7 @@ crosstab <- function(rows, columns) {
 compare <- function(key, choice, by) {
   question <- named(key)
   scores <- decoded(key)[, choice + 1]
-  groups <- factor(named(by)$choices[as.integer(responses[[by]]) + 1], levels = named(by)$choices)
+  groups <- factor(named(by)$choices[codes(named(by)) + 1], levels = named(by)$choices)
   there <- !is.na(scores) & !is.na(groups)
   scores <- split(scores[there], groups[there])
   scores <- scores[lengths(scores) >= 30]
@@ -188,7 +188,7 @@ rake <- function(groups, known) {
 
 weigh <- function(known) {
   known <- lapply(known, function(shares) shares / sum(shares))
-  groups <- as.data.frame(lapply(responses[names(known)], as.integer))
+  groups <- as.data.frame(lapply(sapply(names(known), named, simplify = FALSE), codes))
   do.call(rbind, lapply(Filter(is_scrambled, questions), function(question) {
     scores <- decoded(question$key)
     do.call(rbind, lapply(seq_len(question$size), function(v) {

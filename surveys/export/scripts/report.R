@@ -6,26 +6,27 @@ simultaneous <- FALSE # TRUE: the intervals of a question hold together at that 
 arguments <- commandArgs(trailingOnly = TRUE)
 file <- if (length(arguments) >= 1) arguments[1] else "responses.csv"
 
-# As text, because strings of marks would lose their zeros as numbers. An empty cell is NA: not asked / no report.
+# As text. An empty cell is NA: not asked / no report.
 responses <- read.csv(file, colClasses = "character", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")
 if (nrow(responses) == 0) stop("There are no responses in ", file, ".")
 
-# The reports to a question, a column or several. Cells are empty where there is none.
-given <- function(question) {
-  cells <- responses[question$columns]
-  cells[rowSums(!is.na(cells)) > 0, , drop = FALSE]
+# The code of each report to a question that has one; NA where there is none.
+codes <- function(question) {
+  column <- as.integer(responses[[question$columns[1]]])
+  if (is.null(question$first)) return(column)
+  column <- (column - question$first) / question$step
+  if (length(question$columns) > 1) column[which(responses[[question$columns[2]]] == "1")] <- question$size - 1
+  as.integer(column)
 }
 
 # How often each choice was reported, and in how many reports that speak of it.
-count <- function(question, cells) {
-  if (ncol(cells) > 1) return(list(counts = colSums(cells == "1", na.rm = TRUE), of = colSums(!is.na(cells))))
-  column <- cells[[1]]
-  counts <- if (question$marks) {
-    vapply(seq_len(question$size), function(v) sum(substr(column, v, v) == "1"), numeric(1))
-  } else {
-    tabulate(as.integer(column) + 1, nbins = question$size)
+count <- function(question) {
+  if (question$marks) {
+    cells <- responses[question$columns]
+    return(list(counts = colSums(cells == "1", na.rm = TRUE), of = colSums(!is.na(cells))))
   }
-  list(counts = counts, of = rep(nrow(cells), question$size))
+  reported <- codes(question)
+  list(counts = tabulate(reported + 1, nbins = question$size), of = rep(sum(!is.na(reported)), question$size))
 }
 
 # The normal quantile of an interval. free: how many shares of a question are free.
@@ -133,17 +134,16 @@ by_weights <- function(question, counts, n) {
 }
 
 report <- do.call(rbind, lapply(questions, function(question) {
-  cells <- given(question)
-  n <- nrow(cells)
-  if (n == 0) return(NULL)
+  if (all(is.na(responses[question$columns]))) return(NULL)
   if (!is.null(question$window)) {
     reports <- question$window$size - 1 + question$window$width * (1 + question$window$aside)
-    counts <- tabulate(as.integer(cells[[1]]) + 1, nbins = reports)
-    mean <- by_weights(question, counts, n)
+    reported <- codes(question)
+    n <- sum(!is.na(reported))
+    mean <- by_weights(question, tabulate(reported + 1, nbins = reports), n)
     return(cbind(data.frame(question = question$key, code = NA_real_, choice = "mean"), n = n, mean))
   }
-  found <- count(question, cells)
-  shares <- if (is.null(question$matrix)) by_line(question, found$counts, found$of) else by_matrix(question, found$counts, n)
+  found <- count(question)
+  shares <- if (is.null(question$matrix)) by_line(question, found$counts, found$of) else by_matrix(question, found$counts, found$of[1])
   cbind(data.frame(question = question$key, code = seq_len(question$size) - 1, choice = question$choices), n = found$of, shares)
 }))
 

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from surveys.ballots.reader import require_rows
 from surveys.errors import Refused
 from surveys.export import FILES, find_file
+from surveys.export.files import require_room
 from surveys.models import Instrument
 
 
@@ -29,15 +30,16 @@ class Command(BaseCommand):
         try:
             if found.has_rows:
                 require_rows(instrument)
+                require_room(found, instrument)
         except Refused as reason:
             raise CommandError(str(reason)) from None
         if output == "-":
-            sys.stdout.buffer.writelines(found.write(instrument))
+            sys.stdout.buffer.writelines(found.stream(instrument))
             return
         target = Path(output or file)
         try:
             with target.open("wb") as opened:
-                opened.writelines(found.write(instrument))
+                opened.writelines(found.stream(instrument))
         except OSError as error:
             raise CommandError(f"{target} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"Wrote {target}.")

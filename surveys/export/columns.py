@@ -1,0 +1,162 @@
+"""The table that responses make: its columns, which are the same in every file.
+
+A question fills one column with a code, or with the number itself; or a column of 0 and 1 for each mark of its report.
+Who declined to give a number has none; that stands in a column of 0 and 1 beside it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+
+from surveys.ballots.records import given
+from surveys.publishing.instruments import NUMBER, QUANTITY, Item, Paper
+
+Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
+
+
+class Holds(Enum):
+    """What stands in the cells of a column."""
+
+    CODE = "code"
+    NUMBER = "number"  # of the answer
+    REPORT = "report"  # a whole number that is no answer
+    MARK = "mark"  # 0 or 1
+    DECLINED = "declined"  # 0 or 1
+
+
+MARKED = {0: "Not marked", 1: "Marked"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """place: which of the marks; 0 where there is one column."""
+
+    name: str
+    item: Item
+    holds: Holds
+    place: int = 0
+
+    @property
+    def choice(self) -> str:
+        """The choice that a column of 0 and 1 is about; nothing of other columns."""
+        return {Holds.MARK: self.item.choices[self.place], Holds.DECLINED: self.item.choices[-1]}.get(self.holds, "")
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """What the values stand for; empty where they are numbers."""
+        if self.holds is Holds.CODE:
+            return dict(enumerate(map(str, self.item.choices)))
+        if self.holds is Holds.DECLINED:
+            return {0: "Not declined", 1: str(self.choice)}
+        return MARKED if self.holds is Holds.MARK else {}
+
+    @property
+    def level(self) -> str:
+        """How it is measured: nominal, ordinal, or scale."""
+        if self.holds in (Holds.NUMBER, Holds.REPORT):
+            return "scale"
+        return "ordinal" if self.holds is Holds.CODE and self.item.is_ordered else "nominal"
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the largest value."""
+        if self.holds is Holds.NUMBER:
+            return self.item.numbers[0], self.item.numbers[-1]
+        return 0, 1 if self.holds in (Holds.MARK, Holds.DECLINED) else self.item.wire.size - 1
+
+    def label(self, most: int = 0, size: Callable[[str], int] = len) -> str:
+        """The question, and of a mark its choice too. most: at most so long; then it is the question that is cut."""
+        return fitting(self.item.whole, f": {self.choice}" if self.choice else "", most, size)
+
+    def value(self, code: int) -> int | None:
+        """What stands for a report that is a whole number; None for nothing."""
+        if self.holds is Holds.DECLINED:
+            return int(code == self.item.declined)
+        if self.holds is Holds.NUMBER:
+            return None if code == self.item.declined else self.item.numbers[code]
+        return code
+
+
+def fitting(text: str, end: str, most: int, size: Callable[[str], int] = len) -> str:
+    """On one line: text and its end, in at most so much room; what has none in the text gives way to an ellipsis."""
+    text, end = one_line(text), one_line(end)
+    if not most or size(text + end) <= most:
+        return text + end
+    while size(end) > most // 2:
+        end = end[:-2] + "…"
+    while text and size(f"{text}…{end}") > most:
+        text = text[:-1]
+    return f"{text.rstrip()}…{end}"
+
+
+def one_line(text: str) -> str:
+    """Without line breaks and control characters, which would end a command or a cell."""
+    return "".join(letter for letter in " ".join(text.split()) if letter >= " " and letter != "\x7f")
+
+
+@lru_cache(maxsize=256)
+def columns(frozen: Paper) -> dict[str, tuple[Column, ...]]:
+    """Question key -> its columns."""
+    taken, found = {item.key for item in frozen.items}, {}
+    for item in frozen.items:
+        found[item.key] = _columns(item, taken)
+        taken |= {column.name for column in found[item.key]}
+    return found
+
+
+def every(frozen: Paper) -> list[Column]:
+    return [column for each in columns(frozen).values() for column in each]
+
+
+def _columns(item: Item, taken: set[str]) -> tuple[Column, ...]:
+    if item.is_string:
+        names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
+        return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
+    if item.reported != item.choices:
+        return (Column(item.key, item, Holds.REPORT),)
+    if item.kind not in (NUMBER, QUANTITY):
+        return (Column(item.key, item, Holds.CODE),)
+    number = Column(item.key, item, Holds.NUMBER)
+    if item.declined is None:
+        return (number,)
+    (name,) = _free(item.key, ["declined"], taken)
+    return number, Column(name, item, Holds.DECLINED)
+
+
+def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
+    """key_1, key_2, ...; with more lines between where another question has such a name."""
+    between = "_"
+    while taken & (names := {f"{key}{between}{end}" for end in ends}):
+        between += "_"
+    return [f"{key}{between}{end}" for end in ends] if names else []
+
+
+def filled(frozen: Paper, rows: np.ndarray, item: Item) -> list[Filled]:
+    """The cells of each column of a question; both of shape (n,)."""
+    absent, own = ~given(frozen, rows, item.key), columns(frozen)[item.key]
+    if item.is_string:
+        marks = item.wire.spread(rows[item.key])
+        return [(np.maximum(mark, 0), absent | (mark < 0)) for mark in marks.astype(np.int8).T]
+    return [(values[rows[item.key]], absent | nothing[rows[item.key]]) for values, nothing in map(_tables, own)]
+
+
+def _tables(column: Column) -> Filled:
+    """For each code what stands for it, and whether nothing does."""
+    values = [column.value(code) for code in range(column.item.wire.size)]
+    return np.array([value or 0 for value in values]), np.array([value is None for value in values])
+
+
+def dtype(column: Column) -> np.dtype:
+    """The smallest one that holds every value."""
+    least, largest = column.ends
+    return np.promote_types(np.min_scalar_type(least), np.min_scalar_type(largest))
+
+
+def may_lack(frozen: Paper, column: Column) -> bool:
+    """Whether cells of it may be empty."""
+    if column.holds is Holds.MARK and column.item.wire.spreads:
+        return True
+    return column.item.key in frozen.optional or (column.holds is Holds.NUMBER and column.item.declined is not None)

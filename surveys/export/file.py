@@ -1,0 +1,104 @@
+"""What a file is: one small class, from which page, API, command and zip take all that they say of it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import IO, Any, ClassVar
+
+import numpy as np
+
+from surveys.ballots.reader import released
+from surveys.export.columns import one_line
+from surveys.export.rows import decoded
+from surveys.export.sink import Sink
+from surveys.models import Instrument
+from surveys.publishing.instruments import Paper, paper
+from surveys.reporting.subgroups import filterable
+
+ROWS = 100_000  # in a file that is made as a whole
+
+
+class File(ABC):
+    """A file of a published survey. One is made for each download.
+
+    limit: the most responses it is offered for. has_rows: it holds responses; whoever may read the report may have a
+    file without. is_packed: it stands in everything.zip.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    media_type: ClassVar[str]
+    has_rows: ClassVar[bool] = True
+    limit: ClassVar[int | None] = None
+    is_packed: ClassVar[bool] = False
+    do_not_call_in_templates: ClassVar[bool] = True  # pages list the classes
+
+    @classmethod
+    @abstractmethod
+    def stream(cls, instrument: Instrument) -> Iterator[bytes]:
+        """The pieces of the file, one after the other."""
+
+    @classmethod
+    def takes(cls, n: int) -> bool:
+        """Whether it is offered for so many responses."""
+        return cls.limit is None or n <= cls.limit
+
+
+class Rows(File):
+    """A file of responses, written batch by batch."""
+
+    def __init__(self, frozen: Paper, out: IO[bytes]) -> None:
+        self.frozen, self.out = frozen, out
+        self.begin()
+
+    def begin(self) -> None:
+        """What stands before the rows."""
+
+    @abstractmethod
+    def write(self, rows: np.ndarray) -> None:
+        """A batch, as ballots.records decodes it; shape (n,)."""
+
+    def end(self) -> None:
+        """What stands behind the rows."""
+
+    @classmethod
+    def stream(cls, instrument: Instrument) -> Iterator[bytes]:
+        sink: Any = Sink()
+        file = cls(paper(instrument), sink)
+        for rows in decoded(instrument):
+            file.write(rows)
+            yield sink.take()
+        file.end()
+        yield sink.take()
+
+
+class About(File):
+    """A file that says what the responses are, or reads them."""
+
+    has_rows = False
+    is_packed = True
+
+    @staticmethod
+    @abstractmethod
+    def text(frozen: Paper, tally: dict) -> str:
+        """tally: what is known of the responses to whoever has the file."""
+
+    @classmethod
+    def stream(cls, instrument: Instrument) -> Iterator[bytes]:
+        yield cls.text(paper(instrument), told(instrument)).encode()
+
+
+def told(instrument: Instrument) -> dict:
+    """What is told of the responses to people without the right to rows: nothing of background answers, nor of whom
+    they had a question asked."""
+    tally, frozen = released(instrument).tally, paper(instrument)
+    hidden = {item.key: None for item in filterable(frozen) if item.key in frozen.optional}
+    hidden |= dict.fromkeys(frozen.conditional)
+    return tally | ({"answered": tally.get("answered", {}) | hidden} if hidden else {})
+
+
+def commented(text: str) -> str:
+    """An author's text for a comment of any language: on one line, and without what would end or begin something."""
+    return one_line(text).translate(HARMLESS)
+
+
+HARMLESS = str.maketrans({"`": "’", "'": "’", '"': "”", "$": "＄", "/": "⁄", "\\": "⧵", "*": "∗", "!": "ǃ"})

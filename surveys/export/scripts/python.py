@@ -1,0 +1,51 @@
+"""A Python script that reads the CSV into a data frame of pandas."""
+
+from surveys.export.columns import Column, Holds, every
+from surveys.export.file import About
+from surveys.publishing.instruments import Paper
+
+READING = """\
+# `Int64` is a whole number that may be missing: an empty cell is no report.
+responses = pd.read_csv("responses.csv", dtype="Int64", encoding="utf-8-sig")
+for name, labels in choices.items():
+    codes = responses[name].fillna(-1).astype(int)
+    responses[name] = pd.Categorical.from_codes(codes, labels, ordered=name in ordered)
+responses.attrs = {"title": title, "labels": labels_of_columns}
+"""
+
+
+def python_import(frozen: Paper) -> str:
+    coded = [column for column in every(frozen) if column.holds is Holds.CODE]
+    ordered = [column.name for column in coded if column.level == "ordinal"]
+    lines = [
+        "# Reads responses.csv into the data frame `responses`: categories with labels, numbers, and marks as 0 and 1.",
+        "# Sensitive answers are scrambled: correct for the chances in the codebook before reading shares off them.",
+        f"# Instrument (SHA-256): {frozen.sha256}",
+        "import pandas as pd",
+        "",
+        f"title = {str(frozen.title)!a}",
+        *_said("choices", [f"{column.name!r}: {_list(column)}" for column in coded]),
+        f"ordered = {ordered!r}",
+        *_said("labels_of_columns", [f"{column.name!r}: {column.label()!a}" for column in every(frozen)]),
+        "",
+        READING,
+    ]
+    return "\n".join(lines)
+
+
+def _list(column: Column) -> str:
+    return f"[{', '.join(map(ascii, column.labels.values()))}]"
+
+
+def _said(name: str, members: list[str]) -> list[str]:
+    return [f"{name} = {{", *(f"    {member}," for member in members), "}"]
+
+
+class PythonImport(About):
+    name = "import_responses.py"
+    title = "Python script that reads the CSV, with categories and numbers"
+    media_type = "text/x-python; charset=utf-8"
+
+    @staticmethod
+    def text(frozen: Paper, tally: dict) -> str:
+        return python_import(frozen)

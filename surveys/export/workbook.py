@@ -1,0 +1,97 @@
+"""Rows as a workbook: one sheet with labels and numbers, one that says what they are. Every text is text, so that no
+program calculates any."""
+
+import io
+import re
+import zipfile
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from surveys.export.columns import Column, Holds, every, one_line
+from surveys.export.file import ROWS, Rows
+from surveys.export.lines import Lines
+from surveys.export.packed import entry
+from surveys.export.text import Labels, heading
+from surveys.publishing.instruments import Paper
+
+SHEET = "xl/worksheets/sheet1.xml"
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews>'
+    '<sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+    "</sheetView></sheetViews><sheetData>"
+)
+END = "</sheetData></worksheet>"
+MADE = re.compile(rb">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<")  # when: so that the same rows give the same bytes
+CODED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")  # what spreadsheets read as one letter
+LONGEST = 32_767  # characters of a cell
+
+
+class XmlCells(Labels):
+    """Cells of a sheet. Numbers are numbers, and all else text that stands in the cell itself."""
+
+    between = ""
+
+    def cell(self, column: Column, value: int | None) -> str:
+        return "<c/>" if value is None else f"<c><v>{value}</v></c>"
+
+    def report(self, own: tuple[Column, ...], code: int) -> str:
+        value = own[0].value(code)
+        if own[0].holds in (Holds.NUMBER, Holds.REPORT) and value is not None:
+            return self.cell(own[0], value)
+        return _text(own[0].item.reported[code])
+
+
+class Workbook(Rows):
+    name = "responses.xlsx"
+    title = "Responses as a workbook: labels and numbers, and the codebook as a second sheet"
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    limit = ROWS
+
+    def begin(self) -> None:
+        self._archive = zipfile.ZipFile(self.out, "w")
+        with zipfile.ZipFile(_around(self.frozen)) as around:
+            for name in around.namelist():
+                if name != SHEET:
+                    self._archive.writestr(entry(name), MADE.sub(b">1980-01-01T00:00:00Z<", around.read(name)))
+        self._sheet = self._archive.open(entry(SHEET), "w")
+        self._lines = Lines(self.frozen, XmlCells())
+        names = [heading(column) for _, own in self._lines.columns for column in own]
+        self._sheet.write(f"{HEAD}<row>{''.join(map(_text, names))}</row>".encode())
+
+    def write(self, rows: np.ndarray) -> None:
+        self._sheet.write("".join(f"<row>{line}</row>" for line in self._lines.of(rows)).encode())
+
+    def end(self) -> None:
+        self._sheet.write(END.encode())
+        self._sheet.close()
+        self._archive.close()
+
+
+def _text(text: str) -> str:
+    plain = CODED.sub("_x005F_", one_line(text)[:LONGEST])
+    return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(plain)}</t></is></c>'
+
+
+def _around(frozen: Paper) -> io.BytesIO:
+    """The workbook with an empty first sheet."""
+    import openpyxl  # noqa: PLC0415 (large, and not needed by a site that exports no workbook)
+
+    book, file = openpyxl.Workbook(), io.BytesIO()
+    book.active.title = "responses"
+    sheet = book.create_sheet("codebook")
+    for number, row in enumerate(_described(frozen), 1):
+        for place, text in enumerate(row, 1):
+            cell = sheet.cell(number, place, one_line(text)[:LONGEST])
+            cell.data_type = "s"  # whatever it begins with
+    book.save(file)
+    return file
+
+
+def _described(frozen: Paper) -> list[list[str]]:
+    rows = [["column", "variable", "label", "values"]]
+    for column in every(frozen):
+        values = "; ".join(f"{value} = {label}" for value, label in column.labels.items())
+        rows.append([heading(column), column.name, column.label(), values or "numbers"])
+    return rows
