@@ -9,9 +9,10 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from surveys.demo import misconduct
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
-from surveys.publishing.pages import Page, page_of
+from surveys.publishing.pages import Page, page, page_of
 
 STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
 
@@ -20,8 +21,14 @@ STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; a
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None:
-        return missing(request)
+        return _sample(request) if slug == misconduct.SLUG else missing(request)
     return _document(request, page_of(found, STATES.get(found.state, "closed")))
+
+
+def _sample(request: HttpRequest) -> HttpResponse:
+    """The study of the demo where it was not loaded: to look at as a respondent does. It sends nothing."""
+    study = misconduct.published()
+    return _document(request, page("open", study.sha256, study.content, preview="sample"))
 
 
 def _published(slug: str) -> Survey | None:
@@ -52,10 +59,10 @@ def leave(request: HttpRequest) -> HttpResponse:
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
     found = _published(slug)
-    frozen = paper(found.instrument) if found else None
+    frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return _page("respond/help.html", {"paper": frozen, "preview": False})
+    return _page("respond/help.html", {"paper": frozen, "preview": ""})
 
 
 @require_safe

@@ -14,8 +14,8 @@ from surveys.people.access import Right, User
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
     """Http404 where survey, instrument or file do not exist for this person, PermissionDenied without the right.
 
-    Refused where the file holds responses and these are deleted, or more than it takes. HEAD gives no rows, so it writes
-    no history.
+    Refused where the file holds responses and these are deleted, or more than it takes. HEAD gives no rows, so it
+    writes no history.
     """
     file = find_file(name)
     if file is None:

@@ -18,6 +18,7 @@ from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
 
 TEMPLATES = {"early": "respond/early.html", "open": "respond/survey.html", "closed": "respond/closed.html"}
+Times = tuple[datetime | None, datetime | None]
 LARGEST = 100_000  # bytes, compressed, of a page in several languages
 BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
 
@@ -44,16 +45,19 @@ class Page:
 
 
 @lru_cache(maxsize=64)
-def page(state: str, sha256: str, content: str, opens: datetime | None = None, closes: datetime | None = None) -> Page:
-    """opens, closes: in UTC, and only on the page of a survey that is not open yet."""
-    shown = {"paper": parse(sha256, content), "preview": False, "opens": opens, "closes": closes}
+def page(state: str, sha256: str, content: str, times: Times = (None, None), preview: str = "") -> Page:
+    """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
+    page of the demo's study that sends nothing.
+    """
+    opens, closes = times
+    shown = {"paper": parse(sha256, content), "preview": preview, "opens": opens, "closes": closes}
     return Page(state, BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode())
 
 
 def page_of(survey: Survey, state: str) -> Page:
     """Of a published survey."""
-    times = (survey.opens, survey.closes) if state == "early" else ()
-    return page(state, survey.instrument.sha256, survey.instrument.content, *times)
+    times = (survey.opens, survey.closes) if state == "early" else (None, None)
+    return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
 def pages_of(survey: Survey) -> list[Page]:

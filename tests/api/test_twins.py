@@ -88,6 +88,7 @@ TWINS = {
     "exports": "exports",
 }
 NO_TWIN = {
+    "greeting": "what a person is shown at first; each thing that it leads to has a twin of its own",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
 }
 

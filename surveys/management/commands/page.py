@@ -54,7 +54,7 @@ def _of_file(file: Path, opens: datetime | None, closes: datetime | None) -> lis
         parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
-    return [page(each, sha256, text, *((opens, closes) if each == "early" else ())) for each in states]
+    return [page(each, sha256, text, (opens, closes) if each == "early" else (None, None)) for each in states]
 
 
 def _of_site(slug: str) -> list[Page]:
