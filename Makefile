@@ -20,7 +20,8 @@ help:
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make bench       the measurements"
-	@echo "make pictures    the pictures of the report in README and docs"
+	@echo "make docs        the pages of docs/ as a site, in build/docs"
+	@echo "make pictures    the pictures of the tutorial and the report in README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
@@ -92,8 +93,13 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
+# What is said of a page that cannot be right is an error. Nothing is asked of the network.
+docs: .venv/development
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+	@echo "Open $(CURDIR)/build/docs/index.html"
+
 pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures
 
-.PHONY: help demo serve test quick test-long lint audit pins format bench pictures
+.PHONY: help demo serve test quick test-long lint audit pins format bench docs pictures
