@@ -14,6 +14,7 @@ from django.apps import apps
 from django.utils.html import strip_tags
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util.docutils import SphinxDirective
 
 if not apps.ready:
@@ -25,7 +26,7 @@ from mechanisms import odds_percent
 from surveys.authoring.plans import Plan, plan_question
 from surveys.authoring.verdicts import ASSUMED, verdict
 from surveys.designs.catalogue import DESIGNS, Design
-from surveys.designs.elsewhere import ELSEWHERE, designs_for
+from surveys.designs.elsewhere import ELSEWHERE
 from surveys.designs.levels import EPSILONS, USUAL
 from surveys.models import Question
 from surveys.publishing.instruments import Item
@@ -34,9 +35,19 @@ from surveys.reporting.numbers import epsilon_in_view, margin
 from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
 
 Kind = Question.Kind
-KINDS = {  # heading of the table of all designs -> what is asked, and the designs for it
-    "yes-no": (Kind.YES_NO, lambda design: design.two_answers_only and design.key not in ELSEWHERE),
-    "choice": (Kind.CHOICE, lambda design: design.select == "one" and not design.two_answers_only),
+
+
+def _asked(design: Design) -> bool:
+    """Of respondents here; the others are for answers from files."""
+    return design.key in DESIGNS
+
+
+KINDS = {  # name of a table of designs -> what is asked, and the designs that are in it
+    "yes-no": (Kind.YES_NO, lambda design: design.two_answers_only and _asked(design)),
+    "choice": (
+        Kind.CHOICE,
+        lambda design: (design.select, design.two_answers_only) == ("one", False) and _asked(design),
+    ),
     "any": (Kind.ANY, lambda design: design.select == "any"),
     "ordered": (Kind.QUANTITY, lambda design: design.select == "ordered"),
     "files": (Kind.YES_NO, lambda design: design.key in ELSEWHERE),
@@ -64,7 +75,7 @@ class Example:
 
 
 def kind_of(design: Design) -> str:
-    return next(kind for kind, fits in KINDS.values() if fits(design)) if design.key not in ELSEWHERE else Kind.YES_NO
+    return next(kind for kind, fits in KINDS.values() if fits(design))
 
 
 def example(design: Design, given: dict[str, str], answers: int = ANSWERS) -> Example:
@@ -160,7 +171,7 @@ class OneDesign(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        design = designs_for(import_only=True)[self.env.docname.rpartition("/")[2]]
+        design = (DESIGNS | ELSEWHERE)[self.env.docname.rpartition("/")[2]]
         lines = [line for line in self.content if line.strip()]
         found = [(told(dict(word.split("=") for word in line.split())), read(design, line)) for line in lines]
         return self.parse_text_to_nodes("\n\n".join(self._parts(design, found or levels(design))))
@@ -183,13 +194,18 @@ class AllDesigns(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         _, fits = KINDS[self.arguments[0]]
         found = [design for design in (DESIGNS | ELSEWHERE).values() if fits(design)]
-        found = [each for each in found if (each.key in ELSEWHERE) == (self.arguments[0] == "files")]
         head = ["Design", "With", *heads(usual(found[0]))]
         rows = [[f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))] for each in found]
         return self.parse_text_to_nodes(table(head, rows))
 
 
+def computed(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> set[str]:
+    """The pages that are made anew each time, since the library may have changed."""
+    return {name for name in env.found_docs if name.startswith("designs/")}
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-get-outdated", computed)
     app.add_directive("design", OneDesign)
     app.add_directive("designs", AllDesigns)
     return {"parallel_read_safe": True}
