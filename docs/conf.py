@@ -20,7 +20,6 @@ os.environ |= {
 project = "Candor"
 language = "en_GB"
 extensions = ["myst_parser", "designs"]
-myst_enable_extensions = ["colon_fence", "deflist"]
 exclude_patterns = ["deploy", "extensions"]
 nitpicky = True
 myst_heading_anchors = 4

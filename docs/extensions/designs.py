@@ -118,16 +118,18 @@ def row(found: Example) -> list[str]:
     ]
 
 
-def heads(found: Example) -> list[str]:
-    shape = found.plan.mechanism.contrast(0).shape
+def heads(*found: Example) -> list[str]:
+    """Over the rows of these examples, which may be said in different ways."""
+    shapes = {each.plan.mechanism.contrast(0).shape for each in found}
     told = {
         "pair": ("Yes recorded of a true Yes", "Yes recorded of a true No"),
         "direct": ("An answer recorded where it is true", "Where another is true"),
         "marks": ("Mark set of an answer that is true", "Of one that is not"),
         "picked": ("Mark set of an answer that is true, if picked", "Of one that is not"),
         "band": ("In the band of the true number", "By chance alone"),
-    }[shape]
-    off = "5 % of the range" if found.plan.mechanism.tells == "mean" else "±5 points"
+        "": ("Recorded, or marked, where it is true", "Where it is not"),
+    }[shapes.pop() if len(shapes) == 1 else ""]
+    off = "5 % of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
     return [*told, "Epsilon", "A 50:50 guess is right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
 
 
@@ -194,7 +196,7 @@ class AllDesigns(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         _, fits = KINDS[self.arguments[0]]
         found = [design for design in (DESIGNS | ELSEWHERE).values() if fits(design)]
-        head = ["Design", "With", *heads(usual(found[0]))]
+        head = ["Design", "With", *heads(*map(usual, found))]
         rows = [[f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))] for each in found]
         return self.parse_text_to_nodes(table(head, rows))
 

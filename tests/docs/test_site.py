@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from mechanisms import odds_percent
 from surveys.authoring.verdicts import ASSUMED, designed, verdict
 from surveys.designs.catalogue import DESIGNS
 from surveys.designs.elsewhere import ELSEWHERE
-from surveys.designs.levels import USUAL
+from surveys.designs.levels import EPSILONS, USUAL
 from surveys.models import Question
 from tests.docs.fences import DOCS
 
@@ -77,7 +78,7 @@ def test_figures_of_designs_are_those_of_the_library(site: Path) -> None:
     assert "Balanced, 10 answers" in text(site / "designs/subset.html")
 
 
-def test_numbers_of_people_in_the_answers_are_those_of_the_library() -> None:
+def test_figures_within_sentences_are_those_of_the_library() -> None:
     words = (DOCS / "questions.md").read_text()
     kinds = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
     needed = [verdict(kind, designed(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed for kind in kinds]
@@ -86,4 +87,7 @@ def test_numbers_of_people_in_the_answers_are_those_of_the_library() -> None:
         assert f"{float(f'{each:.2g}'):,.0f}" in words
     assert round(needed[0] / directly) == 4
     assert f"would take {directly}" in " ".join(words.split())
-    assert f"that takes {directly}" in " ".join((DOCS / "designs/index.md").read_text().split())
+    index = " ".join((DOCS / "designs/index.md").read_text().split())
+    assert f"that takes {directly}" in index
+    for level in EPSILONS:
+        assert f"at most {odds_percent(designed(level, kinds[0], 2).epsilon)} times in 100" in index
