@@ -22,8 +22,9 @@ help:
 	@echo "make format      let ruff write the code as we write it"
 	@echo "make packages    the statistics and the client as wheels and sources, in var/packages"
 	@echo "make bench       the measurements"
+	@echo "make docs        the pages of docs/ as a site, in build/docs"
 	@echo "make release     the hashes of all that respondents' pages are made of, kept for this version"
-	@echo "make pictures    the pictures of the report in README and docs"
+	@echo "make pictures    the pictures of the tutorial and the report in README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
@@ -108,8 +109,13 @@ bench: .venv/development
 release: .venv/runtime
 	@$(BIN)/python -m config.build --release
 
+# What is said of a page that cannot be right is an error. Nothing is asked of the network.
+docs: .venv/development
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going docs build/docs
+	@echo "Open $(CURDIR)/build/docs/index.html"
+
 pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures
 
-.PHONY: help demo serve page test quick test-long lint audit pins format packages bench release pictures
+.PHONY: help demo serve page test quick test-long lint audit pins format packages bench release docs pictures

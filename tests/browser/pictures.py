@@ -1,18 +1,19 @@
-"""Pictures of the report for README and docs, as a browser shows it: `make pictures`.
+"""Pictures of the tutorial and the report for README and docs, as a browser shows them: `make pictures`.
 
     python -m tests.browser.pictures [folder] [--whole]
 
-The study is that of `make demo`. Of every page the first screen is taken, at three widths, light and dark; with --whole
-all of it and the printed report, to look at.
+Those of the tutorial are taken while it is followed, word by word. The study of the others is that of `make demo`. Of
+every page of its report the first screen is taken, at three widths, light and dark; with --whole all of it and the
+printed report, to look at.
 """
 
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import chromium
+from tests.browser import chromium, tutorial
 from tests.browser.conftest import Site
 from tests.browser.steps import log_in
 
@@ -51,6 +52,15 @@ def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
         page.pdf(path=folder / "report.pdf", prefer_css_page_size=True)
 
 
+def teach(browser: Browser, site: Site, folder: Path) -> None:
+    def picture(page: Page, name: str) -> None:
+        page.wait_for_timeout(1000)  # what stands beside a form follows what is typed
+        page.screenshot(path=folder / name, animations="disabled", caret="hide")
+
+    _, password = site.researcher("demo")
+    tutorial.follow(browser, site.url, password, picture)
+
+
 def main(folder: Path, *, whole: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
@@ -60,6 +70,7 @@ def main(folder: Path, *, whole: bool) -> None:
         site.start()
         try:
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
+            teach(browser, site, folder)
             take(browser, site, folder, whole=whole)
             browser.close()
         finally:

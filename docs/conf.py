@@ -1,0 +1,65 @@
+"""How the pages of docs/ become a site: `make docs`. Nothing in it asks another site for anything."""
+
+import os
+import sys
+from pathlib import Path
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs/extensions")]
+# The pages of the designs are computed by the program itself, which needs neither a database nor a secret for that.
+os.environ |= {
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+    "DEBUG": "1",
+    "SECRET_KEY": "-",
+    "DATABASE_URL": "sqlite://",
+}
+
+project = "Candor"
+language = "en_GB"
+extensions = ["myst_parser", "designs"]
+exclude_patterns = ["deploy", "extensions"]
+nitpicky = True
+myst_heading_anchors = 4
+myst_links_external_new_tab = False
+
+html_title = "Candor"
+html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["candor.css"]
+html_favicon = "../static/css/icon.svg"
+html_copy_source = False
+html_show_sphinx = False
+html_domain_indices = html_use_index = False
+SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", Arial, sans-serif'
+html_theme_options = {
+    "light_css_variables": {
+        "font-stack": SANS,
+        "font-stack--headings": SANS,
+        "color-brand-primary": "#0f5866",
+        "color-brand-content": "#0f5866",
+        "color-brand-visited": "#0f5866",
+        "color-foreground-primary": "#13212a",
+        "color-background-secondary": "#f4f7f7",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#7fd0dc",
+        "color-brand-content": "#7fd0dc",
+        "color-brand-visited": "#7fd0dc",
+        "color-foreground-primary": "#e9f0f2",
+        "color-background-primary": "#0e1518",
+        "color-background-secondary": "#131c20",
+    },
+}
+
+
+def at_home(app: Sphinx, docname: str, source: list[str]) -> None:
+    """The list of changes stands beside docs/, where people look for it, and is a page here too."""
+    source[0] = source[0].replace("](../CHANGELOG.md)", "](changes.md)")
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("source-read", at_home)
+    app.add_lexer("csv", TextLexer)

@@ -1,0 +1,213 @@
+"""Two directives, for pages on designs: what is in them is computed by the library and said in the workspace's words.
+
+`{design}` on a page that has the key of a design for its name: what it does, what respondents read, and a table with a
+row for each line of its content, such as "p=3/4" or "p=3/4 q=1/4 answers=10"; without content for the three levels.
+`{designs}`: a table of all designs of a kind.
+"""
+
+import math
+from dataclasses import dataclass
+from html import unescape
+
+import django
+from django.apps import apps
+from django.utils.html import strip_tags
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+
+if not apps.ready:
+    django.setup()
+
+from django.template.loader import render_to_string
+
+from mechanisms import odds_percent
+from surveys.authoring.plans import Plan, plan_question
+from surveys.authoring.verdicts import ASSUMED, verdict
+from surveys.designs.catalogue import DESIGNS, Design
+from surveys.designs.elsewhere import ELSEWHERE
+from surveys.designs.levels import EPSILONS, USUAL
+from surveys.models import Question
+from surveys.publishing.instruments import Item
+from surveys.publishing.odds import odds, people
+from surveys.reporting.numbers import epsilon_in_view, margin
+from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
+
+Kind = Question.Kind
+
+
+def _asked(design: Design) -> bool:
+    """Of respondents here; the others are for answers from files."""
+    return design.key in DESIGNS
+
+
+KINDS = {  # name of a table of designs -> what is asked, and the designs that are in it
+    "yes-no": (Kind.YES_NO, lambda design: design.two_answers_only and _asked(design)),
+    "choice": (
+        Kind.CHOICE,
+        lambda design: (design.select, design.two_answers_only) == ("one", False) and _asked(design),
+    ),
+    "any": (Kind.ANY, lambda design: design.select == "any"),
+    "ordered": (Kind.QUANTITY, lambda design: design.select == "ordered"),
+    "files": (Kind.YES_NO, lambda design: design.key in ELSEWHERE),
+}
+ANSWERS = 5  # of a question with several, unless a line says otherwise
+FEW_AND_MANY = (3, 10)
+LARGEST = 30  # of a number, from 0 on
+
+
+@dataclass(frozen=True)
+class Example:
+    """A design with numbers, and a question that is asked with it."""
+
+    given: dict[str, str]
+    plan: Plan
+
+    @property
+    def item(self) -> Item:
+        plan = self.plan
+        return Item("shown", plan.kind, "The question", "", plan.answers, plan.mechanism, step=plan.step or 1)
+
+    @property
+    def is_pair(self) -> bool:
+        return self.plan.kind == Kind.YES_NO
+
+
+def kind_of(design: Design) -> str:
+    return next(kind for kind, fits in KINDS.values() if fits(design))
+
+
+def example(design: Design, given: dict[str, str], answers: int = ANSWERS) -> Example:
+    """given: the parameters by their letters."""
+    labels = [f"Answer {number}" for number in range(1, answers + 1)]
+    bounds = {"minimum": "0", "maximum": str(LARGEST)} if kind_of(design) == Kind.QUANTITY else {}
+    chosen = {"kind": kind_of(design), "design": design.key, "parameters": given, "choices": labels}
+    return Example(given, plan_question(**chosen, **bounds, import_only=design.key in ELSEWHERE))
+
+
+def read(design: Design, line: str) -> Example:
+    """ "epsilon=1 answers=10" -> that example."""
+    given = dict(word.split("=") for word in line.split())
+    answers = int(given.pop("answers", ANSWERS))
+    return example(design, {letter: value.replace("|", " ") for letter, value in given.items()}, answers)
+
+
+def sentence(found: Example) -> str:
+    """What respondents read of the odds; of answers that come from a file, what happened to them."""
+    if found.plan.design in ELSEWHERE:
+        words = found.plan.mechanism.in_words()
+        return f"{words[0].upper()}{words[1:]}."
+    html = render_to_string("respond/parts/scrambled.html", {"item": found.item, "odds": odds(found.item)})
+    return " ".join(unescape(strip_tags(html)).split())
+
+
+def row(found: Example) -> list[str]:
+    """The numbers of an example: odds, privacy loss, and the people it takes."""
+    mechanism = found.plan.mechanism
+    contrast = mechanism.contrast(1 if found.is_pair else 0)
+    of, (chosen, other), about = people(contrast.chosen, contrast.other)
+    proves = math.isinf(mechanism.epsilon)
+    shows = verdict(found.plan.kind, mechanism, ASSUMED)
+    return [
+        *(f"{'about ' if about else ''}{count:,} of {of:,}" for count in (chosen, other)),
+        epsilon_in_view(mechanism.epsilon, 2),
+        "can be proved" if proves else f"{odds_percent(mechanism.epsilon)} in 100",
+        f"{shows.needed:,}" if shows else "",
+        margin(shows.margin) if shows and shows.span is None else f"±{shows.off:.2g}" if shows else "",
+    ]
+
+
+def heads(*found: Example) -> list[str]:
+    """Over the rows of these examples, which may be said in different ways."""
+    shapes = {each.plan.mechanism.contrast(0).shape for each in found}
+    told = {
+        "pair": ("Yes recorded of a true Yes", "Yes recorded of a true No"),
+        "direct": ("An answer recorded where it is true", "Where another is true"),
+        "marks": ("Mark set of an answer that is true", "Of one that is not"),
+        "picked": ("Mark set of an answer that is true, if picked", "Of one that is not"),
+        "band": ("In the band of the true number", "By chance alone"),
+        "": ("Recorded, or marked, where it is true", "Where it is not"),
+    }[shapes.pop() if len(shapes) == 1 else ""]
+    off = "5 % of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
+    return [*told, "Epsilon", "A 50:50 guess is right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def usual(design: Design) -> Example:
+    """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
+    if "epsilon" in design.parameters:
+        return example(design, {"epsilon": EPSILONS[USUAL]})
+    return example(design, DESIGN_ADVICE[design.key].start)
+
+
+def levels(design: Design) -> list[tuple[str, Example]]:
+    """The three levels, with few answers and with many; without an epsilon what the workspace starts with."""
+    if "epsilon" not in design.parameters:
+        return [(told(usual(design).given), usual(design))]
+    sizes = [ANSWERS] if kind_of(design) == Kind.QUANTITY else FEW_AND_MANY
+    many = len(sizes) > 1
+    return [
+        (f"{title}, {size} answers" if many else title, example(design, {"epsilon": EPSILONS[key]}, size))
+        for size in sizes
+        for key, (title, _) in LEVELS.items()
+    ]
+
+
+def told(given: dict[str, str]) -> str:
+    return ", ".join(f"{letter} = {value}" for letter, value in given.items()) or "–"
+
+
+def among(design: Design) -> str:
+    """The question that the sentence and the table are about."""
+    if kind_of(design) == Kind.QUANTITY:
+        return f"a number from 0 to {LARGEST}"
+    return "two answers" if kind_of(design) == Kind.YES_NO else f"{ANSWERS} answers"
+
+
+class OneDesign(SphinxDirective):
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        design = (DESIGNS | ELSEWHERE)[self.env.docname.rpartition("/")[2]]
+        lines = [line for line in self.content if line.strip()]
+        found = [(told(dict(word.split("=") for word in line.split())), read(design, line)) for line in lines]
+        return self.parse_text_to_nodes("\n\n".join(self._parts(design, found or levels(design))))
+
+    def _parts(self, design: Design, found: list[tuple[str, Example]]) -> list[str]:
+        said = "What happened to an answer" if design.key in ELSEWHERE else "What respondents read"
+        start = usual(design)
+        numbers = f", with {told(start.given)}" if start.given else ""
+        parts = [DESIGN_ADVICE[design.key].sentence, f"**{said}**, for {among(design)}{numbers}:"]
+        parts += [f"> {sentence(start)}", table(["", *heads(start)], [[name, *row(each)] for name, each in found])]
+        if design.parameters:
+            rows = [[f"`{letter}`", meaning] for letter, meaning in design.parameters.items()]
+            parts += ["What you give it:", table(["", ""], rows)]
+        return parts
+
+
+class AllDesigns(SphinxDirective):
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        _, fits = KINDS[self.arguments[0]]
+        found = [design for design in (DESIGNS | ELSEWHERE).values() if fits(design)]
+        head = ["Design", "With", *heads(*map(usual, found))]
+        rows = [[f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))] for each in found]
+        return self.parse_text_to_nodes(table(head, rows))
+
+
+def computed(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> set[str]:
+    """The pages that are made anew each time, since the library may have changed."""
+    return {name for name in env.found_docs if name.startswith("designs/")}
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-get-outdated", computed)
+    app.add_directive("design", OneDesign)
+    app.add_directive("designs", AllDesigns)
+    return {"parallel_read_safe": True}

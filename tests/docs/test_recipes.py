@@ -1,0 +1,90 @@
+"""The recipes for the API run from top to bottom on a served site, each in its own language."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.fences import DOCS, program
+from tests.faults.conftest import Site, migrated_file, serving
+from tests.javascript import node
+
+RSCRIPT = shutil.which("Rscript")
+MAKE = """
+from surveys.authoring.drafts import save_question
+from surveys.ballots.closing import close_survey
+from surveys.people.tokens import issue_token
+from surveys.publishing.lifecycle import publish
+from tests.filling import fill
+from tests.making import draft, researcher
+
+survey = draft(researcher({name!r}), title="Work")
+save_question(survey=survey, key="tax", kind="yes-no", text="Tax?", design="two-coin")
+save_question(survey=survey, key="sector", kind="background", text="Where?", choices=["Public", "Private"])
+made = publish(survey)
+fill(made, 2000)
+close_survey(made.survey)
+print(issue_token(survey.owner, "recipes"))
+"""
+LEFT = """
+from surveys.models import Response, Survey
+made = Survey.objects.get(owner__username={name!r}, title="Work and taxes")
+print(made.status, Response.objects.filter(instrument__survey=made).count())
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("recipes")
+    site = Site(folder, migrated_file(folder))
+    site.start()
+    yield from serving(site)
+
+
+def run(site: Site, folder: Path, language: str, *command: str) -> str:
+    """As a researcher of their own, with a closed survey that has 2,000 responses."""
+    environment = os.environ | {"CANDOR_ADDRESS": f"http://127.0.0.1:{site.port}", "no_proxy": "127.0.0.1"}
+    environment |= {"CANDOR_TOKEN": site.shell(MAKE.format(name=language)), "PYTHONPATH": str(DOCS.parent)}
+    (folder / command[-1]).write_text(program(f"recipes/{language}.md", language))
+    asked = {"cwd": folder, "env": environment, "capture_output": True, "text": True, "timeout": 300}
+    done = subprocess.run(command, check=False, **asked)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def left(site: Site, language: str) -> str:
+    """The state of the survey that the program has made, and how many responses came to it."""
+    return site.shell(LEFT.format(name=language))
+
+
+def test_python(site: Site, tmp_path: Path) -> None:
+    assert "tax Yes" in run(site, tmp_path, "python", sys.executable, "recipe.py")
+    assert left(site, "python") == "closed 1"
+    assert len((tmp_path / "responses.csv").read_text().splitlines()) == 2001
+
+
+def test_javascript(site: Site, tmp_path: Path) -> None:
+    found = node.find()
+    if found is None:
+        pytest.skip("no Node 20 or newer: `make test` installs one from a wheel")
+    (tmp_path / "static").symlink_to(DOCS.parent / "static")
+    assert "tax Yes" in run(site, tmp_path, "javascript", found, "recipe.mjs")
+    assert left(site, "javascript") == "closed 1"
+    assert len((tmp_path / "responses.csv").read_text().splitlines()) == 2001
+
+
+@pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
+def test_r(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "recipe.R").write_text(program("recipes/r.md", "r"))
+    look = "invisible(parse('recipe.R')); cat(requireNamespace('httr2', quietly = TRUE))"
+    looked = subprocess.run([RSCRIPT, "-e", look], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert looked.returncode == 0, looked.stderr
+    if "FALSE" in looked.stdout:
+        pytest.skip("R can read the program; it is not run, since the package httr2 is not installed")
+    assert re.search("tax +Yes", run(site, tmp_path, "r", RSCRIPT, "recipe.R"))
+    assert left(site, "r") == "closed 0"
