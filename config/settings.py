@@ -221,10 +221,10 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Candor API",
     "DESCRIPTION": (
-        "Surveys, reports and exports of randomized answers. Shares are fractions. What is read comes with an ETag: sent "
-        "as If-None-Match it is answered 304 as long as nothing has changed; sent as If-Match with PUT, PATCH or DELETE, "
-        "412 where it has. A file is the body of a request, or the one file of a form. Every error is a problem "
-        "document; its type leads to a page that says what to do."
+        "Surveys, reports and exports of randomized answers. Shares are fractions. What is read comes with an ETag: "
+        "sent as If-None-Match it is answered 304 as long as nothing has changed; sent as If-Match with PUT, PATCH or "
+        "DELETE, 412 where it has. A file is the body of a request, or the one file of a form. Every error is a "
+        "problem document; its type leads to a page that says what to do."
     ),
     "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",
