@@ -431,6 +431,12 @@ class Candor:
         """A new draft that names this published survey as its predecessor."""
         return self._send("POST", f"surveys/{slug}/version/")
 
+    def designs(self) -> pd.DataFrame:
+        """What a question can be randomized with, a row each: key, title, parameters (name -> meaning), kinds."""
+        found = self._get("designs/")["designs"]
+        rows = [each | {"parameters": {one["name"]: one["meaning"] for one in each["parameters"]}} for each in found]
+        return pd.DataFrame(rows).set_index("key")
+
     def plan(self, design: str, **asked: Any) -> dict[str, Any]:
         """How many respondents a question needs: kind, size, parameters, share, n, half_width, null, power.
 

@@ -32,7 +32,7 @@ KINDS = {
     "instrument-mismatch": Kind(
         "These answers are for another version of the questions", "Read the instrument of the survey again."
     ),
-    "invalid": Kind("Something in the request is wrong", "`errors` says what and where. Nothing is stored."),
+    "invalid": Kind("Something in the request is wrong", "“errors” says what and where. Nothing is stored."),
     "invalid-json": Kind("The body is not valid JSON", _BODY),
     "invalid-response": Kind(
         "The reports do not fit the questions", "Each report must be one that the instrument allows."
@@ -41,58 +41,58 @@ KINDS = {
         "Another response was sent under this key", "A response that is sent again has to be the same. Draw a new key."
     ),
     "method-not-allowed": Kind(
-        "This address does not take the method", "The header `Allow` of the answer says which it takes."
+        "This address does not take the method", "The header “Allow” of the answer says which it takes."
     ),
     "no-such-survey": Kind("There is no survey at this address", "Look at the link again."),
     "not-acceptable": Kind(
         "The answer cannot be given in this form",
-        "Take `Accept` out of the request, or name a form that is documented.",
+        "Take “Accept” out of the request, or name a form that is documented.",
     ),
     "not-authenticated": Kind(
         "The request names nobody",
-        "Send a token as `Authorization: Bearer`. The workspace makes them, under “API tokens”.",
+        "Send a token as “Authorization: Bearer”. The workspace makes them, under “API tokens”.",
     ),
     "not-found": Kind(
         "There is nothing at this address",
         "Addresses of the API end with a slash. What you have no right to see is not there for you either.",
     ),
-    "not-json": Kind("The body must be application/json", "Name it in the header `Content-Type`."),
+    "not-json": Kind("The body must be application/json", "Name it in the header “Content-Type”."),
     "not-of-the-cut": Kind(
         "People are picked by groups of the cut only",
-        "Without the right to rows there are the groups of the survey’s cut, from its closing on. `detail` names them.",
+        "Without the right to rows there are the groups of the survey’s cut, from its closing on. “detail” names them.",
     ),
-    "out-of-turn": Kind("This is not the part that comes next", "`next` has the number of the part that does."),
+    "out-of-turn": Kind("This is not the part that comes next", "“next” has the number of the part that does."),
     "parse-error": Kind("The body cannot be read", _BODY),
     "permission-denied": Kind(
         "You may not do this",
-        "The token may be good for other things only, or your role in the team for less. `detail` says which.",
+        "The token may be good for other things only, or your role in the team for less. “detail” says which.",
     ),
     "precondition-failed": Kind(
         "It is not in the state that you expect",
-        "Its ETag is another one than `If-Match` or `If-None-Match` says. Read it again, then decide.",
+        "Its ETag is another one than “If-Match” or “If-None-Match” says. Read it again, then decide.",
     ),
-    "refused": Kind("The state of the survey does not allow this", "`detail` says why, and what would."),
+    "refused": Kind("The state of the survey does not allow this", "“detail” says why, and what would."),
     "survey-closed": Kind("The survey is closed", "It takes no more answers."),
     "survey-not-open": Kind("The survey is not open yet", "It takes no answers before it opens."),
-    "throttled": Kind("Too many requests", "The header `Retry-After` says how many seconds to wait."),
+    "throttled": Kind("Too many requests", "The header “Retry-After” says how many seconds to wait."),
     "too-deep": Kind("The body is nested too deeply", _BODY),
     "too-few": Kind("Too few people for a statement", "It takes 100 people who answered all that is asked for."),
-    "too-large": Kind("The body is too large", "`detail` says how large it may be."),
+    "too-large": Kind("The body is too large", "“detail” says how large it may be."),
     "too-many-cells": Kind(
         "There are too many combinations of answers", "Take questions with fewer answers, or one answer of a question."
     ),
     "try-again": Kind("The database cannot be used just now", _AGAIN),
     "unknown-parameter": Kind(
         "The address has a parameter that is not known",
-        "`detail` names those that there are. None is dropped silently.",
+        "“detail” names those that there are. None is dropped silently.",
     ),
-    "unreadable": Kind("The file cannot be read", "`errors` says what is wrong with it. Nothing is stored."),
+    "unreadable": Kind("The file cannot be read", "“errors” says what is wrong with it. Nothing is stored."),
     "unsupported-media-type": Kind(
-        "The body is of a type that is not read here", "Name one in `Content-Type` that the operation documents."
+        "The body is of a type that is not read here", "Name one in “Content-Type” that the operation documents."
     ),
     "wrong-parameter": Kind(
         "A parameter of the address has a value that is not allowed",
-        "`detail` says which are, and where it may stand once.",
+        "“detail” says which are, and where it may stand once.",
     ),
 }
 

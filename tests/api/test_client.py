@@ -1,5 +1,6 @@
 """The client in the repository against the real application, and its notebook from top to bottom."""
 
+import json
 import re
 import zipfile
 from pathlib import Path
@@ -8,6 +9,8 @@ import httpx
 import numpy as np
 import pandas as pd
 import pytest
+from django.test import Client as DjangoClient
+from jsonschema import Draft202012Validator
 
 import candor_client
 from candor_client import Candor, Problem
@@ -30,6 +33,24 @@ ADDRESS = "http://localhost"
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "client.md"
 
 
+def fits_the_schema(request: httpx.Request) -> None:
+    """What the client sends is what the published schema allows."""
+    described = DjangoClient().get("/api/v1/schema/?format=json").json()
+    method = request.method.lower()
+    (operation,) = (
+        methods[method]
+        for path, methods in described["paths"].items()
+        if method in methods and re.fullmatch(re.sub(r"{\w+}", "[^/]+", path), request.url.path)
+    )
+    body = operation.get("requestBody")
+    content = json.loads(request.read())
+    if body is None:
+        assert content == {}
+    else:
+        shape = body["content"]["application/json"]["schema"] | {"components": described["components"]}
+        Draft202012Validator(shape).validate(content)
+
+
 class Counting(httpx.WSGITransport):
     """The application in this process, with the status of each answer noted."""
 
@@ -38,6 +59,8 @@ class Counting(httpx.WSGITransport):
         self.statuses: list[int] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
+        if request.headers.get("Content-Type") == "application/json":
+            fits_the_schema(request)
         response = super().handle_request(request)
         self.statuses.append(response.status_code)
         return response
@@ -329,3 +352,9 @@ def test_a_mean_of_nobody_yet_is_a_row_without_numbers(site: Counting) -> None:
     row = Candor(ADDRESS, issue_token(survey.owner, "test")).report(survey.slug).loc[("hours", "mean")]
     assert row["n"] == 0
     assert pd.isna([row["mean"], row["low"], row["high"]]).all()
+
+
+def test_the_designs_are_a_frame(candor: Candor) -> None:
+    designs = candor.designs()
+    assert list(designs.loc["unary", "parameters"]) == ["p", "q"]
+    assert designs.loc["kuk", "import_only"]

@@ -305,7 +305,7 @@ def test_every_kind_of_problem_leads_to_a_page() -> None:
     for name, kind in KINDS.items():
         page = client.get(f"/problems/{name}")
         assert page["Content-Type"].startswith("text/html")
-        assert kind.advice.split(" `")[0][:20] in page.content.decode().replace("&#x27;", "'")
+        assert kind.advice in page.content.decode()
     assert client.get("/problems/nothing").status_code == 404
     assert all(f'href="/problems/{name}"' in client.get("/problems/").content.decode() for name in KINDS)
 

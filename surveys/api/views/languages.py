@@ -35,7 +35,7 @@ class WantedSerializer(Strict):
 class PlaceSerializer(Strict):
     """One text. key: the variable name of its question, empty for the survey's own; choice: from 1, 0 for none."""
 
-    place = serializers.CharField(read_only=True, help_text="in words")
+    place = Text(help_text="in words; where it is sent back, it is not read")
     key = Text(max_length=32)
     field = Text(max_length=40, required=True, allow_blank=False, help_text="as title, text, help or label")
     choice = Whole(required=False, min_value=0, max_value=10_000)
