@@ -15,7 +15,7 @@ from django.urls import resolve
 from config.headers import seal_off
 
 PAGES = re.compile(r"^/(s/.+/|brand/.+|help/.*|leave/|trust/.*)$")
-PUBLIC = re.compile(r"^/r/.+$")  # results for everybody, which seal themselves off less
+PUBLIC = re.compile(r"^/(r/.+|sample/)?$")  # pages for everybody who comes by, which seal themselves off less
 SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/responses/$")  # to POST to; to read, one has to say who one is
 
 

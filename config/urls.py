@@ -3,10 +3,9 @@ from django.contrib.auth import views as auth
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
-from django.views.generic import TemplateView
 
 from surveys.account import logging_in
-from surveys.answering import brand, results, trust
+from surveys.answering import brand, home, results, trust
 from surveys.answering.submission import submit
 from surveys.answering.views import help_lines, leave
 from surveys.api.views import Responses
@@ -27,7 +26,8 @@ handler400, handler403, handler404, handler500 = (
 responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the door that reads
 
 urlpatterns = [
-    path("", TemplateView.as_view(template_name="home.html"), name="home"),
+    path("", home.home, name="home"),
+    path("sample/", home.sample, name="sample"),
     *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.answering.urls")),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),

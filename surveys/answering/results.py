@@ -1,7 +1,6 @@
 """Public results: one page, its figures and its numbers, the same bytes for everybody and without a cookie.
 
-As on respondents' pages nothing here looks at who asks. But these may be kept by browsers and proxies, which ask each
-time whether they are still the same, so that what is taken back is gone at once.
+As on respondents' pages nothing here looks at who asks.
 """
 
 import base64
@@ -13,11 +12,10 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.http import parse_etags
 from django.views.decorators.http import require_safe
 
-from config.headers import opened_up
 from config.version import VERSION
+from surveys.answering.kept import Kept, answer
 from surveys.answering.views import missing
 from surveys.models import Survey
 from surveys.reporting.publication import Publication, public_survey
@@ -50,29 +48,24 @@ def _answer(request: HttpRequest, slug: str, what: str, key: str = "") -> HttpRe
     published = Publication(survey)
     if key and key not in {item.key for item in published.paper.items}:
         return missing(request)
-    body = _made(f"{VERSION} {published.tag}", what, key, survey.pk)
-    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-    response = HttpResponse(status=304) if _is_known(request, etag) else HttpResponse(body)
-    response["Content-Type"] = f"{TYPES[what]}; charset=utf-8"
-    response["ETag"] = etag
-    return opened_up(response, _style(body) if what == "figure" else "")
-
-
-def _is_known(request: HttpRequest, etag: str) -> bool:
-    asked = parse_etags(request.headers.get("If-None-Match", ""))
-    return "*" in asked or etag in (each.removeprefix("W/") for each in asked)
+    kept = _made(f"{VERSION} {published.tag}", what, key, survey.pk)
+    return answer(request, kept, _style(kept.body) if what == "figure" else "")
 
 
 @lru_cache(maxsize=KEPT)
-def _made(tag: str, what: str, key: str, pk: UUID) -> bytes:
+def _made(tag: str, what: str, key: str, pk: UUID) -> Kept:
     """tag: of everything that is shown, so that nothing of before is found again."""
     published = Publication(Survey.objects.select_related("instrument").get(pk=pk))
+    return Kept(_text(published, what, key).encode(), TYPES[what])
+
+
+def _text(published: Publication, what: str, key: str) -> str:
     if what == "figure":
-        return published.figure(key).encode()
+        return published.figure(key)
     if what == "numbers":
-        return f"{json.dumps(published.as_json(), indent=1, ensure_ascii=False)}\n".encode()
+        return f"{json.dumps(published.as_json(), indent=1, ensure_ascii=False)}\n"
     context = {"published": published, "report": published.report, "paper": published.paper}
-    return render_to_string("public/results.html", context).encode()
+    return render_to_string("public/results.html", context)
 
 
 def _style(svg: bytes) -> str:

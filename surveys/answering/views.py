@@ -9,7 +9,8 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from surveys.models import Instrument, Survey
+from surveys.demo import misconduct
+from surveys.models import Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.pages import rendered
 
@@ -18,13 +19,20 @@ from surveys.publishing.pages import rendered
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None:
-        return missing(request)
+        return _sample(request) if slug == misconduct.SLUG else missing(request)
     if found.state == "scheduled":
         return _page(
             "respond/early.html", {"paper": paper(found.instrument), "opens": found.opens, "closes": found.closes}
         )
     name = "survey" if found.state == Survey.Status.OPEN else "closed"
-    return _document(request, f"respond/{name}.html", found.instrument)
+    asked = found.instrument
+    return _document(request, rendered(f"respond/{name}.html", asked.sha256, asked.content))
+
+
+def _sample(request: HttpRequest) -> HttpResponse:
+    """The study of the demo where it was not loaded: to look at as a respondent does. It sends nothing."""
+    study = misconduct.published()
+    return _document(request, rendered("respond/survey.html", study.sha256, study.content, "sample"))
 
 
 def _published(slug: str) -> Survey | None:
@@ -32,9 +40,9 @@ def _published(slug: str) -> Survey | None:
     return published.select_related("instrument").filter(slug=slug).first()
 
 
-def _document(request: HttpRequest, template: str, instrument: Instrument) -> HttpResponse:
+def _document(request: HttpRequest, made: tuple[bytes, bytes]) -> HttpResponse:
     """The page of a survey, compressed where the browser reads that: smaller than a picture, however many questions."""
-    plain, small = rendered(template, instrument.sha256, instrument.content)
+    plain, small = made
     takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(small if takes_small else plain)
     if takes_small:
@@ -56,10 +64,10 @@ def leave(request: HttpRequest) -> HttpResponse:
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
     found = _published(slug)
-    frozen = paper(found.instrument) if found else None
+    frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return _page("respond/help.html", {"paper": frozen, "preview": False})
+    return _page("respond/help.html", {"paper": frozen, "preview": ""})
 
 
 @require_safe

@@ -17,13 +17,13 @@ BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never 
 
 
 @lru_cache(maxsize=64)
-def rendered(template: str, sha256: str, content: str) -> tuple[bytes, bytes]:
+def rendered(template: str, sha256: str, content: str, preview: str = "") -> tuple[bytes, bytes]:
     """Plain and compressed. Without a time and without padding, so that the compressed bytes are the same too.
 
     Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
-    page holds neither.
+    page holds neither. preview: "sample" for the page of the demo's study that sends nothing.
     """
-    written = render_to_string(template, {"paper": parse(sha256, content), "preview": False})
+    written = render_to_string(template, {"paper": parse(sha256, content), "preview": preview})
     page = BETWEEN_TAGS.sub(">\n<", written).encode()
     return page, gzip.compress(page, mtime=0)
 

@@ -79,7 +79,28 @@ class Result:
     checks: tuple = ()
 
 
-class Publication:
+class Readable:
+    """A report with what stands around it on a page for everybody."""
+
+    paper: Paper
+    report: SurveyReport
+
+    @cached_property
+    def methods(self) -> Methods:
+        return methods(self.paper, self.report)
+
+    @property
+    def intervals(self) -> tuple[str, str]:
+        """What they mean, in short and in full."""
+        level = self.report.confidence, self.report.simultaneous
+        return intervals.in_short(*level), intervals.meaning(*level, filtered=False)
+
+    @cached_property
+    def results(self) -> list[Result]:
+        return [_result(question) for question in self.report.questions]
+
+
+class Publication(Readable):
     """All that is public of one survey."""
 
     def __init__(self, survey: Survey) -> None:
@@ -97,23 +118,9 @@ class Publication:
     def report(self) -> SurveyReport:
         return report(self.instrument, seen=self.seen)
 
-    @cached_property
-    def methods(self) -> Methods:
-        return methods(self.paper, self.report)
-
     @property
     def days(self) -> str:
         return days(self.survey)
-
-    @property
-    def intervals(self) -> tuple[str, str]:
-        """What they mean, in short and in full."""
-        level = self.report.confidence, self.report.simultaneous
-        return intervals.in_short(*level), intervals.meaning(*level, filtered=False)
-
-    @property
-    def results(self) -> list[Result]:
-        return [_result(question) for question in self.report.questions]
 
     @property
     def tag(self) -> str:

@@ -14,6 +14,7 @@ from surveys.analysis.terms import UNIT
 from surveys.analysis.travelling import model_as_json
 from surveys.analysis.words import rounded_up
 from surveys.authoring.verdicts import respondents
+from surveys.ballots.records import given, tally
 from surveys.errors import Invalid
 from surveys.publishing.instruments import Paper
 from surveys.reporting.cut import Sight
@@ -33,6 +34,12 @@ class Invented(Sight):
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
         yield self._rows
+
+    def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
+        chosen = np.where(given(self.paper, self._rows, key), self._rows[key], -1)
+        sizes = {item.key: item.size for item in self.paper.items}
+        parts = [tally(self.paper, self._rows[chosen == choice]) for choice in range(sizes[key])]
+        return len(self._rows), len(self._rows), parts
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
     # Without the request, as respondents get it: no context processor can bring anything in.
-    return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": True}))
+    return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": "draft"}))
 
 
 @survey_page(Right.SEE)
@@ -38,7 +38,7 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return HttpResponse(render_to_string("respond/help.html", {"paper": frozen_paper(survey), "preview": True}))
+    return HttpResponse(render_to_string("respond/help.html", {"paper": frozen_paper(survey), "preview": "draft"}))
 
 
 @survey_page(Right.WRITE)

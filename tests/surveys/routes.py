@@ -33,6 +33,7 @@ ANALYSES = tuple(
 )
 RULES = {
     "": EVERYBODY,
+    "sample/": EVERYBODY,
     "healthz": WATCHING,
     "readyz": WATCHING,
     "metrics": WATCHING,
