@@ -8,6 +8,8 @@ from django.db import transaction
 from surveys.demo import census, drafts, misconduct
 from surveys.models import Survey
 
+TITLES = (misconduct.TITLE, census.TITLE, *(draft["title"] for draft in drafts.documents()))  # of what is loaded
+
 
 @transaction.atomic
 def load(owner: AbstractBaseUser) -> Survey:

@@ -1,12 +1,14 @@
-"""The page that lists surveys, and the steps into the archive and out of it."""
+"""The page that lists surveys and greets who is new, and the steps into the archive and out of it."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from surveys import demo
 from surveys.models import Survey
 from surveys.people.access import Right
+from surveys.people.greeting import greeting, hide, look
 from surveys.publishing import lifecycle
 from surveys.reporting.listing import ALL, SHELVES, SORTS, listing, with_margins
 from surveys.workspace.access import own_page, step, survey_page
@@ -41,8 +43,20 @@ def index(request: HttpRequest) -> HttpResponse:
         "shelves": [(name, SHELF_NAMES[name], n) for name, n in found.counts.items()],
         "heads": [_head(name, sort) for name in HEADS],
         "is_empty": not text and not any(found.counts.values()),
+        "greeting": greeting(request.user, but=demo.TITLES),
     }
     return render(request, "workspace/surveys.html", context)
+
+
+@own_page
+def greet(request: HttpRequest) -> HttpResponse:
+    """POST ticks off the sample report and opens it, or hides the greeting for good."""
+    if request.method == "POST" and "look" in request.POST:
+        look(request.user)
+        return redirect("sample")
+    if request.method == "POST":
+        hide(request.user)
+    return redirect("workspace:surveys")
 
 
 def _head(name: str, sort: str) -> dict[str, str]:

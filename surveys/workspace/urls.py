@@ -26,6 +26,7 @@ from surveys.workspace import (
 app_name = "workspace"
 urlpatterns = [
     path("", shelves.index, name="surveys"),
+    path("greeting/", shelves.greet, name="greeting"),
     path("new/", surveys.create, name="create"),
     *tokens.routes,
     path("import/", files.bring, name="import"),

@@ -86,6 +86,7 @@ TWINS = {
     "csv": "responses.csv",
 }
 NO_TWIN = {
+    "greeting": "what a person is shown at first; each thing that it leads to has a twin of its own",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
     "exports": "a page of links to the files; a program asks for a file by its name",
 }

@@ -36,7 +36,7 @@ def test_surveys_are_found_sorted_archived_and_rehearsed(site: Site, page: Page,
     page.set_viewport_size({"width": width, "height": 900})
     log_in(page, site, name, password)
     for way in ("Write your own", "Start from a ready instrument", "Import a file"):
-        expect(page.get_by_role("heading", name=way)).to_be_visible()
+        expect(page.get_by_role("link", name=way)).to_be_visible()
     site.shell(MAKE.format(name=name))
     page.reload()
     rows = page.get_by_role("table").get_by_role("row")

@@ -50,7 +50,8 @@ def words(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"</?(strong|bdi|span)[^>]*>", "", page)).split())
 
 
-def test_the_first_visit_offers_three_ways_to_start(client: Client, ada: User) -> None:
+def test_an_empty_list_offers_three_ways_to_start(client: Client, ada: User) -> None:
+    client.post("/surveys/greeting/", {"hide": ""})
     page = client.get("/surveys/").content.decode()
     assert "You have no survey yet." in page
     assert all(f'<h2><a href="/surveys/{way}/">' in page for way in ("new", "ready", "import"))
