@@ -1,10 +1,13 @@
 """A new account is greeted with three things to do. What was done is ticked; done or hidden, the list goes for good."""
 
 import re
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from surveys import demo
 from surveys.models import Preferences
@@ -78,3 +81,14 @@ def test_what_others_did_and_what_the_demo_brought_counts_for_nobody(client: Cli
     yes_no(other)
     publish(other, other.owner)
     assert ticks(client) == []
+
+
+def test_an_update_greets_nobody_who_has_logged_in_before(ada: User) -> None:
+    update = import_module("surveys.migrations.0027_greeting").spare_who_knows_it
+    known = researcher("bob", last_login=timezone.now())
+    zoned = researcher("eve", last_login=timezone.now())
+    choose_zone(zoned, "Europe/Berlin")
+    update(apps, None)
+    assert [greeting(person) for person in (known, zoned)] == [None, None]
+    assert Preferences.objects.get(user=zoned).time_zone == "Europe/Berlin"
+    assert greeting(ada) is not None
