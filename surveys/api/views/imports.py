@@ -67,7 +67,8 @@ class BeginSerializer(Strict):
     mapping = serializers.JSONField(
         required=False,
         allow_null=True,
-        help_text="version: of the codebook of a file that Candor wrote, 1 where it has none; encoding; separator; sheet; header: the row that names the columns; missing: what stands for no "
+        help_text="version: of the codebook of a file that Candor wrote, 1 where it has none; "
+        "encoding; separator; sheet; header: the row that names the columns; missing: what stands for no "
         "report; questions: question key -> column (or columns, one for each choice), texts (text -> report) or as "
         "(codes or labels), and missing. What is left out is seen in the first part, or asked for",
     )
