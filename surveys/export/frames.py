@@ -65,7 +65,7 @@ class Whole(Rows):
 
 class Stata(Whole):
     name = "responses.dta"
-    title = "Responses for Stata, with labels"
+    title = "Stata, with labels"
     media_type = "application/x-stata-dta"
     longest = 80  # characters of a label
 
@@ -84,7 +84,7 @@ class Stata(Whole):
 
 class Spss(Whole):
     name = "responses.sav"
-    title = "Responses for SPSS, with labels and levels of measurement"
+    title = "SPSS and PSPP, with labels and levels of measurement"
     media_type = "application/x-spss-sav"
     title_bytes, longest, value_bytes = 64, 255, 120  # as the format counts
 

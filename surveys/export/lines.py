@@ -15,6 +15,7 @@ from surveys.export.columns import Column, columns
 from surveys.publishing.instruments import Item, Paper
 
 Texts = Callable[[np.ndarray], list[str]]  # the reports to one question -> a text for each row
+AT_ONCE = 2000  # rows
 MOST = 256  # texts in one table of neighbours
 
 
@@ -57,8 +58,11 @@ class Lines:
         self._nothing = {item.key: (cells.nothing(own) or (alone if is_alone else "")) for item, own in self.columns}
         self._texts = {item.key: self._of(item, own) for item, own in self.columns}
 
-    def of(self, rows: np.ndarray) -> Iterator[str]:
-        """The cells of each row, in one text."""
+    def of(self, rows: np.ndarray) -> Iterator[Iterator[str]]:
+        """The cells of each row in one text, some rows at a time: as text they take many times the room."""
+        return (self._some(rows[start : start + AT_ONCE]) for start in range(0, len(rows), AT_ONCE))
+
+    def _some(self, rows: np.ndarray) -> Iterator[str]:
         parts = (
             without_missing(self._frozen, rows, key, texts(rows[key]), self._nothing[key])
             for key, texts in self._texts.items()

@@ -13,7 +13,7 @@ class Parquet(Rows):
     """An integer column for each of the CSV, null where its cells are empty."""
 
     name = "responses.parquet"
-    title = "Responses as Parquet, with the instrument inside"
+    title = "Parquet: typed columns, with the instrument inside"
     media_type = "application/vnd.apache.parquet"
     is_packed = True
 

@@ -78,7 +78,7 @@ class Csv(Rows):
     """A header of variable names; a cell is empty where there is no report, or where a mark was not picked."""
 
     name = "responses.csv"
-    title = "Responses as CSV: codes, numbers, and a column of 0 and 1 for each mark"
+    title = "CSV: codes, numbers, and a column of 0 and 1 for each mark"
     media_type = "text/csv; charset=utf-8"
     is_packed = True
     cells: type[Numbers] = Numbers
@@ -91,19 +91,20 @@ class Csv(Rows):
         self.out.write(f"{self.start}{','.join(names)}\r\n".encode())
 
     def write(self, rows: np.ndarray) -> None:
-        self.out.write("".join(f"{line}\r\n" for line in self.lines.of(rows)).encode())
+        for lines in self.lines.of(rows):
+            self.out.write("".join(f"{line}\r\n" for line in lines).encode())
 
 
 class CompactCsv(Csv):
     name = "responses-compact.csv"
-    title = "Responses as CSV with the marks of a report in one column, as m0110"
+    title = "CSV with the marks of a report in one column, as m0110"
     is_packed = False
     cells = Together
 
 
 class ExcelCsv(Csv):
     name = "responses-excel.csv"
-    title = "Responses as CSV for spreadsheets, of any length: labels instead of codes"
+    title = "CSV for spreadsheets, of any length: labels instead of codes"
     is_packed = False
     cells = Labels
     start = BOM
@@ -120,7 +121,7 @@ class JsonLines(Rows):
     """An object a line, column -> value, with the columns of the CSV, and null where its cells are empty."""
 
     name = "responses.jsonl"
-    title = "Responses as JSON Lines"
+    title = "JSON Lines: an object for each response"
     media_type = "application/jsonl"
     is_packed = True
 
@@ -128,7 +129,8 @@ class JsonLines(Rows):
         self.lines = Lines(self.frozen, Members())
 
     def write(self, rows: np.ndarray) -> None:
-        self.out.write("".join(f"{{{line}}}\n" for line in self.lines.of(rows)).encode())
+        for lines in self.lines.of(rows):
+            self.out.write("".join(f"{{{line}}}\n" for line in lines).encode())
 
 
 class JsonArray(JsonLines):
@@ -141,9 +143,10 @@ class JsonArray(JsonLines):
         self.before = "["
 
     def write(self, rows: np.ndarray) -> None:
-        lines = ",\n".join(f"{{{line}}}" for line in self.lines.of(rows))
-        self.out.write(f"{self.before}\n{lines}".encode())
-        self.before = ","
+        for lines in self.lines.of(rows):
+            objects = ",\n".join(f"{{{line}}}" for line in lines)
+            self.out.write(f"{self.before}\n{objects}".encode())
+            self.before = ","
 
     def end(self) -> None:
         self.out.write(f"{'[' if self.before == '[' else ''}\n]\n".encode())

@@ -45,7 +45,7 @@ class XmlCells(Labels):
 
 class Workbook(Rows):
     name = "responses.xlsx"
-    title = "Responses as a workbook: labels and numbers, and the codebook as a second sheet"
+    title = "Workbook for spreadsheets: labels and numbers, and the codebook as a second sheet"
     media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     limit = ROWS
 
@@ -61,7 +61,8 @@ class Workbook(Rows):
         self._sheet.write(f"{HEAD}<row>{''.join(map(_text, names))}</row>".encode())
 
     def write(self, rows: np.ndarray) -> None:
-        self._sheet.write("".join(f"<row>{line}</row>" for line in self._lines.of(rows)).encode())
+        for lines in self._lines.of(rows):
+            self._sheet.write("".join(f"<row>{line}</row>" for line in lines).encode())
 
     def end(self) -> None:
         self._sheet.write(END.encode())

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"candor_client", "config", "mechanisms", "surveys"}
 DEVELOPMENT = ROOT / "surveys/management/commands/messages.py"  # a command that no running site calls
-LARGE = {"pandas", "pyarrow", "openpyxl", "pyxform", "xlrd"}
+LARGE = {"pandas", "pyarrow", "pyreadstat", "openpyxl", "pyxform", "xlrd"}
 
 
 def pinned() -> set[str]:
