@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -60,6 +61,15 @@ def at_home(app: Sphinx, docname: str, source: list[str]) -> None:
     source[0] = source[0].replace("](../CHANGELOG.md)", "](changes.md)")
 
 
+def accessible(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """What scrolls is reached by keyboard, and headings of the list of pages have a level: the theme forgets both."""
+    body, pages = context.get("body", ""), context.get("furo_navigation_tree", "")
+    body = body.replace("<pre>", '<pre tabindex="0">')
+    context["body"] = body.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+    context["furo_navigation_tree"] = pages.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def setup(app: Sphinx) -> None:
     app.connect("source-read", at_home)
+    app.connect("html-page-context", accessible, priority=900)  # after the theme
     app.add_lexer("csv", TextLexer)

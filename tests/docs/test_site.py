@@ -60,6 +60,13 @@ def test_no_page_loads_anything_from_another_site(site: Path) -> None:
         assert not re.search(r"(@import|url\()\s*[\"']?(https?:|//)", style.read_text()), style
 
 
+def test_what_scrolls_is_reached_by_keyboard_and_headings_have_a_level(site: Path) -> None:
+    for name in ("designs/subset.html", "recipes/python.html"):
+        page = (site / name).read_text()
+        assert 'tabindex="0"' in page
+        assert not re.search(r'<pre>|<div class="table-wrapper|role="heading">', page)
+
+
 def test_every_design_has_a_page_of_its_name(site: Path) -> None:
     every = DESIGNS | ELSEWHERE
     assert {page.stem for page in (DOCS / "designs").glob("*.md")} == {*every, "index"}
