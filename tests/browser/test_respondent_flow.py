@@ -178,7 +178,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     """5. As copied from the page: the list fits the repository, the site hands out what it lists, the questions too."""
     own = site.environment | {"STATIC_ROOT": str(tmp_path / "static")}
     page.goto(f"{site.url}/trust/{slug}/")
-    against_source, against_site, questions, again, handed_out = page.locator("pre").all_inner_texts()
+    again, handed_out, against_source, against_site, questions = page.locator("pre").all_inner_texts()
     names = sorted(
         str(path.relative_to(ROOT)) for path in ROOT.glob("static/*/*.js") if path.parent.name != "workspace"
     )
