@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.core.management import call_command
 from django.db.models import F
 
-from surveys import export
 from surveys.ballots import Outcome, accept
-from surveys.ballots.records import encode
+from surveys.ballots.records import encode, responses
+from surveys.export import decoded
 from surveys.models import Instrument
 from surveys.publishing.instruments import paper
 
@@ -24,7 +24,9 @@ def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
 
 
 def released_rows(instrument: Instrument) -> list[tuple]:
-    return [row for rows in export.batches(instrument) for row in rows]
+    frozen = paper(instrument)
+    parts = ([responses(frozen, rows, item) for item in frozen.items] for rows in decoded(instrument))
+    return [row for columns in parts for row in zip(*columns, strict=True)]
 
 
 def an_hour_passes() -> None:

@@ -24,6 +24,7 @@ settings.load_profile("patient")
 TESTS = Path(__file__).resolve().parent
 BROWSER = TESTS / "browser"
 DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
+BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
 # Walks through everything, and the mechanisms' simulations.
 SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
@@ -77,8 +78,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Browsers last: from its first page on, Playwright leaves an event loop beside which Django uses no database.
     Slow files first, then large ones, so that at the end no process has a long one while the others have none.
 
-    Whoever drives a browser or a server gets one second try, which the summary tells of: on a busy machine either can
-    lose a race that no person would.
+    Whoever drives a browser gets one second try, which the summary tells of: on a busy machine it can lose a race that
+    no person would. What a server or a database keeps through faults gets none.
     """
     size = cache(lambda path: path.stat().st_size)
 
@@ -87,7 +88,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
     items.sort(key=place)
     for item in items:
-        if not STARTED.isdisjoint(item.fixturenames):
+        if not BROWSERS.isdisjoint(item.fixturenames):
             item.add_marker(pytest.mark.flaky(reruns=1))
     if os.environ.get("DATABASE_URL", "").startswith("postgres"):
         keep(config, items, depends_on_the_database)

@@ -87,9 +87,14 @@ function statesItsOdds(question) {
   if (!mechanism) {
     return true;
   }
-  const there = document.querySelectorAll(`#q-${key}-sent, #grid-${key}-sent, [data-odds="${key}"]`);
+  const own = document.getElementById(`q-${key}-sent`);
+  const others = document.querySelectorAll(`#grid-${key}-sent, [data-odds="${key}"]`);
   const step = document.querySelector(`.candor-question[data-key="${key}"]`);
-  return [...there].every((each) => states(each, question)) && (mode !== "spinner" || turnsAsSaid(step, question));
+  return (
+    own !== null &&
+    [own, ...others].every((each) => states(each, question)) &&
+    (mode !== "spinner" || turnsAsSaid(step, question))
+  );
 }
 
 // The smallest and the largest privacy loss that a person may have been told. They differ only where questions stand on
@@ -117,7 +122,8 @@ function statesConsequence(instrument) {
   return large === 100 && small >= Math.min(least, 99) - ROUNDED && small - 1 <= most + ROUNDED;
 }
 
-// Whether all chances that stand here are those of the instrument.
+// Whether the odds at each question, the parts of spinners and the sentence on the whole survey are those of the
+// instrument. Whatever else is said of chances only the hash of the whole page holds.
 export function statesOdds(instrument) {
   return statesConsequence(instrument) && instrument.questions.every(statesItsOdds);
 }

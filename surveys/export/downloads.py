@@ -1,5 +1,7 @@
 """A file as an answer to a request, for workspace and API alike: rights asked, history written, bytes streamed."""
 
+from itertools import chain
+
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
@@ -26,7 +28,9 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
         require_room(file, instrument)
         if request.method == "GET":
             history.record(instrument.survey, request.user, history.What.EXPORTED, file.name)
-    response = StreamingHttpResponse(file.stream(instrument), content_type=file.media_type)
+    pieces = file.stream(instrument)
+    first = next(pieces, b"")  # what fails at once is an answer that says so, not a file that breaks off
+    response = StreamingHttpResponse(chain([first], pieces), content_type=file.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
 

@@ -241,13 +241,13 @@ def test_an_empty_post_is_refused_too(client: Client, survey: Survey) -> None:
 
 
 def test_texts_are_shown_as_text(client: Client, survey: Survey) -> None:
-    client.post(at(survey), SEVERAL | {"text": "<script>alert(1)</script>", "choices": "<b>\r\n</textarea>"})
+    client.post(at(survey), SEVERAL | {"text": "<script>alert(1)</script>", "choices": "<u>\r\n</textarea>"})
     own = f"questions/{survey.questions.get().key}/"
     for rest in ("", own, f"{own}delete/", "publish/"):
         page = client.get(at(survey, rest)).content.decode()
         assert "<script>alert" not in page
-        assert "<b>" not in page
-    assert Form(client.get(at(survey, own))).values["choices"] == "<b>\n</textarea>"
+        assert "<u>" not in page
+    assert Form(client.get(at(survey, own))).values["choices"] == "<u>\n</textarea>"
 
 
 def test_questions_are_moved(client: Client, survey: Survey) -> None:

@@ -6,6 +6,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from surveys.models import SWITCHES, Survey
+from surveys.people.greeting import hide
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
 from tests.making import background, choice, draft, published, yes_no
@@ -164,8 +165,10 @@ def test_the_number_of_queries_does_not_grow(
         other = draft(ada)
         yes_no(other)
         publish(other)
-    with django_assert_num_queries(5):  # session, user, their zone, surveys, instruments
+    hide(ada)
+    # session, user, their zone, surveys, instruments, whether they are greeted
+    with django_assert_num_queries(6):
         client.get("/surveys/")
-    # session, user, their zone, survey, questions, choices, both once more for the lot, what belongs together
-    with django_assert_num_queries(9):
+    # session, user, their zone, survey, questions, choices, both again for the lot and for blanks, what belongs together
+    with django_assert_num_queries(11):
         client.get(at(survey))

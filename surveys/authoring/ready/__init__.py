@@ -67,8 +67,9 @@ class Ready:
 
     @cached_property
     def widest(self) -> Verdict:
-        """Of the shares the one that its target shows least precisely."""
-        shown = [self._verdict(question) for question in self.file["questions"] if question["design"]]
+        """Of the shares that everybody may be asked about the one that its target shows least precisely."""
+        asked = [question for question in self.file["questions"] if question["design"] and "when" not in question]
+        shown = [self._verdict(question) for question in asked]
         return max((each for each in shown if each.span is None), key=lambda each: each.margin)
 
     def _verdict(self, question: dict[str, Any]) -> Verdict:
