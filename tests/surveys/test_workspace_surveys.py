@@ -169,6 +169,6 @@ def test_the_number_of_queries_does_not_grow(
     # session, user, their zone, surveys, instruments, whether they are greeted
     with django_assert_num_queries(6):
         client.get("/surveys/")
-    # session, user, their zone, survey, questions, choices, both again for the lot and for blanks, what belongs together
+    # session, user, their zone, survey, questions, choices, both again for lot and blanks, what belongs together
     with django_assert_num_queries(11):
         client.get(at(survey))
