@@ -40,7 +40,7 @@ def test_the_picture_has_the_numbers_of_the_estimator() -> None:
     low, high = 100 * found.intervals[1]
     assert f"100 of {len(answers):,} scrambled answers" in said
     assert f"recorded as Yes {100 * yes / len(answers):.1f} % Yes by chance alone − 25.0 %" in said
-    assert "50 % of the answers are true ones ÷ 0.5" in said
+    assert "in 50 % the true answer counts ÷ 0.5" in said
     assert f"corrected share of Yes {100 * found.proportions[1]:.0f} %" in said
     assert f"Very likely between {low:.0f} and {high:.0f} %" in said
     assert (yes / len(answers) - 0.25) / 0.5 == pytest.approx(found.proportions[1])
