@@ -162,8 +162,8 @@ function goOn() {
 
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const misstated = form && !statesOdds(instrument) ? "changed" : null;
-  const reason = (await obstacle(instrument.questions, text, hash)) ?? misstated;
+  const changed = await obstacle(instrument.questions, text, hash);
+  const reason = changed ?? (form && !statesOdds(instrument) ? "changed" : null);
   if (!reason) {
     inherit(kept, hash, survey);
   }
