@@ -46,8 +46,7 @@ class View(APIView):
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
         with ExitStack() as self._held:
-            response = super().dispatch(request, *args, **kwargs)
-        return response
+            return super().dispatch(request, *args, **kwargs)
 
     def scope_for(self, method: str | None) -> str | None:
         return self.reading if method in SAFE_METHODS else self.writing
