@@ -8,6 +8,7 @@ One module on httpx and pandas. docs/client.md shows it at work.
 """
 
 import io
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ import httpx
 import pandas as pd
 
 PART = 1_000_000  # bytes of a file in one request
+KEPT = 50  # answers that are asked for only if they have changed
 WAITS = (1, 2, 4)  # seconds before a part is sent again
 ATTRIBUTES = ("survey", "instrument", "n", "waiting", "epsilon", "confidence", "simultaneous", "cut")
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
@@ -48,7 +50,7 @@ class Candor:
             timeout=timeout,
             transport=self.transport,
         )
-        self._known: dict[str, tuple[str, Any]] = {}  # address -> (entity tag, what it was)
+        self._known: dict[str, tuple[str, bytes]] = {}  # address -> (entity tag, body); last what was asked for last
 
     def __enter__(self) -> "Candor":
         return self
@@ -238,13 +240,15 @@ class Candor:
         """The randomized responses, a row each: codes, numbers, and 0 and 1 for each mark; NA for no report.
 
         Where devices picked the marks that they sent, a mark that was not picked is NA as well. Who declined to give a
-        number has NA, and 1 in the column beside it. labels: categories with the choices' labels instead of codes. They
+        number has NA, and 1 in the column beside it. Sites of earlier versions give a string of marks in one column;
+        it stays one. labels: categories with the choices' labels instead of codes. They
         are what was reported, not what is true.
         """
         variables = self.codebook(slug)["variables"]
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
-        frame = pd.read_csv(io.BytesIO(_checked(response).content))
-        for name in frame.columns[frame.isna().any()]:
+        strings = {each["name"]: str for each in variables if each["report"].startswith("string")}  # or 010 becomes 10
+        frame = pd.read_csv(io.BytesIO(_checked(response).content), dtype=strings)
+        for name in frame.columns[frame.isna().any()].difference(list(strings)):
             frame[name] = frame[name].astype("Int64")
         for each in variables if labels else []:
             if each["report"] == "code":
@@ -452,16 +456,17 @@ class Candor:
     def _get(self, path: str, asked: Mapping[str, Any] | None = None) -> Any:
         """What is there; not sent again where it is known and has not changed."""
         request = self._http.build_request("GET", path, params=asked)
-        tag, known = self._known.get(str(request.url), ("", None))
+        tag, body = self._known.pop(str(request.url), ("", b""))
         if tag:
             request.headers["If-None-Match"] = tag
         response = self._http.send(request)
-        if response.status_code == httpx.codes.NOT_MODIFIED:
-            return known
-        found = _checked(response).json()
-        if "ETag" in response.headers:
-            self._known[str(request.url)] = (response.headers["ETag"], found)
-        return found
+        if response.status_code != httpx.codes.NOT_MODIFIED:
+            tag, body = response.headers.get("ETag", ""), _checked(response).content
+        if tag:
+            self._known[str(request.url)] = (tag, body)
+        if len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return json.loads(body)
 
     def _pages(self, path: str, asked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         page = self._get(path, asked)

@@ -90,6 +90,10 @@ KINDS = {
     "unsupported-media-type": Kind(
         "The body is of a type that is not read here", "Name one in “Content-Type” that the operation documents."
     ),
+    "wrong-condition": Kind(
+        "The condition of the request cannot be read",
+        "“If-Match” and “If-None-Match” take an ETag as it was read, in its quotation marks, or *.",
+    ),
     "wrong-parameter": Kind(
         "A parameter of the address has a value that is not allowed",
         "“detail” says which are, and where it may stand once.",

@@ -29,7 +29,7 @@ class Described(AutoSchema):
         for answer in answers.values():
             if len(answer.get("content", {})) > 1:
                 answer["content"].pop("*/*", None)  # of the files that the address gives to read
-        if self.method in ("GET", "PUT", "PATCH", "DELETE"):
+        if self.method in ("GET", "PUT", "PATCH", "DELETE") and hasattr(self.view, "get"):
             answers["412"] = answers["400"]
         if self.method == "GET" and "200" in answers:
             self._say_file(answers["200"])

@@ -4,7 +4,9 @@ import hashlib
 
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response
+from django.utils.http import parse_etags
 from rest_framework.exceptions import APIException
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +16,12 @@ class PreconditionFailed(APIException):
     status_code = 412
     default_code = "precondition_failed"
     default_detail = "It is not in the state that you expect."
+
+
+class WrongCondition(APIException):
+    status_code = 400
+    default_code = "wrong_condition"
+    default_detail = "The condition of the request cannot be read."
 
 
 def etag_of(read: HttpResponseBase) -> str | None:
@@ -27,7 +35,14 @@ def etag_of(read: HttpResponseBase) -> str | None:
 
 
 def matches(request: Request, etag: str | None) -> bool:
-    """Whether the program has it: to be answered with 304. Raises PreconditionFailed where If-Match says another."""
+    """Whether the program has it: to be answered with 304.
+
+    Raises PreconditionFailed where If-Match says another, and WrongCondition where no tag can be read: Django drops
+    what it does not understand, and something would be changed that nobody has compared.
+    """
+    for name in ("If-Match",) if request.method in SAFE_METHODS else ("If-Match", "If-None-Match"):
+        if name in request.headers and not parse_etags(request.headers[name]):
+            raise WrongCondition(f'Write {name} with the ETag as it was read, in its quotation marks ({name}: "0a1b").')
     answer = get_conditional_response(request, etag=etag)
     if answer is not None and answer.status_code == PreconditionFailed.status_code:
         raise PreconditionFailed("Read it again: its ETag is another one than the request names.")

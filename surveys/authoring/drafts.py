@@ -71,10 +71,8 @@ def update_survey(
 
 
 @transaction.atomic
-def delete_survey(*, survey: Survey, edition: int | None = None) -> None:
-    survey = _draft(survey)
-    _require_edition(survey, edition)
-    survey.delete()
+def delete_survey(*, survey: Survey) -> None:
+    _draft(survey).delete()
     forget_unused_logos()
 
 

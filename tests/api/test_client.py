@@ -122,6 +122,36 @@ def test_a_report_that_did_not_change_is_not_sent_again(candor: Candor, filled: 
     pd.testing.assert_frame_equal(first, again)
 
 
+def test_what_a_caller_alters_is_not_what_the_next_one_gets(
+    candor: Candor, filled: Instrument, site: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slug = paper(filled).survey
+    candor.survey(slug)["questions"].clear()
+    assert candor.survey(slug)["questions"]
+    assert site.statuses == [200, 304]
+    monkeypatch.setattr(candor_client, "KEPT", 2)
+    for ask in (candor.count, candor.survey, candor.budget, candor.survey, candor.count):
+        ask(slug)
+    assert site.statuses[2:] == [200, 304, 200, 304, 200]
+
+
+def test_a_string_of_marks_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As sites of earlier versions write them."""
+    variables = [{"name": "tax", "report": "code"}]
+    variables += [{"name": name, "report": "string of 3 marks 0 or 1, in the order"} for name in ("fruit", "some")]
+    answers = {"codebook.json": {"json": {"variables": variables}}}
+    answers["responses.csv"] = {"text": "tax,fruit,some\n1,010,001\n,000,\n"}
+
+    def earlier(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, **answers[request.url.path.rpartition("/")[2]])
+
+    monkeypatch.setattr(Candor, "transport", httpx.MockTransport(earlier))
+    frame = Candor(ADDRESS, "any").rows("abc")
+    assert frame["fruit"].tolist() == ["010", "000"]
+    assert frame["some"][0] == "001"
+    assert pd.isna([frame["some"][1], frame["tax"][1]]).all()
+
+
 def test_a_report_of_nobody_has_no_numbers(site: Counting) -> None:
     instrument = published()
     frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(paper(instrument).survey)

@@ -2,14 +2,19 @@
 
 import ast
 import json
+from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from openapi_spec_validator import validate
+from PIL import Image
 
+from surveys.api.views import base
 from surveys.authoring import exchange
 from surveys.models import Event, Survey
 from surveys.people.tokens import SCOPES, issue_token
@@ -200,19 +205,71 @@ def test_nobody_changes_or_deletes_what_they_have_not_seen(client: Client, surve
     assert client.delete(at(survey), headers={"If-Match": client.get(at(survey))["ETag"]}).status_code == 204
 
 
-def test_what_changes_between_the_condition_and_the_change_is_noticed(
+@pytest.mark.parametrize("tag", ["0a1b", "", "0a1b, 2c3d"])
+def test_a_condition_without_quotation_marks_is_refused(client: Client, survey: Survey, tag: str) -> None:
+    for answer in (
+        patched(client, survey, **{"If-Match": tag}),
+        patched(client, survey, **{"If-None-Match": tag}),
+        client.delete(at(survey), headers={"If-Match": tag}),
+        client.get(at(survey), headers={"If-Match": tag}),
+    ):
+        assert (answer.status_code, answer.json()["type"]) == (400, "/problems/wrong-condition")
+        assert "in its quotation marks" in answer.json()["detail"]
+    assert Survey.objects.get().title == survey.title
+    assert client.get(at(survey), headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_what_is_not_there_yet_can_be_made_on_condition(client: Client, survey: Survey) -> None:
+    kind = "application/json"
+    client.put(at(survey, "sender/"), {"sender": "Institute"}, content_type=kind)
+    logo, drawn = at(survey, "logo/"), BytesIO()
+    Image.new("RGB", (30, 10)).save(drawn, "PNG")
+
+    def put(**headers: str) -> HttpResponse:
+        return client.put(logo, drawn.getvalue(), content_type="image/png", headers=headers)
+
+    assert put(**{"If-Match": "*"}).status_code == 412
+    assert put(**{"If-None-Match": "*"}).status_code == 200
+    assert put(**{"If-None-Match": "*"}).status_code == 412
+    elsewhere = client.put("/api/v1/surveys/nothing/logo/", b"", headers={"If-None-Match": "*"})
+    assert elsewhere.status_code == 404
+
+
+def test_where_nothing_is_read_no_condition_is_heeded(survey: Survey, described: dict) -> None:
+    client = Client()
+    client.force_login(survey.owner)
+    issue_token(survey.owner, "x")
+    address = f"/api/v1/tokens/{survey.owner.access_tokens.get().pk}/"
+    assert client.delete(address, headers={"If-Match": '"other"'}).status_code == 204
+    heed = {path for path, method, each in operations(described) if method == "delete" and "412" in each["responses"]}
+    assert {"/api/v1/surveys/{slug}/", "/api/v1/surveys/{slug}/logo/"} <= heed
+    assert "/api/v1/tokens/{id}/" not in heed
+
+
+def test_a_survey_is_held_from_the_comparison_to_the_change(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As if somebody saved just after the entity tags were compared."""
-    from surveys.api.views import base
+    """Locked in a transaction of its own before anything is compared, which goes on until the change is made."""
+    told, outside = [], len(connection.atomic_blocks)
 
-    def meanwhile(*args: object) -> bool:
-        Survey.objects.update(edition=survey.edition + 1)
-        return False
+    def noting(what: str, function: Callable) -> Callable:
+        def noted(*args: object) -> object:
+            told.append((what, connection.atomic_blocks[outside:][:1]))
+            return function(*args)
 
-    seen = client.get(at(survey))["ETag"]
-    monkeypatch.setattr(base, "matches", meanwhile)
-    assert patched(client, survey, **{"If-Match": seen}).json()["type"] == "/problems/changed-meanwhile"
+        return noted
+
+    monkeypatch.setattr(Survey, "locked", noting("locked", Survey.locked))
+    monkeypatch.setattr(base, "matches", noting("compared", base.matches))
+    seen = client.get(at(survey, "schedule/"))["ETag"]
+    told.clear()
+    body = {"target": 50}
+    headers = {"If-Match": seen}
+    answer = client.put(at(survey, "schedule/"), body, content_type="application/json", headers=headers)
+    assert answer.json()["target"] == 50
+    assert [what for what, _ in told] == ["locked", "compared", "locked"]
+    assert all(held for _, held in told)
+    assert len({id(held[0]) for _, held in told}) == 1
 
 
 def test_what_is_made_has_an_address(client: Client, survey: Survey) -> None:

@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from jsonschema import Draft202012Validator
 
+from surveys.api.views.imports import MAPPING_SHAPE
 from surveys.ballots.closing import close_survey
 from surveys.importing import staging
 from surveys.models import Batch, Import
@@ -117,6 +119,14 @@ def test_a_wrong_mapping_is_refused_at_its_place(sender: Sender, body: dict, pla
     answer = sender.client.post(sender.address, body, content_type="application/json")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [place])
     assert not Import.objects.exists()
+
+
+@pytest.mark.parametrize(("version", "fits"), [(1, True), (2, True), (3, False), ("2", False)])
+def test_the_schema_and_the_site_agree_on_the_version_of_a_codebook(sender: Sender, version: Any, fits: bool) -> None:
+    mapping = {"version": version}
+    assert Draft202012Validator(MAPPING_SHAPE).is_valid(mapping) == fits
+    answer = sender.client.post(sender.address, {"mapping": mapping}, content_type="application/json")
+    assert answer.status_code == (201 if fits else 422)
 
 
 def test_a_closed_survey_takes_no_file(sender: Sender) -> None:

@@ -1,10 +1,11 @@
 """What all views of the API share: scopes of tokens, entity tags, and no silent dropping of what is not understood."""
 
 from collections.abc import Iterable
+from contextlib import ExitStack, suppress
 from typing import Any
 
-from django.http import HttpResponse
-from django.http.response import HttpResponseBase
+from django.db import transaction
+from django.http import Http404, HttpResponse
 from django.urls import reverse
 from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS
@@ -12,8 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from surveys.api.etags import PreconditionFailed, etag_of, matches
+from surveys.api.etags import PreconditionFailed, WrongCondition, etag_of, matches
 from surveys.api.serializers import ProblemSerializer
+from surveys.people import access
+from surveys.people.access import Right
 
 CHANGING = ("PUT", "PATCH", "DELETE")
 CONDITIONS = {"if-match", "if-none-match"}
@@ -40,7 +43,10 @@ class View(APIView):
     reading: str | None = "reports"
     writing: str | None = "write"
     media_type: str | None = None
-    seen: HttpResponseBase | None = None  # what stands here, where a request to change it names a state of it
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
+        with ExitStack() as self._held:
+            return super().dispatch(request, *args, **kwargs)
 
     def scope_for(self, method: str | None) -> str | None:
         return self.reading if method in SAFE_METHODS else self.writing
@@ -54,9 +60,19 @@ class View(APIView):
             raise UnknownParameter(f"Not known here: {', '.join(name[:50] for name in unknown)}. Allowed: {allowed}.")
         if repeated := [name for name, values in asked.lists() if len(values) > 1]:
             raise WrongParameter(f"{', '.join(repeated)} may stand in the address once, and stands there more often.")
-        if request.method in CHANGING and CONDITIONS & {name.lower() for name in request.headers}:
-            self.seen = self.get(request, *args, **kwargs) if hasattr(self, "get") else None
-            matches(request, self.seen and etag_of(self.seen))
+        conditions = CONDITIONS & {name.lower() for name in request.headers}
+        if conditions and request.method in CHANGING and hasattr(self, "get"):
+            self._heed(request, *args, **kwargs)
+
+    def _heed(self, request: Request, slug: str, *args: Any, **kwargs: Any) -> None:
+        """Compares what stands here, and holds the survey until the answer, so that nobody changes it in between."""
+        request.data  # noqa: B018 - read before anything is held: it may come slowly
+        self._held.enter_context(transaction.atomic())
+        access.survey_for(request.user, slug, Right.SEE).locked()
+        etag = None
+        with suppress(Http404):  # there may be nothing yet, which is a state as well
+            etag = etag_of(self.get(request, slug, *args, **kwargs))
+        matches(request, etag)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
@@ -65,7 +81,7 @@ class View(APIView):
         response["ETag"] = etag_of(response)
         try:
             has_it = matches(request, response["ETag"])
-        except PreconditionFailed as failed:
+        except (PreconditionFailed, WrongCondition) as failed:
             return self.handle_exception(failed)
         return HttpResponse(status=304, headers={"ETag": response["ETag"]}) if has_it else response
 

@@ -18,7 +18,7 @@ from surveys.api.views.base import View, created, errors, valid
 from surveys.authoring.xlsform_written import WORKBOOK
 from surveys.importing import staging
 from surveys.importing.mapping import WAYS
-from surveys.importing.parsing import LAST_HEADER, LONGEST_TEXT, MOST_MISSING
+from surveys.importing.parsing import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
 from surveys.importing.staging import OutOfTurn, Wrong
 from surveys.importing.table import SEPARATORS
 from surveys.models import Import
@@ -57,6 +57,7 @@ MAPPING_SHAPE = {
     "type": "object",
     "additionalProperties": False,
     "properties": {
+        "version": {"type": "integer", "enum": list(VERSIONS)},
         "encoding": {"type": "string"},
         "separator": {"type": "string", "enum": list(SEPARATORS)},
         "sheet": {"type": "string", "maxLength": LONGEST_TEXT},

@@ -111,15 +111,10 @@ class SurveyDetail(View):
         return self._change(request, survey, kept | given, partial=True)
 
     def _change(self, request: Request, survey: Survey, data: dict[str, Any], *, partial: bool = False) -> Response:
-        return Response(content.shown(content.change(survey, self._expected | data, request.user, partial=partial)))
-
-    @property
-    def _expected(self) -> dict[str, int]:
-        """The edition that the request names by its ETag, so that nobody changes the survey in between."""
-        return {"edition": self.seen.data["edition"]} if isinstance(self.seen, Response) else {}
+        return Response(content.shown(content.change(survey, data, request.user, partial=partial)))
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        drafts.delete_survey(survey=survey, **self._expected)
+        drafts.delete_survey(survey=survey)
         return Response(status=204)
