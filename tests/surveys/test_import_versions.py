@@ -10,6 +10,7 @@ from surveys.authoring.drafts import create_survey, save_question
 from surveys.ballots.records import responses
 from surveys.errors import Invalid
 from surveys.export import decoded
+from surveys.export.columns import every
 from surveys.importing.guessing import version
 from surveys.models import Instrument, Survey
 from surveys.publishing import lifecycle
@@ -87,6 +88,32 @@ def test_the_version_is_seen_in_the_names_of_the_columns(filled: Instrument) -> 
         assert version(frozen, header) == expected
     assert version(frozen, [item.key for item in frozen.items]) == 1
     assert version(frozen, ["something", "else"]) is None
+
+
+def test_picked_marks_with_a_number_look_alike_in_both_versions() -> None:
+    """Picked marks have had columns of their own since ever: then nothing but the numbers tells the versions apart."""
+
+    def survey() -> Survey:
+        made = making.draft(making.researcher(f"eve{Survey.objects.count()}"), import_only=True)
+        making.choice(made, "fruit", making.FRUIT, design="marks", parameters={"epsilon": "1"})
+        making.background(made, "age", ())
+        made.questions.filter(key="fruit").update(kind="any")
+        made.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
+        lifecycle.prepare(made, made.owner)
+        made.refresh_from_db()
+        return made
+
+    frozen = paper(survey().instrument)
+    names = [column.name for column in every(frozen)]
+    assert version(frozen, names) is None
+    marks = ",".join("1" if place < frozen.items[0].wire.pick else "" for place in range(4))
+    data = f"{','.join(names)}\n{marks},20\n{marks},40\n".encode()
+    with pytest.raises(Invalid, match="version 2"):
+        send(survey(), data)
+    for number, code in ((1, 20), (2, 2)):
+        again = survey()
+        send(again, data, {"version": number})
+        assert tally(again)["counts"]["age"][code] == 1
 
 
 @pytest.mark.parametrize("number", [3, "2", True])
