@@ -18,6 +18,7 @@ from surveys.publishing.instruments import paper
 from tests import making
 from tests.exported import written
 from tests.filling import fill
+from tests.surveys import filed
 from tests.surveys.filed import problems, questions, send, tally
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +132,14 @@ def test_a_number_beside_declining_is_wrong() -> None:
         (7, "since", "“99” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (8, "since_declined", "“2” is not a whole number from 18 to 97, or “Prefer not to say”."),
     ]
+
+
+def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
+    asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
+    source, again = (filed.only(making.researcher(name), **asked) for name in ("ada", "eve"))
+    fill(source.instrument, 30)
+    data = written(source.instrument, "responses-excel.csv")
+    assert b"'+2" in data
+    assert b"'-3" in data
+    send(again, data)
+    assert tally(again)["counts"] == Instrument.objects.get(survey=source).tally["counts"]
