@@ -57,7 +57,7 @@ def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]
     first, *others = rows
     with ExitStack() as stack, zipfile.ZipFile(sink, "w") as archive:
         waiting: list[Any] = [stack.enter_context(TemporaryFile()) for _ in others]
-        with archive.open(entry(first.name), "w") as opened:
+        with archive.open(entry(first.name), "w", force_zip64=True) as opened:
             files = [first(frozen, opened), *(other(frozen, file) for other, file in zip(others, waiting, strict=True))]
             for part in decoded(instrument):
                 total = add_up(total, tally(frozen, part))
@@ -77,7 +77,7 @@ def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]
 
 def _copy(archive: zipfile.ZipFile, sink: Sink, name: str, file: IO[bytes]) -> Iterator[bytes]:
     file.seek(0)
-    with archive.open(entry(name), "w") as opened:
+    with archive.open(entry(name), "w", force_zip64=True) as opened:
         while piece := file.read(PIECE):
             opened.write(piece)
             yield sink.take()

@@ -4,6 +4,7 @@ A question fills one column with a code, or with the number itself; or a column 
 Who declined to give a number has none; that stands in a column of 0 and 1 beside it.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
@@ -27,6 +28,7 @@ class Holds(Enum):
     DECLINED = "declined"  # 0 or 1
 
 
+UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2, and DEL
 MARKED = {0: "Not marked", 1: "Marked"}
 
 
@@ -55,10 +57,11 @@ class Column:
 
     @property
     def level(self) -> str:
-        """How it is measured: nominal, ordinal, or scale."""
+        """How it is measured: nominal, ordinal, or scale. “Prefer not to say” is no point above the others."""
         if self.holds in (Holds.NUMBER, Holds.REPORT):
             return "scale"
-        return "ordinal" if self.holds is Holds.CODE and self.item.is_ordered else "nominal"
+        is_scale = self.holds is Holds.CODE and self.item.is_ordered and self.item.declined is None
+        return "ordinal" if is_scale else "nominal"
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -93,8 +96,8 @@ def fitting(text: str, end: str, most: int, size: Callable[[str], int] = len) ->
 
 
 def one_line(text: str) -> str:
-    """Without line breaks and control characters, which would end a command or a cell."""
-    return "".join(letter for letter in " ".join(text.split()) if letter >= " " and letter != "\x7f")
+    """Without line breaks and control characters, which would end a command or a cell, and what XML cannot hold."""
+    return UNWRITABLE.sub("", " ".join(text.split()))
 
 
 @lru_cache(maxsize=256)

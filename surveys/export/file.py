@@ -14,14 +14,15 @@ from surveys.models import Instrument
 from surveys.publishing.instruments import Paper, paper
 from surveys.reporting.subgroups import filterable
 
-ROWS = 100_000  # in a file that is made as a whole
+ROWS, CELLS = 100_000, 5_000_000  # in a file that is made as a whole
+TOO_MANY = "{0:,} {2}, and there are {1:,}"
 
 
 class File(ABC):
     """A file of a published survey. One is made for each download.
 
-    limit: the most responses it is offered for. has_rows: it holds responses; whoever may read the report may have a
-    file without. is_packed: it stands in everything.zip.
+    limit, most_cells, most_columns: the most responses, cells and columns it is offered for. has_rows: it holds
+    responses; whoever may read the report may have a file without. is_packed: it stands in everything.zip.
     """
 
     name: ClassVar[str]
@@ -29,6 +30,8 @@ class File(ABC):
     media_type: ClassVar[str]
     has_rows: ClassVar[bool] = True
     limit: ClassVar[int | None] = None
+    most_cells: ClassVar[int | None] = None
+    most_columns: ClassVar[int | None] = None
     is_packed: ClassVar[bool] = False
     do_not_call_in_templates: ClassVar[bool] = True  # pages list the classes
 
@@ -38,9 +41,14 @@ class File(ABC):
         """The pieces of the file, one after the other."""
 
     @classmethod
-    def takes(cls, n: int) -> bool:
-        """Whether it is offered for so many responses."""
-        return cls.limit is None or n <= cls.limit
+    def lack(cls, n: int, width: int) -> str:
+        """What is too many of n responses in so many columns, and the most it holds; nothing where it holds all."""
+        bounds = (
+            (cls.limit, n, "responses"),
+            (cls.most_columns, width, "columns"),
+            (cls.most_cells, n * width, "cells"),
+        )
+        return next((TOO_MANY.format(*each) for each in bounds if each[0] is not None and each[1] > each[0]), "")
 
 
 class Rows(File):

@@ -1,9 +1,12 @@
 """The list of files that can be had of a published survey, the same in workspace, API, client and command."""
 
+from collections.abc import Iterable
+
 from surveys.ballots.reader import released
 from surveys.errors import Refused
 from surveys.export.bundle import packed
 from surveys.export.codebook import Codebook, CodebookJson
+from surveys.export.columns import every
 from surveys.export.ddi import Ddi
 from surveys.export.file import File
 from surveys.export.frames import Spss, Stata
@@ -15,13 +18,15 @@ from surveys.export.scripts.stata import StataImport
 from surveys.export.text import CompactCsv, Csv, ExcelCsv, JsonLines
 from surveys.export.workbook import Workbook
 from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.reporting.numbers import listed
 
 EACH: tuple[type[File], ...] = (
     *(Csv, Workbook, Spss, Stata, Parquet, JsonLines, ExcelCsv, CompactCsv),
     *(Codebook, CodebookJson, Ddi, Analysis, RImport, PythonImport, SpssImport, StataImport),
 )
 FILES: tuple[type[File], ...] = (packed(EACH), *EACH)
-TOO_MANY = "{name} holds at most {limit:,} responses, and there are {n:,}. Take responses.parquet or responses.csv."
+INSTEAD = "Take responses.parquet or responses.csv."
 
 
 def find_file(name: str) -> type[File] | None:
@@ -35,7 +40,21 @@ def in_report(instrument: Instrument) -> int:
 
 
 def require_room(file: type[File], instrument: Instrument) -> None:
-    """Raises Refused where there are more responses than the file holds."""
-    n = in_report(instrument)
-    if not file.takes(n):
-        raise Refused(TOO_MANY.format(name=file.name, limit=file.limit, n=n))
+    """Raises Refused where the responses are more than the file holds."""
+    if said := without_room(lacks((file,), instrument)):
+        raise Refused(said)
+
+
+def without_room(found: dict[type[File], str]) -> str:
+    """What a page says of files that hold too little, as lacks() finds them; nothing where there are none."""
+    names: dict[str, list[str]] = {}
+    for file, lack in found.items():
+        names.setdefault(lack, []).append(file.name)
+    said = [f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}." for lack, each in names.items()]
+    return " ".join([*said, INSTEAD]) if said else ""
+
+
+def lacks(files: Iterable[type[File]], instrument: Instrument) -> dict[type[File], str]:
+    """Those of the files that hold too little -> what they hold at most."""
+    n, width = in_report(instrument), len(every(paper(instrument)))
+    return {file: lack for file in files if (lack := file.lack(n, width))}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surveys.export.columns import Column, every, filled, fitting, may_lack, one_line
-from surveys.export.file import ROWS, Rows
+from surveys.export.file import CELLS, ROWS, Rows
 from surveys.export.names import spss_names, stata_names
 
 if TYPE_CHECKING:
@@ -21,9 +21,10 @@ MADE = datetime(1980, 1, 1)
 
 
 class Whole(Rows):
-    """Responses that wait until all are there; hence the limit."""
+    """Responses that wait until all are there; hence the limits."""
 
     limit = ROWS
+    most_cells = CELLS
 
     def begin(self) -> None:
         self._parts: list[list[np.ndarray]] = []
@@ -67,6 +68,7 @@ class Stata(Whole):
     name = "responses.dta"
     title = "Stata, with labels"
     media_type = "application/x-stata-dta"
+    most_columns = 32_767  # of the format's version 118
     longest = 80  # characters of a label
 
     def save(self, path: Path) -> None:

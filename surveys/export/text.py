@@ -51,13 +51,20 @@ class Together(Numbers):
 
 
 class Labels(Numbers):
-    """Labels instead of codes; declining stands where the number would."""
+    """Labels instead of codes; declining stands where the number would. Numbers are numbers, below zero too."""
 
     def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
         return own if item.is_string else own[:1]
 
     def report(self, own: tuple[Column, ...], code: int) -> str:
-        return csv_cell(own[0].item.reported[code])
+        value = own[0].value(code)
+        if own[0].holds in (Holds.NUMBER, Holds.REPORT) and value is not None:
+            return self.cell(own[0], value)
+        return self.text(own[0].item.reported[code])
+
+    def text(self, text: str) -> str:
+        """A cell that holds a text."""
+        return csv_cell(text)
 
     def names(self, own: tuple[Column, ...]) -> list[str]:
         return [csv_cell(heading(column)) for column in own]

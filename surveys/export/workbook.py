@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from surveys.export.columns import Column, Holds, every, one_line
-from surveys.export.file import ROWS, Rows
+from surveys.export.columns import Column, every, one_line
+from surveys.export.file import CELLS, ROWS, Rows
 from surveys.export.lines import Lines
 from surveys.export.packed import entry
 from surveys.export.text import Labels, heading
@@ -29,18 +29,15 @@ LONGEST = 32_767  # characters of a cell
 
 
 class XmlCells(Labels):
-    """Cells of a sheet. Numbers are numbers, and all else text that stands in the cell itself."""
+    """Cells of a sheet; a text stands in the cell itself."""
 
     between = ""
 
     def cell(self, column: Column, value: int | None) -> str:
         return "<c/>" if value is None else f"<c><v>{value}</v></c>"
 
-    def report(self, own: tuple[Column, ...], code: int) -> str:
-        value = own[0].value(code)
-        if own[0].holds in (Holds.NUMBER, Holds.REPORT) and value is not None:
-            return self.cell(own[0], value)
-        return _text(own[0].item.reported[code])
+    def text(self, text: str) -> str:
+        return _text(text)
 
 
 class Workbook(Rows):
@@ -48,6 +45,8 @@ class Workbook(Rows):
     title = "Workbook for spreadsheets: labels and numbers, and the codebook as a second sheet"
     media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     limit = ROWS
+    most_cells = CELLS
+    most_columns = 16_384  # columns of a sheet
 
     def begin(self) -> None:
         self._archive = zipfile.ZipFile(self.out, "w")
@@ -55,7 +54,7 @@ class Workbook(Rows):
             for name in around.namelist():
                 if name != SHEET:
                     self._archive.writestr(entry(name), MADE.sub(b">1980-01-01T00:00:00Z<", around.read(name)))
-        self._sheet = self._archive.open(entry(SHEET), "w")
+        self._sheet = self._archive.open(entry(SHEET), "w", force_zip64=True)
         self._lines = Lines(self.frozen, XmlCells())
         names = [heading(column) for _, own in self._lines.columns for column in own]
         self._sheet.write(f"{HEAD}<row>{''.join(map(_text, names))}</row>".encode())

@@ -51,7 +51,7 @@ def version(frozen: Paper, names: list[str]) -> int | None:
 
     Of files with labels it is the second, since numbers have always stood in these as numbers.
     """
-    own, first = columns(frozen), [item.key for item in frozen.items]
+    own, first = columns(frozen), _first(frozen)
     alone = {key: [key] for key in own}
     marks = {item.key: [heading(column) for column in own[item.key]] for item in frozen.items if item.is_string}
     numbers = {key: [column.name for column in each] for key, each in own.items()}
@@ -63,10 +63,16 @@ def version(frozen: Paper, names: list[str]) -> int | None:
     return SECOND if now in second else None
 
 
+def _first(frozen: Paper) -> list[str]:
+    """The columns of a file of the first version: one for each question, but marks that were picked had their own."""
+    ends = {item.key: [f"_{number + 1}" for number in range(item.size)] for item in frozen.items if item.wire.spreads}
+    return [f"{item.key}{end}" for item in frozen.items for end in ends.get(item.key, [""])]
+
+
 def resolve_each(frozen: Paper, mapping: Mapping, header: list[str], seen: Seen) -> list[Column | Invalid]:
     """The same question by question, with what is wrong in its place."""
     names = [name.strip() for name in header]
-    is_ours = names == [item.key for item in frozen.items]
+    is_ours = names == [item.key for item in frozen.items] or version(frozen, names) == 1
     holds_numbers = version(frozen, names) == SECOND
     found: list[Column | Invalid] = []
     for item in frozen.items:

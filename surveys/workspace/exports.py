@@ -12,7 +12,7 @@ from surveys.ballots.sealing import seal
 from surveys.errors import Refused
 from surveys.export import FILES
 from surveys.export.downloads import download, files_for, published
-from surveys.export.files import in_report
+from surveys.export.files import in_report, lacks, without_room
 from surveys.people import access
 from surveys.workspace.access import refused
 
@@ -24,13 +24,13 @@ def index(request: HttpRequest, slug: str) -> HttpResponse:
     instrument = published(request.user, slug)
     seal(instrument)
     files = files_for(request.user, instrument)
-    n = in_report(instrument)
+    small = lacks(files, instrument)
     context = {
         "survey": instrument.survey,
-        "n": n,
+        "n": in_report(instrument),
         "deleted_on": instrument.deleted_on,
-        "with_rows": [file for file in files if file.has_rows and file.takes(n)],
-        "too_small": [file for file in files if not file.takes(n)],
+        "with_rows": [file for file in files if file.has_rows and file not in small],
+        "too_small": without_room(small),
         "without_rows": [file for file in files if not file.has_rows],
     }
     return render(request, "workspace/exports.html", context)

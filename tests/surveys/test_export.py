@@ -11,8 +11,10 @@ import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
@@ -23,7 +25,7 @@ from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQues
 from surveys.ballots.closing import close_survey
 from surveys.export import FILES, codebook, find_file
 from surveys.export.codebook import as_markdown, line
-from surveys.export.columns import fitting
+from surveys.export.columns import every, fitting, one_line
 from surveys.export.scripts.r import package_calls, quoted, r_script
 from surveys.export.scripts.spss import spss_syntax
 from surveys.export.scripts.stata import stata_do
@@ -101,7 +103,7 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     content = written(filled, "responses-excel.csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
-    assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"}
+    assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "'+49", 'Say "no", please', "'-5"}
     assert {row["warner"] for row in rows} == {"No", "Yes"}
     plain = csv.DictReader(io.StringIO(written(filled, "responses-compact.csv").decode()))
     assert ["m" + "".join(row[f"unary: {label}"] for label in making.FRUIT) for row in rows] == [
@@ -109,7 +111,7 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x"])
+@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x", "+2", "-3"])
 def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
     (cell,) = next(csv.reader(io.StringIO(csv_cell(text), newline="")))
     assert cell == "'" + text
@@ -132,7 +134,7 @@ def test_nothing_runs_where_a_spreadsheet_cuts_at_semicolons(text: str, cell: st
     assert next(csv.reader(io.StringIO(csv_cell(text), newline=""))) == [cell]
 
 
-@pytest.mark.parametrize("text", ["-5", "+49", "3.5", "Apple", "a=b", "naïve, “x”", 'a "b"'])
+@pytest.mark.parametrize("text", ["5", "3.5", "Apple", "a=b", "naïve, “x”", 'a "b"'])
 def test_what_is_harmless_stays_as_it_is(text: str) -> None:
     assert next(csv.reader(io.StringIO(csv_cell(text)))) == [text]
 
@@ -403,13 +405,68 @@ def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
     slug, client = paper(filled).survey, Client()
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{slug}/export/").content.decode()
-    assert "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses" in page
+    said = "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses, and there are 1,200. Take "
+    assert said in page
     assert 'href="responses.sav"' not in page
     refused = client.get(f"/surveys/{slug}/export/responses.sav")
     assert refused.status_code == 409
     assert "Take responses.parquet or responses.csv." in refused.content.decode()
     with pytest.raises(CommandError, match="holds at most 1,199 responses, and there are 1,200"):
         call_command("export", slug, "responses.dta")
+
+
+def test_so_are_files_with_too_many_cells_or_columns(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+    width = len(every(paper(filled)))
+    holds = {name: find_file(name) for name in ("responses.xlsx", "responses.sav", "responses.dta")}
+    assert [file.most_cells for file in holds.values()] == [5_000_000] * 3
+    assert [file.most_columns for file in holds.values()] == [16_384, None, 32_767]
+    monkeypatch.setattr(holds["responses.sav"], "most_cells", 1200 * width - 1)
+    monkeypatch.setattr(holds["responses.dta"], "most_columns", width - 1)
+    address, client = f"surveys/{paper(filled).survey}/export/", Client()
+    client.force_login(filled.survey.owner)
+    page = client.get(f"/{address}").content.decode()
+    cells = f"responses.sav holds at most {1200 * width - 1:,} cells, and there are {1200 * width:,}."
+    columns = f"responses.dta holds at most {width - 1} columns, and there are {width}."
+    assert f"{cells} {columns} Take responses.parquet or responses.csv." in page
+    assert [f'href="{name}"' in page for name in holds] == [True, False, False]
+    for name, said in (("responses.sav", cells), ("responses.dta", columns)):
+        refused = client.get(f"/api/v1/{address}{name}")
+        assert (refused.status_code, refused.json()["detail"].startswith(said)) == (409, True)
+    for file in holds.values():
+        assert file.lack(1200, width - 1) == ""
+
+
+@pytest.mark.parametrize("name", ["responses.xlsx", "everything.zip"])
+def test_a_part_of_a_zip_may_be_of_any_size(filled: Instrument, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What is written piece by piece has no size to tell beforehand, so its header must have room for any."""
+    monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
+    with zipfile.ZipFile(io.BytesIO(written(filled, name))) as archive:
+        assert archive.testzip() is None
+
+
+def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
+    survey = making.draft(limit="60")
+    making.scale(survey, "agrees")
+    making.scale(survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True)
+    making.scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
+    frozen = paper(publish(survey, hardly_protected=True))
+    assert {column.name: column.level for column in every(frozen)} == {
+        "agrees": "scale",
+        "declines": "nominal",
+        "tells": "ordinal",
+    }
+
+
+def test_no_text_makes_a_file_of_xml_unreadable() -> None:
+    survey = making.draft()
+    making.choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
+    instrument = publish(survey)
+    fill(instrument, 20)
+    root = ElementTree.fromstring(written(instrument, "codebook.xml"))
+    assert "ab" in "".join(root.itertext())
+    header = next(openpyxl.load_workbook(io.BytesIO(written(instrument, "responses.xlsx")))["responses"].values)
+    assert header == ("fruit: ab", "fruit: cd")
+    assert one_line("a\ud800b\ufffec") == "abc"
 
 
 def test_the_files_of_programs_are_the_same_byte_for_byte(filled: Instrument) -> None:

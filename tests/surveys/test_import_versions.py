@@ -10,6 +10,7 @@ from surveys.authoring.drafts import create_survey, save_question
 from surveys.ballots.records import responses
 from surveys.errors import Invalid
 from surveys.export import decoded
+from surveys.export.columns import every
 from surveys.importing.guessing import version
 from surveys.models import Instrument, Survey
 from surveys.publishing import lifecycle
@@ -17,6 +18,7 @@ from surveys.publishing.instruments import paper
 from tests import making
 from tests.exported import written
 from tests.filling import fill
+from tests.surveys import filed
 from tests.surveys.filed import problems, questions, send, tally
 
 pytestmark = pytest.mark.django_db
@@ -89,6 +91,32 @@ def test_the_version_is_seen_in_the_names_of_the_columns(filled: Instrument) -> 
     assert version(frozen, ["something", "else"]) is None
 
 
+def test_picked_marks_with_a_number_look_alike_in_both_versions() -> None:
+    """Picked marks have had columns of their own since ever: then nothing but the numbers tells the versions apart."""
+
+    def survey() -> Survey:
+        made = making.draft(making.researcher(f"eve{Survey.objects.count()}"), import_only=True)
+        making.choice(made, "fruit", making.FRUIT, design="marks", parameters={"epsilon": "1"})
+        making.background(made, "age", ())
+        made.questions.filter(key="fruit").update(kind="any")
+        made.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
+        lifecycle.prepare(made, made.owner)
+        made.refresh_from_db()
+        return made
+
+    frozen = paper(survey().instrument)
+    names = [column.name for column in every(frozen)]
+    assert version(frozen, names) is None
+    marks = ",".join("1" if place < frozen.items[0].wire.pick else "" for place in range(4))
+    data = f"{','.join(names)}\n{marks},20\n{marks},40\n".encode()
+    with pytest.raises(Invalid, match="version 2"):
+        send(survey(), data)
+    for number, code in ((1, 20), (2, 2)):
+        again = survey()
+        send(again, data, {"version": number})
+        assert tally(again)["counts"]["age"][code] == 1
+
+
 @pytest.mark.parametrize("number", [3, "2", True])
 def test_another_version_is_refused(number: object) -> None:
     with pytest.raises(Invalid, match="1 or 2"):
@@ -104,3 +132,14 @@ def test_a_number_beside_declining_is_wrong() -> None:
         (7, "since", "“99” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (8, "since_declined", "“2” is not a whole number from 18 to 97, or “Prefer not to say”."),
     ]
+
+
+def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
+    asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
+    source, again = (filed.only(making.researcher(name), **asked) for name in ("ada", "eve"))
+    fill(source.instrument, 30)
+    data = written(source.instrument, "responses-excel.csv")
+    assert b"'+2" in data
+    assert b"'-3" in data
+    send(again, data)
+    assert tally(again)["counts"] == Instrument.objects.get(survey=source).tally["counts"]

@@ -16,6 +16,12 @@ class FileSerializer(serializers.Serializer):
     media_type = serializers.CharField()
     has_rows = serializers.BooleanField(help_text="whether it holds responses; then it takes the scope rows")
     limit = serializers.IntegerField(allow_null=True, help_text="the most responses it holds; 409 where there are more")
+    most_cells = serializers.IntegerField(
+        allow_null=True, help_text="the most cells it holds; 409 where there are more"
+    )
+    most_columns = serializers.IntegerField(
+        allow_null=True, help_text="the most columns it holds; 409 where there are more"
+    )
 
 
 class FilesSerializer(serializers.Serializer):
