@@ -11,19 +11,19 @@ from tests.browser.steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from surveys.authoring import exchange, ready
+from surveys.authoring import exchange
 from surveys.ballots.closing import close_survey
 from surveys.models import Instrument, Survey
 from surveys.publishing.lifecycle import publish
-from surveys.publishing.schedule import reschedule
 from tests.filling import fill
+from tests.making import draft, yes_no
 owner = get_user_model().objects.get(username={name!r})
-first = ready.start(ready.TAX, owner)
-reschedule(survey=first, target="5000", by=owner)
-first.refresh_from_db()
+first = draft(owner, title="Taxes and undeclared work", target=5000)
+yes_no(first)
 fill(publish(first, owner), 3140)
 Instrument.objects.filter(survey=first).update(waiting=260)
-second = ready.start(ready.DOPING, owner)
+second = draft(owner, title="Doping in sport")
+yes_no(second, "supplement")
 publish(second, owner)
 close_survey(Survey.objects.get(pk=second.pk), owner)
 exchange.new_version(second, owner)
@@ -71,7 +71,7 @@ def test_surveys_are_found_sorted_archived_and_rehearsed(site: Site, page: Page,
     expect(page.get_by_text("The same invented people, had they told their true answers").first).to_be_visible()
     assert fits(page)
     accessible(page)
-    fields = page.get_by_role("group", name="pay somebody for work").get_by_label("Yes")
+    fields = page.get_by_role("group", name="About tax?").get_by_label("Yes")
     fields.fill("x")
     page.get_by_role("button", name="Rehearse").click()
     expect(page.get_by_role("alert")).to_contain_text("a number from 0 to 100")
