@@ -215,7 +215,7 @@ def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Fro
     with front.client() as client:
 
         def refused(method: str, path: str, size: int) -> int:
-            """Candor says no before it has read all, so nginx may find the connection closed: then it is asked again."""
+            """Candor says no before it has read all. Where nginx meets a closed connection then, it is asked again."""
             answers = (client.request(method, path, content=b"x" * size).status_code for _ in range(10))
             return next(status for status in answers if status != 503)
 
