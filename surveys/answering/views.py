@@ -14,15 +14,13 @@ from surveys.models import Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.pages import Page, page, page_of
 
-STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
-
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None:
         return _sample(request) if slug == misconduct.SLUG else missing(request)
-    return _document(request, page_of(found, STATES.get(found.state, "closed")))
+    return _document(request, page_of(found))
 
 
 def _sample(request: HttpRequest) -> HttpResponse:

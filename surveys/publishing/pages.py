@@ -18,7 +18,10 @@ from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
 
 TEMPLATES = {"early": "respond/early.html", "open": "respond/survey.html", "closed": "respond/closed.html"}
+NAMES = {"early": "Not open yet", "open": "Open", "closed": "Closed or paused"}
+STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
 Times = tuple[datetime | None, datetime | None]
+NO_TIMES: Times = (None, None)
 LARGEST = 100_000  # bytes, compressed, of a page in several languages
 BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
 
@@ -29,6 +32,11 @@ class Page:
 
     state: str
     plain: bytes
+
+    @property
+    def name(self) -> str:
+        """The state, as it is called where its hash is stated."""
+        return NAMES[self.state]
 
     @cached_property
     def small(self) -> bytes:
@@ -45,7 +53,7 @@ class Page:
 
 
 @lru_cache(maxsize=64)
-def page(state: str, sha256: str, content: str, times: Times = (None, None), preview: str = "") -> Page:
+def page(state: str, sha256: str, content: str, times: Times = NO_TIMES, preview: str = "") -> Page:
     """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
     page of the demo's study that sends nothing.
     """
@@ -54,16 +62,22 @@ def page(state: str, sha256: str, content: str, times: Times = (None, None), pre
     return Page(state, BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode())
 
 
-def page_of(survey: Survey, state: str) -> Page:
-    """Of a published survey."""
-    times = (survey.opens, survey.closes) if state == "early" else (None, None)
-    return page(state, survey.instrument.sha256, survey.instrument.content, times)
+def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:
+    """One for each state that a survey with this instrument and these times has been in or comes into."""
+    stated = {"early": times} if times[0] else {}
+    return [page(state, sha256, content, at) for state, at in (stated | {"open": NO_TIMES, "closed": NO_TIMES}).items()]
 
 
 def pages_of(survey: Survey) -> list[Page]:
-    """One for each state that the survey has been in or comes into, in their order."""
-    states = list(TEMPLATES) if survey.opens else list(TEMPLATES)[1:]
-    return [page_of(survey, state) for state in states]
+    """Of a published survey."""
+    return pages(survey.instrument.sha256, survey.instrument.content, (survey.opens, survey.closes))
+
+
+def page_of(survey: Survey) -> Page:
+    """The one that a published survey has now."""
+    state = STATES.get(survey.state, "closed")
+    times = (survey.opens, survey.closes) if state == "early" else NO_TIMES
+    return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
 def within_size(frozen: Paper) -> None:

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.instruments import parse
-from surveys.publishing.pages import TEMPLATES, Page, page, pages_of
+from surveys.publishing.pages import TEMPLATES, Page, pages, pages_of
 
 
 def _moment(text: str) -> datetime:
@@ -49,12 +49,11 @@ class Command(BaseCommand):
 def _of_file(file: Path, opens: datetime | None, closes: datetime | None) -> list[Page]:
     content = file.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
-    states = TEMPLATES if opens else list(TEMPLATES)[1:]
     try:
         parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
-    return [page(each, sha256, text, (opens, closes) if each == "early" else (None, None)) for each in states]
+    return pages(sha256, text, (opens, closes))
 
 
 def _of_site(slug: str) -> list[Page]:
