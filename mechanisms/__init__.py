@@ -38,12 +38,15 @@ from mechanisms.analysis.tables import CrossTable, cross
 from mechanisms.analysis.weights import WeightedEstimate, weighted_estimate
 from mechanisms.designs.direct import DirectEncoding
 from mechanisms.designs.general import Matrix
+from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.marks import Marks
 from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.rappor import Rappor
 from mechanisms.designs.specs import from_spec
 from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.designs.window import Window
+from mechanisms.designs.written import Written
 from mechanisms.designs.yes_no import (
     Crosswise,
     ForcedResponse,
@@ -56,7 +59,9 @@ from mechanisms.designs.yes_no import (
     UnrelatedQuestion,
     Warner,
 )
+from mechanisms.estimation.candidates import Candidates
 from mechanisms.estimation.estimates import Estimate, Functional
+from mechanisms.estimation.finite import FiniteEstimate
 from mechanisms.estimation.likelihoods import log_likelihood
 from mechanisms.estimation.mixtures import ConvergenceError
 from mechanisms.estimation.tallies import Tally
@@ -64,18 +69,22 @@ from mechanisms.planning import central, privacy
 from mechanisms.planning.central import compare_with_central, laplace_error
 from mechanisms.planning.privacy import odds_percent, round_up
 from mechanisms.planning.recommendation import Recommendation, best_known_error, recommend, total_error
+from mechanisms.planning.texts import recommend_for_texts
 
 __all__ = [
     "Association",
+    "Candidates",
     "ConvergenceError",
     "CrossTable",
     "Crosswise",
     "DirectEncoding",
     "Effect",
     "Estimate",
+    "FiniteEstimate",
     "ForcedResponse",
     "Functional",
     "GeneralizedResponse",
+    "Geometry",
     "Kuk",
     "LeastSquares",
     "LeastSquaresAmong",
@@ -88,6 +97,7 @@ __all__ = [
     "Pooled",
     "Prediction",
     "Predictor",
+    "Rappor",
     "Recommendation",
     "Regression",
     "Significance",
@@ -101,6 +111,7 @@ __all__ = [
     "Warner",
     "WeightedEstimate",
     "Window",
+    "Written",
     "benjamini_hochberg",
     "best_known_error",
     "central",
@@ -124,6 +135,7 @@ __all__ = [
     "privacy",
     "rake",
     "recommend",
+    "recommend_for_texts",
     "regress",
     "regress_on",
     "round_up",

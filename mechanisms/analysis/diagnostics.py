@@ -86,7 +86,7 @@ def evenly_picked(mechanism: Mechanism, tally: Tally) -> Evenness:
 
 
 def _reach(mechanism: Mechanism) -> tuple[FloatArray, FloatArray]:
-    if mechanism.wire.marks is None:
+    if not mechanism.in_groups:
         rows = np.array([[float(chance) for chance in row] for row in mechanism.probabilities()])
         return rows.min(axis=0), rows.max(axis=0)
     p_q = [float(row[1]) for row in mechanism.probabilities()]
@@ -201,27 +201,30 @@ def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> Floa
     part = np.asarray(fraction, dtype=np.float64)
     if not ((part >= 0) & (part <= 1)).all():
         raise ValueError(f"fraction is {checks.show(fraction)}; allowed is a number from 0 to 1")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        of_asked = [np.minimum(part * (tally.n / asked), 1.0) for asked in mechanism.trials(tally)[: mechanism.size]]
     estimate = mechanism.estimate(tally, interval="wald").proportions
-    values, came = _decoded(mechanism, tally)
-    moves = [
-        np.stack([-_farthest(-column, shares, each), _farthest(column, shares, each)], axis=-1)
-        for column, shares, each in zip(values.T, came.T, of_asked, strict=True)
-    ]
-    moved: FloatArray = estimate[:, np.newaxis] + np.stack(moves, axis=-2)
+    if mechanism.in_groups:
+        moves = _moves_of_groups(mechanism, tally, part[..., np.newaxis])
+    else:
+        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.wire.size)])
+        came = tally.counts / tally.n
+        each = [
+            np.stack([-_farthest(-column, came, part), _farthest(column, came, part)], axis=-1) for column in values.T
+        ]
+        moves = np.stack(each, axis=-2)
+    moved: FloatArray = estimate[:, np.newaxis] + moves
     return moved
 
 
-def _decoded(mechanism: Mechanism, tally: Tally) -> tuple[FloatArray, FloatArray]:
-    """What each kind of report decodes to for each choice, and its share of those that speak of it; (kinds, size)."""
-    if mechanism.wire.marks is None:
-        values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.wire.size)])
-        return values, np.repeat((tally.counts / tally.n)[:, np.newaxis], mechanism.size, axis=1)
-    values = np.stack([mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0)])
-    with np.errstate(invalid="ignore"):
-        marked = mechanism.hits(tally) / mechanism.trials(tally)
-    return values, np.stack([1 - marked, marked])
+def _moves_of_groups(mechanism: Mechanism, tally: Tally, part: FloatArray) -> FloatArray:
+    """How far down and up the estimates move where a report speaks for a choice or does not; shape (..., size, 2)."""
+    without, with_ = (mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0))
+    asked = mechanism.trials(tally)[: mechanism.size]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        replaced = np.minimum(part * (tally.n / asked), 1.0)
+        marked = mechanism.hits(tally) / asked
+    lower = np.where(without < with_, 1 - marked, marked)  # the part of them that can be moved up
+    ends = [-np.minimum(replaced, 1 - lower), np.minimum(replaced, lower)]
+    return np.stack(ends, axis=-1) * np.abs(with_ - without)[:, np.newaxis]
 
 
 def _farthest(values: FloatArray, came: FloatArray, part: FloatArray) -> FloatArray:

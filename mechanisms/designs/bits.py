@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance.popcount import column_sums
-from mechanisms.checks import BitArray, FloatArray
+from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Contrast, Mechanism, Seed
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.mixtures import MOST_STEPS, BitMixture, maximum
@@ -81,9 +81,12 @@ class BitMechanism(Mechanism):
         """
         return self.maximum_likelihood_packed(np.packbits(checks.bits("reports", reports, self.size), axis=1))
 
-    def maximum_likelihood_packed(self, packed: ArrayLike, work: float = math.inf) -> FloatArray:
+    def maximum_likelihood_packed(
+        self, packed: ArrayLike, work: float = math.inf, times: IntArray | None = None
+    ) -> FloatArray:
         """The same from reports packed as for `tally_packed`.
 
+        times: how often each of them came, shape (n,), where they are all different; by default each row is a report.
         work: how many distinct reports, times size, times steps of the search there may be; ConvergenceError where the
         maximum takes more. A processor of 2020 does some 10**8 of these in a second.
         """
@@ -91,10 +94,10 @@ class BitMechanism(Mechanism):
         self.check_rows(rows)
         if len(rows) == 0:
             raise ValueError("reports is empty; allowed is at least one report")
-        return self._maximum(rows, work)
+        return self._maximum(rows, work, times)
 
-    def _maximum(self, packed: BitArray, work: float) -> FloatArray:
-        mixture = BitMixture(packed, self.size, *self.bit_likelihoods())
+    def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
+        mixture = BitMixture(packed, self.size, *self.bit_likelihoods(), times)
         return maximum(mixture, int(min(MOST_STEPS, work // mixture.cells)))
 
     @abstractmethod

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms.chance.draw import NextUint32
-from mechanisms.checks import FloatArray, IntArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.wire import Wire
 from mechanisms.estimation.decoding import Line, Select
 from mechanisms.estimation.estimates import Estimate
@@ -26,7 +26,8 @@ class Contrast(NamedTuple):
 
     shape: how that is said. "pair": of two answers, the one is recorded; "direct": any one answer is recorded;
     "marks": an answer's mark is set; "picked": the mark of an answer that was picked is set; "band": the number
-    reported is one of those that belong to the answer.
+    reported is one of those that belong to the answer; "group": the number reported stands for a group of answers, and
+    the answer is in it; "text": what is reported speaks for the text.
     """
 
     shape: str
@@ -42,7 +43,10 @@ class Mechanism(ABC):
     kind: what its spec is an instance of; keys: those of such a spec.
     name: the design's name. title, description: its words for people. source: where it is published.
     constrained_by: how `Estimate.constrained` is made from a tally.
-    tells: what it is made for: "shares" of the answers, or the "mean" of answers that are numbers.
+    tells: what it is made for: "shares" of the answers, the "mean" of answers that are numbers, or the shares of
+    "candidates" that somebody gives.
+    truths: what a truth is: an "answer" of a list, by its place, or a "text".
+    lasts: whether a device may keep what later reports are drawn from; then epsilon is that of all of them together.
     select: "any" where any number of answers may be true at once, else "one".
     """
 
@@ -55,6 +59,8 @@ class Mechanism(ABC):
     den: int
     constrained_by: str
     tells: str = "shares"
+    truths: str = "answer"
+    lasts: bool = False
     select: Select = "one"
     source: str = ""
 
@@ -79,7 +85,7 @@ class Mechanism(ABC):
 
     @property
     def tells_shares(self) -> bool:
-        """Whether the share of each answer is worth showing; else it was made for a mean alone."""
+        """Whether the share of each answer is worth showing; else it was made for a mean or for candidates."""
         return self.tells == "shares"
 
     @property
@@ -91,6 +97,11 @@ class Mechanism(ABC):
     def asked(self) -> float:
         """The part of all reports that speak of an answer: 1, unless a report picks what it speaks of."""
         return 1.0
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether a report speaks for several answers at once, each as often as any other."""
+        return self.wire.marks is not None
 
     @property
     def tells_by_rows(self) -> bool:
@@ -161,6 +172,11 @@ class Mechanism(ABC):
     @abstractmethod
     def check_tally(self, tally: Tally) -> None:
         """ValueError unless the tally can be one of this mechanism's."""
+
+    def speaks(self, reports: IntArray, answer: int) -> BoolArray:
+        """Which of these reports, whole numbers, speak for an answer; shape as the reports."""
+        found: BoolArray = reports == answer
+        return found
 
     def trials(self, tally: Tally) -> IntArray:
         """How many reports speak of each answer, shape (size,): all, unless a report picks what it speaks of."""

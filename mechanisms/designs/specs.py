@@ -7,12 +7,15 @@ from mechanisms import checks
 from mechanisms.designs import yes_no
 from mechanisms.designs.direct import DirectEncoding
 from mechanisms.designs.general import Matrix
+from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.marks import Marks
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.rappor import Rappor
 from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.designs.window import Window
+from mechanisms.designs.written import Written
 
 MATRICES: dict[str, type[MatrixMechanism]] = {
     **{design.name: design for design in yes_no.DESIGNS},
@@ -33,6 +36,7 @@ def _matrix(spec: Mapping[str, Any]) -> Mechanism:
 KINDS: dict[str, tuple[frozenset[str], Callable[[Mapping[str, Any]], Mechanism]]] = {
     MatrixMechanism.kind: (MatrixMechanism.keys, _matrix),
     **{each.kind: (each.keys, each.of_spec) for each in (UnaryEncoding, SubsetSelection, Marks, Window)},
+    **{each.kind: (each.keys, each.of_spec) for each in (Geometry, Written, Rappor)},
 }
 # kind -> keys that a spec may have as well
 OPTIONAL: dict[str, frozenset[str]] = {Window.kind: Window.optional}

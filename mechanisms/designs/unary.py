@@ -209,15 +209,15 @@ class UnaryEncoding(BitMechanism):
         """p/q and (1 - p)/(1 - q), times q (1 - q)."""
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
 
-    def _maximum(self, packed: BitArray, work: float) -> FloatArray:
+    def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
         if self.select == "any":
-            return self.constrain(self.tally_packed(packed))
-        return super()._maximum(packed, work) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed)
+            return self.constrain(self.tally_packed(packed if times is None else np.repeat(packed, times, axis=0)))
+        return super()._maximum(packed, work, times) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed, times)
 
-    def _maximum_of_telling_bits(self, packed: BitArray) -> FloatArray:
+    def _maximum_of_telling_bits(self, packed: BitArray, times: IntArray | None) -> FloatArray:
         """With q = 0 or 1 a bit that is not q gives its answer away, and a report without one tells nothing."""
         telling = np.unpackbits(packed, axis=1, count=self.size) != int(self.q)
-        found = telling.sum(axis=0)
+        found = telling.sum(axis=0) if times is None else times @ telling
         if (telling.sum(axis=1) > 1).any() or not found.any():
             raise ValueError(
                 f"reports has rows with {np.unique(telling.sum(axis=1))} bits other than q = {self.q}; "

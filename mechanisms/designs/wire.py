@@ -71,6 +71,13 @@ class Integers(Wire):
         return np.bincount(column, minlength=self.size)
 
 
+class Uncounted(Integers):
+    """The same where there are too many for a tally: rows are counted, for what is asked of them."""
+
+    def counts(self, column: Column) -> IntArray:
+        return np.zeros(0, np.int64)
+
+
 class Bits(Wire):
     """A report is a string of `size` characters 0 or 1, `least` to `most` of them 1; stored as numpy.packbits does."""
 
@@ -168,6 +175,55 @@ class Picked(Wire):
         """How often each mark is set, then how often it was picked; shape (2 size,)."""
         sums = column_sums(np.ascontiguousarray(column), 16 * self.width)
         return np.concatenate([sums[8 * self.width :][: self.size], sums[: self.size]])
+
+
+class Cohorts(Wire):
+    """A report is a cohort, a colon and `bits` characters 0 or 1: “12:0100...”. Stored as cohort and packed bits."""
+
+    marks = None
+
+    def __init__(self, cohorts: int, bits: int) -> None:
+        self.cohorts, self.bits = cohorts, bits
+        self.size = cohorts * (1 + bits)
+        self.width = -(-bits // 8)
+        self.field = np.dtype(("u1", (1 + self.width,)))
+        self.longest = len(str(cohorts - 1)) + 1 + bits + 2
+        self.allowed = f"be a number from 0 to {cohorts - 1}, a colon, and {bits} characters 0 or 1"
+
+    def parts(self, report: object) -> tuple[int, str]:
+        """The cohort and the bits of a report. ValueError for anything else, in words as for `encode`."""
+        cohort, _, bits = report.partition(":") if type(report) is str else ("", "", "")
+        plain = cohort.isascii() and cohort.isdigit() and len(cohort) <= 3 and str(int(cohort)) == cohort
+        if not plain or int(cohort) >= self.cohorts or len(bits) != self.bits or bits.strip("01"):
+            raise ValueError(self.allowed)
+        return int(cohort), bits
+
+    def encode(self, report: object) -> bytes:
+        cohort, bits = self.parts(report)
+        return bytes([cohort]) + _packed(bits, self.width)
+
+    def reports(self, column: Column) -> list[str]:
+        stored = np.ascontiguousarray(column)
+        bits = _strings(np.unpackbits(stored[:, 1:], axis=1, count=self.bits) + ord("0"))
+        return [f"{cohort}:{each}" for cohort, each in zip(stored[:, 0].tolist(), bits, strict=True)]
+
+    def spread(self, column: Column) -> checks.BitArray:
+        """The cohort, then the bits as 0 and 1; shape (n, 1 + bits)."""
+        stored = np.ascontiguousarray(column)
+        return np.concatenate([stored[:, :1], np.unpackbits(stored[:, 1:], axis=1, count=self.bits)], axis=1)
+
+    def counts(self, column: Column) -> IntArray:
+        """None: candidates are asked of the rows."""
+        return np.zeros(0, np.int64)
+
+    def cohort_counts(self, column: Column) -> IntArray:
+        """Of each cohort how many reports it has, then how often each bit is set; shape (cohorts, 1 + bits)."""
+        stored = np.ascontiguousarray(column)
+        stored = stored[np.argsort(stored[:, 0], kind="stable")]
+        sizes = np.bincount(stored[:, 0], minlength=self.cohorts)
+        parts = np.split(stored[:, 1:], np.cumsum(sizes)[:-1])
+        sums = [column_sums(part, self.bits) for part in parts]
+        return np.column_stack([sizes, np.array(sums)])
 
 
 def _packed(bits: str, width: int) -> bytes:

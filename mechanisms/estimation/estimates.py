@@ -3,6 +3,7 @@ together.
 """
 
 from collections.abc import Iterable
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -81,9 +82,13 @@ class Estimate:
         return self.mechanism.trials(self.tally)
 
     @cached_property
+    def _hits(self) -> IntArray:
+        return self.mechanism.hits(self.tally)
+
+    @cached_property
     def observed(self) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self.mechanism.hits(self.tally) / self.asked
+            shares: FloatArray = self._hits / self.asked
         return shares
 
     @cached_property
@@ -114,11 +119,19 @@ class Estimate:
         line = self.mechanism.line()
         if line is None:
             return intervals.around(self.proportions, self.standard_errors, self.level)
-        hits, known = self.mechanism.hits(self.tally), self.asked > 0
+        hits, known = self._hits, self.asked > 0
         shares = np.full((self.mechanism.size, 2), np.nan)
         shares[known] = intervals.of_shares(self.interval, hits[known], self.asked[known], self.level)
         ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
         return np.sort(ends, axis=1)  # a negative slope swaps the ends
+
+    @property
+    def together(self) -> "Estimate":
+        """The same estimate, with intervals that all hold together."""
+        found = copy(self)
+        found.simultaneous = True
+        found.__dict__.pop("intervals", None)
+        return found
 
     @property
     def level(self) -> float:
@@ -146,8 +159,8 @@ class Estimate:
         picked = checks.indices("choices", list(choices), self.mechanism.size)
         if len(set(picked.tolist())) != picked.size:
             raise ValueError(f"choices is {picked.tolist()}; allowed is each choice once")
-        variance = self.covariance[np.ix_(picked, picked)].sum()
-        return Total(float(self.proportions[picked].sum()), float(np.sqrt(max(variance, 0.0))))
+        inside = np.isin(np.arange(self.mechanism.size), picked).astype(np.float64)
+        return Total(*self._moments(inside))
 
     def functional(self, wanted: ArrayLike) -> Functional:
         """The mean of a function of the answer, given for each answer: shape (size,). 0, 1, ... gives that of a scale.
@@ -180,8 +193,9 @@ class Estimate:
         if counted is None:
             variance = float(wanted @ self.covariance @ wanted)
             return float(wanted @ self.proportions), float(np.sqrt(max(variance, 0.0)))
-        value = float(self.observed @ counted)
-        square = float(self.observed @ (counted - value) ** 2)
+        came = self.tally.counts / self.n
+        value = float(came @ counted)
+        square = float(came @ (counted - value) ** 2)
         return value, float(np.sqrt(square / self.n))
 
     def _around(self, value: float, error: float) -> Functional:

@@ -64,10 +64,15 @@ class MatrixMixture(Mixture):
 
 
 class BitMixture(Mixture):
-    """Reports of bits: L_iv is `if_set` where bit v of report i is set, else `if_unset`."""
+    """Reports of bits: L_iv is `if_set` where bit v of report i is set, else `if_unset`.
 
-    def __init__(self, packed: BitArray, size: int, if_set: float, if_unset: float) -> None:
-        distinct, multiplicities = distinct_rows(packed)
+    times: how often each came, where they are all different.
+    """
+
+    def __init__(
+        self, packed: BitArray, size: int, if_set: float, if_unset: float, times: IntArray | None = None
+    ) -> None:
+        distinct, multiplicities = distinct_rows(packed) if times is None else (packed, times)
         self.weights = multiplicities.astype(np.float64)
         self.size = size
         scale = max(if_set, if_unset)

@@ -7,7 +7,9 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance.arrays import numbers, positives, shares
+from mechanisms.chance.integers import exp_capped
 from mechanisms.checks import FloatArray
+from mechanisms.designs import orders
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.picking import best_pick, turned_chance
 from mechanisms.designs.subset import best_width
@@ -61,6 +63,12 @@ class Channel(NamedTuple):
         return cls(p, (w - p) / (k - 1))
 
     @classmethod
+    def geometry(cls, epsilon: ArrayLike, size: int) -> "Channel":
+        """Groups of a long list, in the space that is taken for it."""
+        p, q = _groups(size, positives("epsilon", epsilon))
+        return cls(p, q)
+
+    @classmethod
     def marks(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Marks picked by chance, with the best number of them."""
         e, k = np.exp(positives("epsilon", epsilon)), checks.size(size)
@@ -69,6 +77,11 @@ class Channel(NamedTuple):
         return cls(1 - turned, turned, picks / k)
 
 
+def _group(size: int, epsilon: float) -> tuple[float, float]:
+    return orders.chances(orders.best_space(size, epsilon), exp_capped(epsilon))
+
+
+_groups = np.vectorize(_group, otypes=[np.float64, np.float64])
 _best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
 _turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
 _best_widths = np.vectorize(best_width, otypes=[np.float64])

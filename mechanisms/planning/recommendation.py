@@ -7,8 +7,10 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.chance.integers import Den, exp_capped
 from mechanisms.designs.direct import DirectEncoding
+from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.marks import Marks
 from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.orders import LONGEST
 from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.estimation.decoding import Select
@@ -57,7 +59,8 @@ def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = c
     """The mechanisms for one question, least total squared error first.
 
     select: "one" for a single choice, "any" for choose-all-that-apply.
-    den: as for the mechanisms. The errors are those of the integers, not of the formulas.
+    den: as for the mechanisms. Of more than 200 answers direct encoding is left out, which needs many times the
+    respondents, and geometry stands in its place. The errors are those of the integers, not of the formulas.
     """
     if checks.one_of("select", select, ("one", "any")) == "any":
         candidates: list[Mechanism] = [
@@ -65,8 +68,9 @@ def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = c
             UnaryEncoding.symmetric(size, epsilon, "any", den=den),
         ]
     else:  # Where two are the same but for the last digit, the one that is easier to explain stands first.
+        is_list = size > LONGEST
         candidates = [
-            DirectEncoding(size, epsilon, den),
+            Geometry(size, epsilon, den=den) if is_list else DirectEncoding(size, epsilon, den),
             SubsetSelection(size, epsilon, den=den),
             UnaryEncoding.optimized(size, epsilon, den=den),
             UnaryEncoding.symmetric(size, epsilon, den=den),
@@ -84,12 +88,14 @@ def _reason(mechanism: Mechanism, least: float) -> str:
     return f"{place}. {_trait(mechanism)}"
 
 
-def _trait(mechanism: Mechanism) -> str:
+def _trait(mechanism: Mechanism) -> str:  # noqa: PLR0911 (a table, one sentence for each)
     if isinstance(mechanism, Marks):
         picked = "one is picked and has" if mechanism.pick == 1 else f"{mechanism.pick} are picked and share"
         return f"Of {mechanism.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
     if mechanism.select == "any":
         return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
+    if isinstance(mechanism, Geometry):
+        return "The report is one number, however many answers there are, and all are counted by one transform."
     if isinstance(mechanism, DirectEncoding):
         return "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
     if isinstance(mechanism, SubsetSelection):

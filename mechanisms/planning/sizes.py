@@ -11,8 +11,9 @@ from scipy.special import ndtr
 
 from mechanisms import checks
 from mechanisms.chance import binomial
-from mechanisms.chance.arrays import chances, different, positives, smallest
+from mechanisms.chance.arrays import chances, different, numbers, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.designs.orders import LONGEST
 from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
@@ -60,6 +61,19 @@ def _shift_and_half(
         variance = (variance + z**2 / (4 * n**2)) / (1 + z**2 / n) ** 2
     scale = np.abs(slope(channel))
     return shift / scale, z * np.sqrt(variance) / scale
+
+
+def least_share(channel: Channel, n: ArrayLike, of: int = 1, confidence: float = 0.95) -> FloatArray:
+    """The smallest estimate that n reports tell from 0: from here on its interval, Wilson's, lies above 0.
+
+    of: how many choices are looked at, whose intervals hold together (Bonferroni). A choice whose true share is this is
+    found in about every second survey, and one well below it hardly ever.
+    """
+    outside = 1 - checks.between("confidence", confidence, 0, 1)
+    z = normal_quantile(1 - outside / checks.whole("of", of, 1))
+    q = numbers("q", channel.q)
+    least: FloatArray = z * np.sqrt(q * (1 - q) / speaking(channel, n)) / np.abs(slope(channel))
+    return least
 
 
 def sample_size(
@@ -143,13 +157,14 @@ def side_by_side(
 ) -> dict[str, FloatArray]:
     """Standard errors of one choice's share under each design at the same epsilon; None for its worst share.
 
-    select: "any" for choose-all-that-apply.
+    select: "any" for choose-all-that-apply. geometry: of more than 200 answers.
 
     For two answers "direct" is every symmetric yes/no design: Warner, two coins, forced response, crosswise and an
     unrelated question of prevalence 1/2 are one matrix at one epsilon.
     """
     everything = {"marks": Channel.marks(epsilon, size), "unary symmetric": Channel.symmetric(epsilon, size)}
     one_choice = {
+        **({"geometry": Channel.geometry(epsilon, size)} if size > LONGEST else {}),
         "direct": Channel.direct(epsilon, size),
         "subset": Channel.subset(epsilon, size),
         "unary symmetric": Channel.symmetric(epsilon),

@@ -1,29 +1,35 @@
 // The randomizers. An answer is replaced by a random report here, on the respondent's device, before anything is sent.
 //
 // A spec is the exact description of a mechanism, as it stands in the published survey; each kind of them has a module of
-// its own beside this one. They run unchanged in browsers and in Node; they load nothing and keep nothing.
+// its own beside this one, which `load` brings. They run unchanged in browsers and in Node, and keep nothing.
 
 import { cryptoUint32, sample, uniform } from "./draw.js";
-import { marks } from "./marks.js";
-import { matrix } from "./matrix.js";
-import { subset } from "./subset.js";
-import { unary } from "./unary.js";
-import { window } from "./window.js";
 
 export { cryptoUint32, sample, uniform };
 
-const KINDS = new Map([
-  ["matrix", matrix],
-  ["unary", unary],
-  ["subset", subset],
-  ["marks", marks],
-  ["window", window],
-]);
+// kind -> its module. Whoever opens a page loads the kinds of its survey, not all that there are.
+const MODULES = {
+  matrix: () => import("./matrix.js"),
+  unary: () => import("./unary.js"),
+  subset: () => import("./subset.js"),
+  marks: () => import("./marks.js"),
+  window: () => import("./window.js"),
+  geometry: () => import("./geometry.js"),
+  written: () => import("./written.js"),
+  rappor: () => import("./rappor.js"),
+};
+const KINDS = new Map(); // those that are loaded
+
+// Load what the functions below need for these specs, or for all. Without it they refuse them as unknown.
+export async function load(specs = Object.keys(MODULES).map((kind) => ({ kind }))) {
+  const wanted = new Set(specs.map((spec) => spec?.kind).filter((kind) => Object.hasOwn(MODULES, kind)));
+  await Promise.all([...wanted].map(async (kind) => KINDS.set(kind, (await MODULES[kind]())[kind])));
+}
 
 function kindOf(spec) {
   const kind = KINDS.get(spec?.kind);
   if (kind === undefined) {
-    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; allowed is one of ${[...KINDS.keys()].join(", ")}`);
+    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; loaded is ${[...KINDS.keys()].join(", ") || "none"}`);
   }
   kind.check(spec);
   return kind;
@@ -42,6 +48,16 @@ export function reportsNumbers(spec) {
   return KINDS.get(spec?.kind)?.reportsNumbers ?? false;
 }
 
+// Whether a truth is a text that somebody wrote, not the index of an answer. Of no spec false.
+export function takesText(spec) {
+  return KINDS.get(spec?.kind)?.takesText ?? false;
+}
+
+// The indices of the answers in the group that a report stands for; null where a report stands for no group.
+export function group(spec, report) {
+  return KINDS.get(spec?.kind)?.group?.(spec, report) ?? null;
+}
+
 // The privacy loss of one report; Infinity where a report can rule out a truth.
 export function epsilon(spec) {
   return kindOf(spec).epsilon(spec);
@@ -56,4 +72,9 @@ export function contrast(spec, first = 0) {
 // The chances as numbers: rows[truth][report], or rows[bit][reported bit] where a report is marks.
 export function probabilities(spec) {
   return kindOf(spec).probabilities(spec);
+}
+
+// Of a kind whose reports can be drawn from an imprint of a truth that is kept: keep, again and isKept. Of others null.
+export function imprinting(spec) {
+  return KINDS.get(spec?.kind)?.imprinting ?? null;
 }

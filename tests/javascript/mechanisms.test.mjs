@@ -5,7 +5,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { epsilon, probabilities, randomize } from "../../static/mechanisms/index.js";
+import { epsilon, load, probabilities, randomize } from "../../static/mechanisms/index.js";
+import { again, epsilonOnce, filter, isKept, keep } from "../../static/mechanisms/rappor.js";
+
+await load();
 
 const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8"));
 
@@ -15,6 +18,8 @@ const any = { ...unary, select: "any" };
 const windowed = { kind: "window", size: 11, width: 7, high: 3, low: 1, den: 31 };
 const marks = { kind: "marks", size: 4, pick: 3, reach: 1, high: 3, low: 1, den: 16 };
 const subset = { kind: "subset", size: 4, width: 2, den: 10, keep: 7 };
+const steps = { den: 4, permanent: [[3, 1], [1, 3]], instant: [[2, 2], [1, 3]] };
+const rappor = { kind: "rappor", bits: 16, hashes: 2, cohorts: 8, ...steps };
 
 function streamOf(words) {
   const rest = [...words];
@@ -37,6 +42,9 @@ function xorshift32(seed) {
 }
 
 function digestTruth(spec, index) {
+  if (["written", "rappor"].includes(spec.kind)) {
+    return `text ${index % 50}`;
+  }
   const size = spec.size ?? spec.rows.length;
   if (spec.select === "any" || spec.kind === "marks") {
     return Array.from({ length: size }, (_, answer) => answer).filter((answer) => (index >> answer) & 1);
@@ -136,15 +144,44 @@ const wrongTruths = [
   [twoCoin, 2], [twoCoin, -1], [twoCoin, 0.5], [twoCoin, "1"], [twoCoin, null], [twoCoin, undefined], [twoCoin, NaN],
   [unary, 3], [unary, [1]], [any, 1], [any, [3]], [any, [1, 1]], [any, undefined], [subset, 4], [subset, "0"],
   [windowed, 11], [windowed, -1], [windowed, 2.5], [windowed, [1]],
+  [rappor, ""], [rappor, " \n"], [rappor, 3], [rappor, undefined], [rappor, "x".repeat(101)],
   [marks, 1], [marks, [4]], [marks, [2, 2]], [marks, undefined], [marks, "1"],
 ];
 for (const [spec, truth] of wrongTruths) {
   test(`refuses the truth ${JSON.stringify(truth)} for ${spec.kind} ${spec.select ?? ""}`, () => {
-    assert.throws(() => randomize(spec, truth), /truth is .*allowed/);
+    assert.throws(() => randomize(spec, truth), /truth (is|has) .*allowed/);
   });
 }
 
+test("rappor: both losses, and reports again from what is kept", () => {
+  assert.ok(Math.abs(epsilonOnce(rappor) - 1.0742858642) < 1e-10);
+  assert.ok(Math.abs(epsilon(rappor) - 4.3944491547) < 1e-10);
+  assert.deepEqual(probabilities(rappor), [[7 / 16, 9 / 16], [5 / 16, 11 / 16]]);
+  const words = xorshift32(7);
+  const kept = keep(rappor, " Heroin", words);
+  assert.ok(isKept(rappor, kept));
+  const [cohort] = kept.split(":");
+  assert.match(filter(rappor, "heroin", Number(cohort)), /^[01]{16}$/);
+  const reports = Array.from({ length: 2000 }, () => again(rappor, kept, words));
+  assert.ok(reports.every((report) => report.startsWith(`${cohort}:`)));
+  Array.from(kept.split(":")[1]).forEach((bit, place) => {
+    const ones = reports.filter((report) => report.split(":")[1][place] === "1").length;
+    const chance = bit === "1" ? 0.75 : 0.5;
+    assert.ok(Math.abs(ones - 2000 * chance) < 4.5 * Math.sqrt(2000 * chance * (1 - chance)));
+  });
+  for (const wrong of [undefined, null, "", "8:0101010101010101", "0:010", "00:0101010101010101", "1:01010101010101012"]) {
+    assert.equal(isKept(rappor, wrong), false);
+    assert.throws(() => again(rappor, wrong, words), /kept is not allowed/);
+  }
+});
+
 const wrongSpecs = {
+  "rappor with bits no power of 2": { ...rappor, bits: 12 },
+  "rappor with too many hashes": { ...rappor, hashes: 5 },
+  "rappor with a lopsided permanent step": { ...rappor, permanent: [[3, 1], [2, 2]] },
+  "rappor with nothing kept": { ...rappor, permanent: [[2, 2], [2, 2]] },
+  "rappor with p not above q": { ...rappor, instant: [[2, 2], [2, 2]] },
+  "rappor with one row": { ...rappor, instant: [[2, 2]] },
   "no spec": undefined,
   "an unknown kind": { ...twoCoin, kind: "toString" },
   "a row that does not sum to den": { ...twoCoin, rows: [[3, 1], [1, 2]] },

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechanisms import Tally, UnaryEncoding
+from mechanisms import Geometry, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from tests.mechanisms import coverage
 
@@ -81,6 +81,33 @@ def test_simultaneous_intervals_hold_all_truths_together(name):
         estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=True)
         held += np.all((estimate.intervals[:, 0] <= shares) & (shares <= estimate.intervals[:, 1]))
     assert held / 1000 >= 0.93
+
+
+def geometry_held(surveys, size=300, n=4000, simultaneous=False):
+    """How often the interval of a frequent, a rare and a missing choice holds its share, and that of their sum."""
+    mechanism, rng = Geometry(size, 1.0987, den="survey"), np.random.default_rng(11)
+    shares = np.append([0.3, 0.02], np.full(size - 2, 0.68 / (size - 3)))
+    shares[7] = 0
+    held = np.zeros(5)
+    for _ in range(surveys):
+        truths = rng.choice(size, n, p=shares)
+        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=simultaneous)
+        inside = (estimate.intervals[:, 0] <= shares) & (shares <= estimate.intervals[:, 1])
+        total = estimate.total(range(0, size, 2))
+        off = abs(total.share - shares[::2].sum())
+        held += [*inside[[0, 1, 7]], off <= 1.96 * total.standard_error, inside.all()]
+    return held / surveys
+
+
+def test_intervals_of_a_long_list_hold_their_truths():
+    assert (geometry_held(200)[:4] >= 0.9).all()
+
+
+@pytest.mark.long
+def test_intervals_of_a_long_list_hold_as_often_as_they_say():
+    each = geometry_held(1000)[:4]
+    assert ((each >= 0.93) & (each <= 0.97)).all()
+    assert 0.93 <= geometry_held(1000, simultaneous=True)[4] <= 0.97
 
 
 def test_of_fifteen_intervals_all_hold_in_fewer_than_half_of_surveys_unless_made_to():

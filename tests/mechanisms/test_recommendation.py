@@ -159,3 +159,14 @@ def test_where_all_that_apply_are_chosen_one_person_changes_every_count(size):
 def test_it_is_refused_with_a_reason(attempt):
     with pytest.raises(ValueError, match="allowed"):
         attempt()
+
+
+@pytest.mark.parametrize("epsilon", [0.6932, 1.0987, 2.1973])
+def test_a_long_list_can_be_reported_as_one_number_for_hardly_more_respondents(epsilon):
+    ranked = recommend(20_000, epsilon, den="survey")
+    names = [each.mechanism.name for each in ranked]
+    found = ranked[names.index("geometry")]
+    assert "direct" not in names
+    assert found.error < 1.03 * ranked[0].error
+    assert "The report is one number" in found.reason
+    assert "geometry" not in [each.mechanism.name for each in recommend(200, epsilon)]

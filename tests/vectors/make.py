@@ -1,4 +1,4 @@
-"""Write reports.json and digests.json, to which Python and JavaScript are both held.
+"""Write reports.json, digests.json and text.json, to which Python and JavaScript are both held.
 
     python tests/vectors/make.py
 
@@ -19,18 +19,34 @@ from mechanisms import (  # noqa: E402
     Crosswise,
     DirectEncoding,
     ForcedResponse,
+    Geometry,
     Marks,
     Matrix,
     Mechanism,
+    Rappor,
     SubsetSelection,
     TwoCoin,
     UnaryEncoding,
     Warner,
     Window,
+    Written,
     from_spec,
 )
+from mechanisms.designs import texts  # noqa: E402
 
 DRAWS = 100_000
+STRINGS = 2_000
+# First and last code points of what strings are made of: letters of many writings, marks that join them, odd spaces.
+LETTERS = (
+    *((0x20, 0x7E), (0x09, 0x0D), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0x17F), (0x300, 0x36F), (0x391, 0x3C9)),
+    *((0x400, 0x4FF), (0x621, 0x64A), (0x1100, 0x11F9), (0x1E00, 0x1EFF), (0x2000, 0x200B), (0x2028, 0x202F)),
+    *((0x2126, 0x212B), (0x2160, 0x217F), (0x3000, 0x3000), (0x3041, 0x3096), (0xAC00, 0xAC80), (0xFB00, 0xFB06)),
+    *((0xFEFF, 0xFEFF), (0xFF01, 0xFF5E), (0x1D400, 0x1D454), (0x1F300, 0x1F5FF)),
+)
+TEXTS = (
+    *("HIV", "  hiv\t\n", "ＨＩＶ", "Straße", "ΌΔΟΣ", "İstanbul", "ﬁve  mg", "½ tablet", "crack\u00a0cocaine", "ﷺ"),
+    *("Å", "A\u030a", "나쁜", "\u1102\u1161", "كوكايين", "🍄", "x" * 100, "a\ufeffb", "no\u200bgap"),
+)
 LAST = 2**32 - 1
 
 
@@ -50,6 +66,8 @@ def xorshift32(seed: int) -> Callable[[], int]:
 
 def digest_truth(spec: dict[str, Any], index: int) -> Any:
     """The truth of the index-th draw: all answers in turn, or all sets of answers in turn."""
+    if spec["kind"] in ("written", "rappor"):
+        return f"text {index % 50}"
     size = spec.get("size") or len(spec["rows"])
     if spec.get("select") == "any" or spec["kind"] == "marks":
         return [answer for answer in range(size) if index >> answer & 1]
@@ -62,6 +80,33 @@ def digest(mechanism: Mechanism, seed: int, draws: int) -> str:
     for index in range(draws):
         total.update(f"{mechanism.draw(digest_truth(spec, index), words)}\n".encode())
     return total.hexdigest()
+
+
+def made(words: Callable[[], int]) -> str:
+    """A text of 1 to 20 characters from anywhere in LETTERS."""
+    ranges = [LETTERS[words() % len(LETTERS)] for _ in range(1 + words() % 20)]
+    return "".join(chr(first + words() % (last - first + 1)) for first, last in ranges)
+
+
+def digest_of_texts(seed: int, strings: int) -> str:
+    """SHA-256 over the digests of normalised strings, one per line."""
+    words, total = xorshift32(seed), hashlib.sha256()
+    for _ in range(strings):
+        total.update(texts.digest("candor-text-1", texts.normalised(made(words))).hex().encode() + b"\n")
+    return total.hexdigest()
+
+
+def text_cases() -> dict[str, Any]:
+    forms = [(text, texts.normalised(text)) for text in TEXTS]
+    return {
+        "texts": [
+            {"text": text, "form": form, "sha256": texts.digest("candor-text-1", form).hex()} for text, form in forms
+        ],
+        "letters": LETTERS,
+        "seed": 2026,
+        "strings": STRINGS,
+        "sha256": digest_of_texts(2026, STRINGS),
+    }
 
 
 def case(name: str, mechanism: Mechanism, truth: Any, words: list[int]) -> dict[str, Any]:
@@ -114,6 +159,14 @@ def chosen_cases() -> Iterator[dict[str, Any]]:
     aside = Window.from_integers(3, 2, 5, 2, 1)  # den 18: 10 of the window, then 4 below it
     for word in (0, 9, 10, 17):
         yield case(f"window, the answer aside, word {word}", aside, 3, [word])
+    plane = Geometry.from_integers(13, 3, 3, 6, 10)  # truth 12 is 122, so that its first coordinate is solved for
+    yield case("geometry, kept, all zeros drawn again", plane, 12, [5, 0, 0, 1, 1])
+    yield case("geometry, dropped, the other target", plane, 12, [6, 0, 0, 1])
+    yield case("geometry, a word thrown away at a coordinate", plane, 0, [0, LAST, 2, 1])
+    yield case("geometry of order 2, which draws no target", Geometry.from_integers(3, 2, 2, 3, 4), 1, [3, 1])
+    rappor = Rappor(2, 1, 3)  # a word for the cohort, one for each bit, and one for each again
+    yield case("rappor, every bit kept", rappor, "heroin", [2, 0, 3, 0, 3])
+    yield case("rappor, every bit turned over, one word thrown away", rappor, " Heroin", [LAST, 1, 3, 0, 2, 1])
 
 
 def mechanisms() -> Iterator[tuple[str, Mechanism]]:
@@ -134,6 +187,13 @@ def mechanisms() -> Iterator[tuple[str, Mechanism]]:
     yield "window 11 of width 7", Window.from_integers(11, 7, 3, 1)
     yield "window 1001", Window(1001, 1)
     yield "window 5 and an answer aside, survey", Window(5, 1, aside=True, den="survey")
+    yield "geometry 1,000, survey", Geometry(1000, 1.0987, den="survey")
+    yield "geometry 20,000", Geometry(20_000, 3)
+    yield "geometry of order 2, 300", Geometry(300, 0.5, den="survey")
+    yield "written, survey", Written(1.0987, den="survey")
+    yield "written of order 2", Written(0.5, 2)
+    yield "rappor 8 bits, 5 cohorts", Rappor(8, 2, 5)
+    yield "rappor 4 bits, odd chances", Rappor(4, 1, 256, f="1/3", p="9/10", q="1/7")
 
 
 def write(name: str, cases: list[dict[str, Any]]) -> None:
@@ -148,6 +208,7 @@ def main() -> None:
             truth = digest_truth(mechanism.spec(), index)
             reports.append(case(f"{name}, stream {index}", mechanism, truth, random_words(100 * seed + index)))
     write("reports.json", reports)
+    (HERE / "text.json").write_text(json.dumps(text_cases(), indent=1) + "\n")
     write(
         "digests.json",
         [

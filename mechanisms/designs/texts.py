@@ -1,0 +1,138 @@
+"""Written answers: one form of a text for all ways to write it, and what every mechanism that scrambles one is.
+
+A text is hashed on the device and its hash is randomized. The hash hides nothing, since anybody can hash a guess; only
+the noise protects. What reports say is therefore asked of candidates: texts that somebody gives, before or later.
+"""
+
+import hashlib
+import re
+import unicodedata
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechanisms import checks
+from mechanisms.checks import FloatArray
+from mechanisms.designs.mechanism import Mechanism, Seed
+from mechanisms.designs.wire import Wire
+from mechanisms.estimation.candidates import Candidates, Counted
+from mechanisms.estimation.decoding import Line
+from mechanisms.estimation.tallies import Tally
+
+LONGEST = 100  # characters of a text, counted as code points
+MOST_CANDIDATES = 10_000  # texts of one list
+# What counts as white space is listed, as languages differ in it.
+_SPACES = re.compile("[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
+
+
+def normalised(text: str) -> str:
+    """Compatible characters as one (NFKC), small letters, one space between words, none around."""
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip(" ")
+
+
+def written(text: str) -> str:
+    """The normalised text. ValueError, which never quotes it, for what is none, for nothing, or for too much."""
+    found = normalised(text) if isinstance(text, str) else ""
+    if not 1 <= len(found) <= LONGEST:
+        raise ValueError(f"truth has {len(found)} characters; allowed is a text of 1 to {LONGEST}")
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise ValueError("truth holds half a character; allowed is a text that UTF-8 can hold") from None
+    return found
+
+
+def digest(*parts: str) -> bytes:
+    """SHA-256 of some texts with a zero byte between two."""
+    return hashlib.sha256("\0".join(parts).encode()).digest()
+
+
+class TextMechanism(Mechanism):
+    """A mechanism whose truth is a text: `draw` and `randomize` take texts and normalise them.
+
+    Its reports are asked for candidates, and have no shares of their own and no running tally: counts are empty.
+    size is 0, as no list of answers exists. Two steps make a result, so that reports are read in parts: `counted` of
+    each part, which add up with +, and `decoded` of the sum.
+    """
+
+    size = 0
+    truths = "text"
+    tells = "candidates"
+    constrained_by = ""
+
+    @abstractmethod
+    def counted(self, column: Any, texts: Sequence[str]) -> Counted:
+        """What stored reports, as `wire.field` has them, say of candidates. texts: normalised, no two of them equal."""
+
+    def check_candidates(self, texts: Sequence[str]) -> None:
+        """ValueError where so many candidates, normalised, can never be told apart."""
+
+    @abstractmethod
+    def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
+        """Shares of the candidates from what all reports count.
+
+        level: the chance, at most, that any of the intervals misses its share; it is shared out among the candidates.
+        """
+
+    @abstractmethod
+    def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
+        """The share of a candidate that n reports tell from 0 when so many candidates are read at this level.
+
+        The normal quantile for level / candidates, both sides, times the standard error at a share of 0.
+        """
+
+    def candidates(self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05) -> Candidates:
+        """What reports, as `randomize` gives them, say of candidates as they were typed.
+
+        ValueError for two equal ones after normalisation, which it names, and for a level outside (0, 1).
+        """
+        wanted = distinct(texts)
+        return self.decoded(self.counted(self.stored(reports), wanted), wanted, checks.between("level", level, 0, 1))
+
+    def stored(self, reports: Any) -> Any:
+        """Reports as `randomize` gives them -> as `wire.field` has them."""
+        return np.asarray(reports, dtype=self.wire.field)
+
+    @property
+    @abstractmethod
+    def wire(self) -> Wire:
+        """The form of a report, whose `counts` are empty."""
+
+    @abstractmethod
+    def randomize(self, truths: Sequence[str], rng: Seed = None) -> Any:  # type: ignore[override]
+        """Reports for many texts at once."""
+
+    def tally(self, reports: Any) -> Tally:
+        """How many reports there are. Their counts are empty."""
+        return Tally(len(reports), np.zeros(0, np.int64))
+
+    def check_tally(self, tally: Tally) -> None:
+        if tally.counts.shape != (0,):
+            raise ValueError(f"counts has shape {tally.counts.shape}; allowed for written answers is (0,)")
+
+    def line(self) -> Line | None:
+        return None
+
+    def share_covariance(self, tally: Tally) -> FloatArray | None:
+        return None
+
+    def constrain(self, tally: Tally) -> FloatArray:
+        return np.zeros(0)
+
+    def maximum_likelihood(self, reports: Any) -> FloatArray:
+        raise ValueError("written answers have no list of shares; allowed is candidates(reports, texts)")
+
+
+def distinct(texts: Sequence[str]) -> tuple[str, ...]:
+    """Candidates as they are read: 1 to 10,000 normalised texts, no two of them equal. ValueError names both."""
+    checks.whole("the number of candidates", len(texts), 1, MOST_CANDIDATES)
+    typed: dict[str, str] = {}
+    for text in texts:
+        form = written(text)
+        if form in typed:
+            raise ValueError(f"{checks.show(typed[form])} and {checks.show(text)} are the same candidate")
+        typed[form] = text
+    return tuple(typed)
