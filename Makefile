@@ -7,7 +7,7 @@ TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --di
 ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/surveys tests/api tests/security
 # Where the environment forbids it as well: else every process of the tests would compile every file anew.
 test quick test-long: export PYTHONDONTWRITEBYTECODE :=
-BENCHES := mechanisms accuracy analysis submission holdups scale lists memory export importing subgroups relations workspace respondent
+BENCHES := mechanisms accuracy analysis submission tickets holdups scale lists memory export importing subgroups relations workspace respondent batches
 
 help:
 	@echo "make demo        a running site with a study to look around in on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
@@ -39,7 +39,7 @@ help:
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
 	@touch $@
 
-var/secret-key:
+var/secret-key var/ticket-key:
 	@mkdir -p var
 	@umask 077 && python3 -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
 
@@ -47,8 +47,8 @@ var/secret-key:
 DATABASE = export DATABASE_URL="$${DATABASE_URL:-sqlite:///$(CURDIR)/var/candor.sqlite3}"
 
 # HTTPS=0 because this one is for your own machine only.
-demo: .venv/runtime var/secret-key
-	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+demo: .venv/runtime var/secret-key var/ticket-key
+	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) TICKET_KEY=$$(cat var/ticket-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
 
 # The same page as a site hands out to respondents, for whoever wants to compare: the instrument is what it is made of.
 page: .venv/runtime var/secret-key
@@ -56,8 +56,9 @@ page: .venv/runtime var/secret-key
 	$(BIN)/python manage.py page $(INSTRUMENT) $(if $(STATE),--state $(STATE)) $(if $(OPENS),--opens $(OPENS)) $(if $(CLOSES),--closes $(CLOSES))
 
 # As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
-serve: .venv/runtime var/secret-key
+serve: .venv/runtime var/secret-key var/ticket-key
 	@$(DATABASE) && export SECRET_KEY="$${SECRET_KEY:-$$(cat var/secret-key)}" && \
+	export TICKET_KEY="$${TICKET_KEY:-$$(cat var/ticket-key)}" && \
 	$(BIN)/python manage.py migrate --verbosity 0 && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
 	exec $(BIN)/python -m gunicorn config.wsgi --bind 127.0.0.1:$(PORT) --workers 3
 

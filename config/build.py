@@ -16,6 +16,7 @@ PARTS = (
     "static/mechanisms/*.js",
     "static/respond/*.js",
     "static/early/*.js",
+    "static/tickets/*.js",
     "static/css/respond.css",
     "templates/respond/**/*.html",
     "locale/*/LC_MESSAGES/django.mo",

@@ -8,11 +8,11 @@ from csp.constants import HEADER, NONE
 from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
 
-from config.integrity import WORKSPACE, import_map_source, script_sources
+from config.integrity import LEARN, WORKSPACE, import_map_source, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
-    r"^/(s/|brand/|leave/|help/|trust/|surveys/(ready/)?[^/]+/preview/|api/v1/surveys/[^/]+/responses/$)"
+    r"^/(s/|i/|brand/|leave/|help/|trust/|surveys/(ready/)?[^/]+/preview/|api/v1/surveys/[^/]+/(responses|tickets)/$)"
 )
 # Pages that lead to other sites, which the connection allow-list would forbid. They hold no answer and run no script.
 OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/(ready/)?[^/]+/preview/help/$)")
@@ -117,6 +117,8 @@ def page_headers(
         elif request.path.startswith("/admin/"):
             # The admin's own jQuery writes HTML as text, which trusted types forbid.
             response._csp_replace = {"require-trusted-types-for": None, "trusted-types": None}
+        elif request.path.startswith("/learn/"):
+            response._csp_replace = {"script-src": script_sources(LEARN), "form-action": [NONE]}
         elif request.path.startswith("/api/"):
             response.setdefault("Cache-Control", "private, no-cache")
         else:

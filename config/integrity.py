@@ -13,9 +13,9 @@ from functools import cache
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-RESPONDENT = ("mechanisms", "respond")
-EARLY = ("early",)  # one script that imports nothing, for the page of a survey that is not open yet
+RESPONDENT = ("early", "mechanisms", "respond", "tickets")
 WORKSPACE = ("workspace",)
+LEARN = ("mechanisms", "learn")  # what draws in surveys, on pages that show how
 
 
 def _digest(content: bytes) -> str:
@@ -60,7 +60,7 @@ def import_map_source(folders: tuple[str, ...]) -> str:
     return f"'{_digest(import_map(folders).encode())}'"
 
 
-def script_sources() -> list[str]:
-    """All that may run on a respondent's page, as sources of script-src: import map and scripts, by their hashes."""
-    digests = sorted({digest for _, digest in scripts(RESPONDENT + EARLY).values()})
-    return [import_map_source(RESPONDENT), *(f"'{digest}'" for digest in digests)]
+def script_sources(folders: tuple[str, ...] = RESPONDENT) -> list[str]:
+    """All that may run on such a page, as sources of script-src: import map and scripts, by their hashes."""
+    digests = sorted({digest for _, digest in scripts(folders).values()})
+    return [import_map_source(folders), *(f"'{digest}'" for digest in digests)]

@@ -14,9 +14,9 @@ from django.urls import resolve
 
 from config.headers import seal_off
 
-PAGES = re.compile(r"^/(s/.+/|brand/.+|help/.*|leave/|trust/.*)$")
+PAGES = re.compile(r"^/(s/.+/|i/.+/|brand/.+|help/.*|leave/|trust/.*)$")
 PUBLIC = re.compile(r"^/(r/.+|sample/)?$")  # pages for everybody who comes by, which seal themselves off less
-SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/responses/$")  # to POST to; to read, one has to say who one is
+SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/(responses|tickets)/$")  # to POST to; reading asks who one is
 
 
 def is_respondents(request: HttpRequest) -> bool:

@@ -1,12 +1,15 @@
 """Settings of the site, all read from the environment, so that one file serves demo, tests and production.
 
 SECRET_KEY          required unless DEBUG is on
+TICKET_KEY          for surveys with tickets: a long random string; or several with commas between, the newest first
 DATABASE_URL        required unless DEBUG is on: postgres://user:password@host/name, or sqlite:////path/of/a/file
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
 SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
 WEBHOOKS_TO_PRIVATE_NETWORKS   1 lets webhooks lead to this machine and its own network too, and by http; 0 by default
+EMAIL_URL           where mails to invited people go, as smtp+tls://user:password@mail.example.org:587; none by default
+EMAIL_FROM          from whom they come, as survey@example.org; needed with EMAIL_URL
 METRICS_TOKEN       who sends it as "Authorization: Bearer ..." may read /metrics and the details of /readyz
 METRICS_ADDRESSES   comma-separated addresses or networks that may, where they ask this process directly
 LOG_FORMAT          plain (the default) or json
@@ -33,6 +36,11 @@ if not SECRET_KEY:
     raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or DEBUG=1 on a machine of your own).")
 if SECRET_KEY == "put-the-output-of-the-command-in-deployment.md-here":  # noqa: S105 (the one that everybody can read)
     raise ImproperlyConfigured("SECRET_KEY is still the example’s. Put the output of the command in its place.")
+
+# Under it lie the keys that sign tickets, and from it the codes of invited people are made. Old ones open what is old.
+TICKET_KEY = env.list("TICKET_KEY", default=["only-for-debugging"] if DEBUG else [])
+if any(len(key) < 32 for key in TICKET_KEY) and not DEBUG:
+    raise ImproperlyConfigured("TICKET_KEY can be guessed. Take the output of the command in docs/deployment.md.")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -179,7 +187,7 @@ if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A submission is small; nothing else that is posted comes near this either.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_576
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000  # the longest list of choices, 1 MB, and the form around it
 SUBMISSION_LIMIT = 65_536  # bytes
 SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process
 
@@ -193,6 +201,15 @@ WEBHOOKS_TO_PRIVATE_NETWORKS = env.bool("WEBHOOKS_TO_PRIVATE_NETWORKS", default=
 
 # Below this many responses a report warns and makes no statement.
 FEW_RESPONSES = env.int("FEW_RESPONSES", default=30)
+
+# Without a server for mail nothing is sent, and the pages say so. A mail that a server does not take in time waits.
+EMAIL_URL = env.str("EMAIL_URL", default="")
+if EMAIL_URL:
+    vars().update(env.email_url_config(EMAIL_URL))
+    DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="")
+    if "@" not in DEFAULT_FROM_EMAIL:
+        raise ImproperlyConfigured("Set EMAIL_FROM, as survey@example.org: mails have to come from somebody.")
+EMAIL_TIMEOUT = 20  # seconds
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:

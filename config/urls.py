@@ -7,7 +7,8 @@ from django.views.decorators.csrf import csrf_exempt
 from surveys.account import logging_in
 from surveys.answering import brand, home, results, trust
 from surveys.answering.submission import submit
-from surveys.answering.views import help_lines, leave
+from surveys.answering.tickets import give
+from surveys.answering.views import help_lines, leave, missing, tickets
 from surveys.api.views import Responses, kinds
 from surveys.probes import PROBES
 from surveys.workspace import rehearsing
@@ -30,6 +31,8 @@ urlpatterns = [
     path("sample/", home.sample, name="sample"),
     *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.answering.urls")),
+    path("i/<slug:slug>/", tickets, name="take-ticket"),
+    path("i/<path:rest>/", missing),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
     path("brand/<slug:name>.css", brand.colours, name="colours"),
     path("r/<slug:slug>/", results.page, name="results"),
@@ -40,6 +43,7 @@ urlpatterns = [
     path("trust/", trust.trust, name="trust"),
     path("trust/scripts.sha256", trust.manifest, name="trust-manifest"),
     path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
+    path("learn/rappor/", home.rappor, name="learn-rappor"),
     path("trusted-server/", rehearsing.teach, name="trusted-server"),
     path("login/", logging_in.Login.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
@@ -48,6 +52,7 @@ urlpatterns = [
     path("problems/", kinds.index, name="problems"),
     path("problems/<slug:name>", kinds.show, name="problem"),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
+    path("api/v1/surveys/<slug:slug>/tickets/", give, name="tickets"),
     path("api/v1/", include("surveys.api.urls")),
     path("admin/login/", logging_in.admin_login),
     path("admin/", admin.site.urls),

@@ -8,7 +8,7 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import translation
 
-from config.integrity import EARLY, RESPONDENT, WORKSPACE, import_map_source
+from config.integrity import RESPONDENT, WORKSPACE, import_map_source
 from surveys.models import Survey
 
 
@@ -22,5 +22,5 @@ def warm_up() -> None:
             translation.gettext("Start")
             reverse("home")  # Django makes its table of all addresses anew for each language
     with suppress(ValueError, OSError):  # not collected yet: whoever asks for a page is told so
-        for folders in (RESPONDENT, EARLY, WORKSPACE):
+        for folders in (RESPONDENT, WORKSPACE):
             import_map_source(folders)

@@ -32,6 +32,12 @@ KINDS = {
     "instrument-mismatch": Kind(
         "These answers are for another version of the questions", "Read the instrument of the survey again."
     ),
+    "fetching-over": Kind(
+        "No more tickets are given out",
+        "In two steps everybody takes a ticket before answers open, so that no time tells whose answer is whose.",
+    ),
+    "fetching-paused": Kind("No tickets are given out just now", _AGAIN),
+    "foreign-code": Kind("The code is for another survey", "Follow the link or the address in your letter or mail."),
     "invalid": Kind("Something in the request is wrong", "“errors” says what and where. Nothing is stored."),
     "invalid-json": Kind("The body is not valid JSON", _BODY),
     "invalid-response": Kind(
@@ -42,6 +48,9 @@ KINDS = {
     ),
     "method-not-allowed": Kind(
         "This address does not take the method", "The header “Allow” of the answer says which it takes."
+    ),
+    "no-such-code": Kind(
+        "There is no such code", "Look at your letter or mail again; a code that was replaced is gone."
     ),
     "no-such-survey": Kind("There is no survey at this address", "Look at the link again."),
     "not-acceptable": Kind(
@@ -75,8 +84,26 @@ KINDS = {
     "survey-closed": Kind("The survey is closed", "It takes no more answers."),
     "survey-not-open": Kind("The survey is not open yet", "It takes no answers before it opens."),
     "throttled": Kind("Too many requests", "The header “Retry-After” says how many seconds to wait."),
+    "ticket-fetched": Kind(
+        "A ticket was taken with this code already",
+        "It is on the device that took it. If it is lost, whoever invited you can replace the code, and cannot see "
+        "which ticket was yours.",
+    ),
+    "ticket-forged": Kind(
+        "The ticket was not signed for this survey",
+        "It may be a ticket for another survey or another version of it, or a part of it was lost while copying.",
+    ),
+    "ticket-spent": Kind(
+        "An answer was recorded with this ticket",
+        "Each ticket is good for one answer. If it was sent again because the first try broke off, it was most likely "
+        "yours.",
+    ),
     "too-deep": Kind("The body is nested too deeply", _BODY),
     "too-few": Kind("Too few people for a statement", "It takes 100 people who answered all that is asked for."),
+    "too-few-tickets": Kind(
+        "Too few people have taken a ticket for answers to open",
+        "In two steps at least 20 have to, so that nobody can be told from the others by having come.",
+    ),
     "too-large": Kind("The body is too large", "“detail” says how large it may be."),
     "too-many-cells": Kind(
         "There are too many combinations of answers", "Take questions with fewer answers, or one answer of a question."

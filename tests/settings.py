@@ -7,6 +7,7 @@ import shutil
 import tempfile
 
 os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(50))
+os.environ.setdefault("TICKET_KEY", secrets.token_urlsafe(50))
 os.environ.setdefault("HTTPS", "0")
 os.environ.setdefault("DATABASE_URL", "sqlite:///:memory:")
 

@@ -1,8 +1,9 @@
 """The day on which a survey said that its responses are deleted: the timer keeps it, in steps that can be done again.
 
 A survey that is still open is closed first, so that what waits is released by the usual rule. Then it is noted that the
-responses go, from when on nobody reads a row; then they go: inbox, held and batches. The tally, the cut that a closing
-stored and the likeliest shares that were computed stay. Whoever is stopped in between is followed by the next run.
+responses go, from when on nobody reads a row; then they go: inbox, held and batches, and all that tickets know of
+invited people. The tally, the cut that a closing stored and the likeliest shares that were computed stay. Whoever is
+stopped in between is followed by the next run.
 """
 
 from contextlib import suppress
@@ -13,6 +14,7 @@ from django.utils import timezone
 
 from surveys.ballots.closing import close_survey
 from surveys.ballots.destroying import erase_responses
+from surveys.ballots.finishing import finish
 from surveys.ballots.release import release
 from surveys.ballots.sealing import seal_rest
 from surveys.errors import Refused
@@ -32,7 +34,9 @@ def delete_due() -> None:
 def _due() -> QuerySet[Instrument]:
     """None of them once all is done, so that a run costs nothing."""
     kept = (Batch, Held, Response)
-    unfinished = Q(*(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR)
+    unfinished = Q(survey__issuer__private__isnull=False) | Q(
+        *(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR
+    )
     return Instrument.objects.filter(
         Q(deleted_on=None) | unfinished, survey__delete_on__lte=timezone.now().date(), survey__delete_on__isnull=False
     )
@@ -44,6 +48,8 @@ def delete_responses(instrument: Instrument) -> None:
         seal_rest(instrument)
         release(instrument, closing=True)
         _note(instrument)
+    if instrument.survey.tickets:
+        finish(Survey.objects.get(pk=instrument.survey_id))
     erase_responses(instrument)
 
 

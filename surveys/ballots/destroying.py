@@ -7,11 +7,11 @@ from django.db.models import QuerySet
 from surveys.ballots.steps import in_steps
 from surveys.ballots.wiping import wipe_destroyed
 from surveys.errors import Invalid, Refused
-from surveys.models import Instrument, Response, Survey
+from surveys.models import Fetched, Instrument, Invitee, Response, Survey
 from surveys.people import history
 from surveys.publishing.sender import forget_unused_logos
 
-STEP = 1_000  # bare keys
+STEP = 1_000  # bare keys, and invited people
 ROWS = 20  # of some ten thousand records
 
 
@@ -26,18 +26,25 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     if confirm.strip() != survey.title:
         raise Invalid({"title": "This is not the title of the survey. Nothing was destroyed."})
     erase_responses(survey.instrument)
+    erase_people(survey)
     _erase_survey(survey, by)
     return wipe_destroyed()
 
 
 def erase_responses(instrument: Instrument) -> None:
     """Inbox, held and batches go; the tally stays. In short steps, since others want to write meanwhile."""
-    _erase(Response.objects.filter(instrument=instrument), STEP)
-    _erase(instrument.held.all(), ROWS)
-    _erase(instrument.batches.all(), ROWS)
+    erase(Response.objects.filter(instrument=instrument), STEP)
+    erase(instrument.held.all(), ROWS)
+    erase(instrument.batches.all(), ROWS)
 
 
-def _erase(rows: QuerySet, step: int) -> None:
+def erase_people(survey: Survey) -> None:
+    """Whoever was invited, and that they fetched a ticket."""
+    erase(Fetched.objects.filter(invitee__survey=survey), STEP)
+    erase(Invitee.objects.filter(survey=survey), STEP)
+
+
+def erase(rows: QuerySet, step: int) -> None:
     def some(most: int) -> int:
         deleted, _ = rows.model.objects.filter(pk__in=list(rows.values_list("pk", flat=True)[:most])).delete()
         return deleted

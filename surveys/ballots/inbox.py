@@ -68,6 +68,7 @@ def waiting(instrument: Instrument, most: int | None = None) -> int:
 
 _TAKE = "SELECT key, record FROM surveys_response WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s"
 _EMPTY = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
+_REMOVE = "DELETE FROM surveys_response WHERE key "
 _ANY_OF = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each(%s))"}  # one parameter, however many
 
 
@@ -84,6 +85,17 @@ def empty(keys: list) -> None:
     today = connection.ops.adapt_datefield_value(timezone.now().date())
     with connection.cursor() as cursor:
         cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [today, _many(keys)])
+
+
+def remove(keys: list) -> None:
+    """Rows that are about to be written anew: surveys.ballots.mixing."""
+    with connection.cursor() as cursor:
+        cursor.execute(_REMOVE + _ANY_OF[connection.vendor], [_many(keys)])
+
+
+def is_sealed(key: UUID) -> bool:
+    """Whether a response under this key has left the inbox: nobody can tell any more whether another is the same."""
+    return Response.objects.filter(key=key, record__isnull=True).exists()
 
 
 def _many(keys: list) -> list | str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from surveys.ballots import packing
 from surveys.publishing.instruments import Item, Paper
 from surveys.publishing.paths import left_out
 
@@ -96,9 +97,9 @@ def decode(paper: Paper, records: bytes) -> np.ndarray:
     return np.frombuffer(records, record_dtype(paper))
 
 
-def counts(paper: Paper, rows: np.ndarray) -> dict[str, list[int]]:
+def counts(paper: Paper, rows: np.ndarray) -> dict[str, packing.Counts]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
-    return {item.key: item.wire.counts(column(paper, rows, item.key)).tolist() for item in paper.items}
+    return {item.key: packing.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
 
 
 def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
@@ -127,10 +128,7 @@ def add_up(first: dict, second: dict) -> dict:
         return second
     return {
         "n": first["n"] + second["n"],
-        "counts": {
-            key: [a + b for a, b in zip(values, second["counts"][key], strict=True)]
-            for key, values in first["counts"].items()
-        },
+        "counts": {key: packing.add(values, second["counts"][key]) for key, values in first["counts"].items()},
         **({"answered": _sums(first["answered"], second["answered"])} if "answered" in first else {}),
     }
 

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from surveys.ballots.held import LEAST, hold
 from surveys.ballots.inbox import empty, take, waiting
+from surveys.ballots.mixing import mix_fetched, renew_keys
 from surveys.ballots.steps import in_steps, make_way
 from surveys.ballots.wiping import empty_log
 from surveys.models import Instrument, Response, Run
@@ -23,6 +24,7 @@ def seal(instrument: Instrument) -> int:
     """
     moved = in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
+        mix_fetched(instrument)
         empty_log()  # where they lay beside their keys in order of arrival
     return moved
 
@@ -40,13 +42,19 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
             return 0
         keys, records = take(instrument, most)
         hold(instrument, records)
-        empty(keys)
+        if instrument.survey.tickets:
+            renew_keys(instrument, keys)
+        else:
+            empty(keys)
     return len(keys)
 
 
 def seal_rest(instrument: Instrument) -> int:
     """Empty the inbox of one instrument, however few wait; for closed surveys."""
-    return in_steps(partial(_seal_step, instrument, 1))
+    moved = in_steps(partial(_seal_step, instrument, 1))
+    if moved:
+        mix_fetched(instrument)
+    return moved
 
 
 def seal_due() -> int:
@@ -54,13 +62,16 @@ def seal_due() -> int:
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
     total = 0
     for instrument in Instrument.objects.filter(pk__in=keys):
-        total += in_steps(partial(_seal_step, instrument, None))
+        if moved := in_steps(partial(_seal_step, instrument, None)):
+            mix_fetched(instrument)
+        total += moved
         make_way()
     return total
 
 
 def forget_keys() -> int:
-    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them.
+    """Delete the bare keys of responses sealed more than a day ago; no retry is coming for them. Keys of tickets have
+    no day, and stay until these are finished.
 
     The last run of “manage.py seal” has to agree on the day: a clock that jumps ahead once forgets nothing early.
     """

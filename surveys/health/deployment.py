@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from config.version import VERSION
 from surveys.health.checks import Check
+from surveys.models import Issuer
+from surveys.publishing import issuer
 
 OF_HTTPS = {"security.W004", "security.W008", "security.W012", "security.W016"}
 MEND = {
@@ -85,6 +87,23 @@ def clock() -> Iterator[Check]:
         apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
     said = f"This machine’s clock and the database’s are {apart:.1f} seconds apart."
     yield Check("clock", apart <= APART, said, "Let both take the time from the network: timedatectl set-ntp true.")
+
+
+def tickets() -> Iterator[Check]:
+    """Whether the keys that sign tickets can be opened; a site that never invites anybody needs none."""
+    kept = (
+        "Put the TICKET_KEY of before back into the list, behind the newest. Without it no such ticket is signed again."
+    )
+    if wrong := [key for key in settings.TICKET_KEY if key == settings.SECRET_KEY]:
+        said = "TICKET_KEY is the same as SECRET_KEY, so whoever learns one has both."
+        yield Check("tickets", False, said, "Run the command in docs/deployment.md once more, for TICKET_KEY alone.")
+    lost = sum(not issuer.can_open(one) for one in Issuer.objects.filter(private__isnull=False))
+    if lost:
+        said = f"The keys of {lost} surveys with tickets lie under a TICKET_KEY that is not set."
+        yield Check("tickets", False, said, kept)
+    elif not wrong:
+        said = "TICKET_KEY is set." if settings.TICKET_KEY else "TICKET_KEY is not set, so no survey can have tickets."
+        yield Check("tickets", True, said)
 
 
 def static_files() -> Iterator[Check]:

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from surveys.models import Run, Webhook
+from surveys.models import Mail, Run, Webhook
 
 # Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing.
 PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15)}
@@ -21,5 +21,5 @@ def finished() -> dict[str, datetime]:
 
 
 def needed() -> list[str]:
-    """The commands that this site's timers have to start; without webhooks there is nothing to deliver."""
-    return [command for command in PATIENCE if command == "seal" or Webhook.objects.exists()]
+    """The commands that this site's timers have to start; without webhooks and mails there is nothing to deliver."""
+    return [command for command in PATIENCE if command == "seal" or Webhook.objects.exists() or Mail.objects.exists()]

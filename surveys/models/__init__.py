@@ -1,8 +1,9 @@
-"""What is stored, all of it: surveys, answers, people. Nothing here names a respondent."""
+"""What is stored, all of it: surveys, answers, people. Nothing here leads from a person to a response."""
 
 from surveys.models.accounts import Delay, Preferences
-from surveys.models.answers import Batch, Cut, Held, Instrument, Response
+from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round
 from surveys.models.imports import Import, Part, Piece
+from surveys.models.mails import Mail, Turn
 from surveys.models.people import (
     INVITATION_DAYS,
     AccessToken,
@@ -13,11 +14,24 @@ from surveys.models.people import (
     Unchangeable,
 )
 from surveys.models.runs import Run
-from surveys.models.surveys import SLUG_LETTERS, SWITCHES, TOLD, Choice, Logo, Question, Survey, Translated, random_slug
+from surveys.models.surveys import (
+    LEAST_FETCHED,
+    SLUG_LETTERS,
+    SWITCHES,
+    TOLD,
+    Choice,
+    Logo,
+    Question,
+    Survey,
+    Translated,
+    random_slug,
+)
+from surveys.models.tickets import Fetched, Invitee, Issuer
 from surveys.models.webhooks import Delivery, Occasion, Webhook
 
 __all__ = [
     "INVITATION_DAYS",
+    "LEAST_FETCHED",
     "SLUG_LETTERS",
     "SWITCHES",
     "TOLD",
@@ -28,11 +42,15 @@ __all__ = [
     "Delay",
     "Delivery",
     "Event",
+    "Fetched",
     "Held",
     "Import",
     "Instrument",
     "Invitation",
+    "Invitee",
+    "Issuer",
     "Logo",
+    "Mail",
     "Membership",
     "Occasion",
     "Part",
@@ -41,9 +59,11 @@ __all__ = [
     "Question",
     "Response",
     "Role",
+    "Round",
     "Run",
     "Survey",
     "Translated",
+    "Turn",
     "Unchangeable",
     "Webhook",
     "random_slug",

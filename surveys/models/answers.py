@@ -14,7 +14,7 @@ class Instrument(models.Model):
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
-    tally = models.JSONField(default=dict, editable=False)  # {"n": n, "counts": {question key: [counts]}}
+    tally = models.JSONField(default=dict, editable=False)  # surveys.ballots.records.tally
     likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
@@ -42,11 +42,35 @@ class Cut(models.Model):
         return f"as of {self.on}"
 
 
+class Round(models.Model):
+    """Candidates that somebody gave for one question with written answers, and what the reports said of them.
+
+    surveys.reporting.rounds says at which level each is read. texts: as they were typed. counted: {"n": n, "sums":
+    [...]} as the mechanism counts them, of the responses that were released then; empty until they are read.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    instrument = models.ForeignKey(Instrument, models.CASCADE, related_name="rounds", editable=False)
+    key = models.CharField(max_length=32, editable=False)  # of the question
+    number = models.PositiveSmallIntegerField(editable=False)  # 1, 2, ... of the question
+    given = models.DateTimeField(auto_now_add=True)
+    texts = models.JSONField(editable=False)
+    counted = models.JSONField(default=dict, editable=False)
+
+    class Meta:
+        ordering = ["key", "number"]
+        constraints = [models.UniqueConstraint(fields=["instrument", "key", "number"], name="number_once_a_question")]
+
+    def __str__(self) -> str:
+        return f"round {self.number} of {self.key}"
+
+
 class Response(models.Model):
     """The inbox: one randomized response on its way into a batch.
 
     These four fields are all there is, on purpose: no user, token, address, user agent, time or sequence. Sealing
-    empties `record` and notes the date; the bare key stays one day to answer retries, then it is deleted.
+    empties `record` and notes the date; the bare key stays one day to answer retries, then it is deleted. Where people
+    have tickets the key is one that was spent: it stays without a date until the tickets are finished.
     """
 
     key = models.UUIDField(primary_key=True, editable=False)
@@ -62,7 +86,7 @@ class Response(models.Model):
         ]
 
     def __str__(self) -> str:
-        return "waiting" if self.sealed_on is None else "sealed"
+        return "sealed" if self.record is None else "waiting"
 
 
 class Records(models.Model):

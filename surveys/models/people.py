@@ -83,6 +83,7 @@ class Event(models.Model):
         HIDDEN = "hidden", "took the public results back"
         DELETED = "deleted", "deleted the responses"
         DESTROYED = "destroyed", "destroyed a survey"
+        CANDIDATES = "candidates", "gave candidates for written answers"
         EXPORTED = "exported", "downloaded responses"
         INVITED = "invited", "invited a colleague"
         WITHDRAWN = "withdrawn", "withdrew an invitation"
@@ -91,6 +92,12 @@ class Event(models.Model):
         TRANSFERRED = "transferred", "made a colleague the owner"
         CONNECTED = "connected", "added a webhook"
         DISCONNECTED = "disconnected", "removed a webhook"
+        ASKED = "asked", "invited people to answer"
+        UNASKED = "unasked", "took people off the list of those invited"
+        MAILED = "mailed", "sent mails to invited people"
+        REMINDED = "reminded", "reminded invited people"
+        REPLACED = "replaced", "replaced a lost ticket"
+        FINISHED = "finished", "finished the tickets for good"
 
     id = models.BigAutoField(primary_key=True)  # the order of writing; never shown and in no address
     # None of what is left of a survey that was destroyed.

@@ -35,6 +35,8 @@ SWITCHES = (  # each off at first
     *("section_pages", "asks_consent"),
 )
 
+LEAST_FETCHED = 20  # people with a ticket, before a survey in two steps opens
+
 TOLD = ("sender", "controller", "officer", "purpose", "legal_basis", "rights")  # who asks, and what becomes of the data
 
 
@@ -56,6 +58,13 @@ class Survey(Translated):
         FRENCH = "fr", "Français"
         SPANISH = "es", "Español"
         ARABIC = "ar", "العربية"
+
+    class Tickets(models.TextChoices):
+        """Whether only invited people can answer, and when they take their tickets: surveys.tickets."""
+
+        NONE = "", "Anybody who has the link can answer"
+        ONE = "one", "Take a ticket and answer at once"
+        TWO = "two", "First all take their tickets, then all answer"
 
     TEXTS = (
         *("title", "introduction", "contact", "consent"),
@@ -112,6 +121,7 @@ class Survey(Translated):
     legal_basis = models.TextField("legal basis", max_length=1000, blank=True)
     purpose = models.TextField("purpose", max_length=1000, blank=True)
     rights = models.TextField("rights of respondents", max_length=2000, blank=True)
+    tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
     public_results = models.BooleanField(default=False, editable=False)  # see reporting.publication
     delete_on = models.DateField("day on which responses are deleted", null=True)
 
@@ -151,8 +161,27 @@ class Survey(Translated):
 
     @property
     def is_early(self) -> bool:
-        """Whether its opening time is still to come."""
-        return self.opens is not None and timezone.now() < self.opens
+        """Whether its opening time is still to come, or too few have taken a ticket by then."""
+        return self.opens is not None and (timezone.now() < self.opens or self.lacks_tickets)
+
+    @property
+    def lacks_tickets(self) -> bool:
+        """In two steps, whether fewer people have taken a ticket than it takes to hide one among them."""
+        if self.tickets != self.Tickets.TWO or not hasattr(self, "issuer") or self.issuer.is_finished:
+            return False
+        return self.invitees.filter(fetched__number=0)[:LEAST_FETCHED].count() < LEAST_FETCHED
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether its tickets are finished for good, so that it can never be opened again."""
+        return hasattr(self, "issuer") and self.issuer.is_finished
+
+    @property
+    def gives_tickets(self) -> bool:
+        """Whether whoever has a code can take a ticket now: in two steps until the opening time."""
+        if not self.tickets or self.status != self.Status.OPEN or self.is_over:
+            return False
+        return self.tickets == self.Tickets.ONE or (self.opens is not None and timezone.now() < self.opens)
 
     @property
     def is_over(self) -> bool:
@@ -192,6 +221,7 @@ class Question(Translated):
         ANY = "any", "Sensitive question, choose all that apply"
         QUANTITY = "quantity", "Sensitive number"
         SCALE = "scale", "Sensitive scale"
+        WRITTEN = "written", "Sensitive question with a written answer"
         BACKGROUND = "background", "Background question, sent as it is"
         NUMBER = "number", "Background number, sent as it is"
 
@@ -260,6 +290,11 @@ class Question(Translated):
         return self.kind in (self.Kind.QUANTITY, self.Kind.SCALE)
 
     @property
+    def is_written(self) -> bool:
+        """Whether people write a short text; then it has no choices."""
+        return self.kind == self.Kind.WRITTEN
+
+    @property
     def whole(self) -> str:
         """Its text where it stands alone: a row of a grid says little without the heading."""
         return f"{self.grid} – {self.text}" if self.grid else self.text
@@ -271,7 +306,10 @@ class Question(Translated):
 
 
 class Choice(Translated):
-    """One choice of a choice or background question; yes/no questions have theirs by nature."""
+    """One choice of a choice or background question; yes/no questions have theirs by nature.
+
+    Of a question with written answers one text that is counted from the first release on: surveys.models.Round.
+    """
 
     TEXTS = ("label",)
 

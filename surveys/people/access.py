@@ -18,13 +18,14 @@ User = AbstractBaseUser | AnonymousUser
 class Right(Enum):
     SEE = "see its questions, its preview, its history and how many have answered"
     WRITE = "write, publish, pause and close it, and make its results public"
+    INVITE = "invite people to answer it, remind them and replace lost tickets"
     REPORT = "read its report"
     ROWS = "download its randomized responses, row by row"
     OWN = "choose its team, give it away and delete it"
 
 
 RIGHTS = {
-    Role.EDITOR: {Right.SEE, Right.WRITE, Right.REPORT},
+    Role.EDITOR: {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT},
     Role.ANALYST: {Right.SEE, Right.REPORT},
     Role.EXPORTER: {Right.SEE, Right.REPORT, Right.ROWS},
 }

@@ -17,6 +17,7 @@ SCOPES = {
     "reports": "read surveys, reports and tallies",
     "rows": "download randomized responses, row by row",
     "write": "write, publish, pause and close surveys",
+    "invite": "invite people to answer, remind them and replace lost tickets",
     "team": "choose and join teams, and give surveys away",
 }
 NAME_LENGTH = 100

@@ -30,11 +30,12 @@ class Blank:
 def blanks(survey: Survey) -> list[Blank]:
     """Every text of a draft that has one, language by language."""
     found = places(survey)
+    first = survey.language
     return [
         Blank(place, code)
         for code in survey.languages
         for place in found
-        if BLANK.search(place.text if code == survey.language else place.text.others.get(code, ""))
+        if BLANK.search(getattr(place.row, place.name) if code == first else place.text.others.get(code, ""))
     ]
 
 

@@ -1,23 +1,27 @@
 """From draft to instrument: the same survey, frozen into canonical JSON with its hash."""
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
+from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.designs.building import build
 from surveys.designs.modes import wrong_mode
 from surveys.errors import Invalid, Refused
 from surveys.models import SWITCHES, Question, Survey
-from surveys.publishing import conditions, data_protection, drawing, grids, odds, sender
+from surveys.publishing import conditions, data_protection, drawing, grids, issuer, odds, sender
 from surveys.publishing.branching import branching, problems
 from surveys.publishing.instruments import NUMBER, Draw, Item, Paper, body_length, canonical, parse
 from surveys.publishing.texts import frozen, stored, together
 
 DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
+LONGEST_LIST = 20_000  # choices of a question with one answer
+LARGEST_TEXT = 1_000_000  # bytes of an instrument's text in UTF-8
 # Of the groups that the report makes for people without the right to rows: surveys.ballots.cutting.
 MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
 LEAST_IN_A_CELL = 30  # people in each combination of groups
@@ -51,6 +55,8 @@ def answers(question: Question, labels: list[str] | None = None, language: str =
     """
     languages = (language,) if language else question.survey.languages
     own: tuple[str, ...]
+    if question.is_written:
+        return ()
     if question.kind == Question.Kind.YES_NO:
         own = together({code: yes_no(code) for code in languages})
     elif question.kind == Question.Kind.NUMBER:
@@ -68,8 +74,17 @@ def _steps(question: Question) -> range:
     return range(question.minimum, question.maximum + 1, question.step or 1)
 
 
+def most_choices(kind: str) -> int:
+    """How many choices an author may write for a question of this kind; of written answers, candidates."""
+    if kind == Question.Kind.WRITTEN:
+        return MOST_CANDIDATES
+    return LONGEST_LIST if kind in (Question.Kind.CHOICE, Question.Kind.BACKGROUND) else MAXIMUM_CHOICES
+
+
 def select(kind: str) -> str:
-    """What an answer is: "one" choice, "any" number of them, or one of an "ordered" row that has a mean."""
+    """What an answer is: "one" choice, "any" number of them, one of an "ordered" row that has a mean, or a "text"."""
+    if kind == Question.Kind.WRITTEN:
+        return "text"
     if Question(kind=kind).is_ordered:
         return "ordered"
     return "any" if kind == Question.Kind.ANY else "one"
@@ -78,7 +93,7 @@ def select(kind: str) -> str:
 def freeze_question(question: Question) -> Item:
     """The question as the instrument holds it. Raises surveys.errors.Invalid."""
     choices = answers(question)
-    if len(choices) < 2:
+    if len(choices) < 2 and not question.is_written:
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = question.is_sensitive
     chosen = (question.design, len(choices), question.parameters, select(question.kind))
@@ -118,10 +133,16 @@ def freeze(survey: Survey) -> Paper:
         raise Refused(wrong)
     items = grids.alike(items, survey.languages)
     draw = drawing.draw(survey)
-    length = body_length(tuple(items), draw)
+    length = body_length(tuple(items), draw, tickets=bool(survey.tickets))
     if length > settings.SUBMISSION_LIMIT:
         raise Refused(f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}.")
-    text = canonical(_content(survey, items, length, draw))
+    content = _content(survey, items, length, draw)
+    size = len(json.dumps(content, ensure_ascii=False).encode())
+    if size > LARGEST_TEXT:
+        raise Refused(
+            f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. Shorten its lists of choices."
+        )
+    text = canonical(content)
     return parse(hashlib.sha256(text.encode()).hexdigest(), text)
 
 
@@ -131,10 +152,28 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     if cut := [question.key for question in survey.questions.all() if question.cut and not question.is_sensitive]:
         used |= {"cut": cut}
     used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
+    used |= {"tickets": {"type": issuer.TYPE, "steps": survey.tickets}} if survey.tickets else {}
     used |= sender.written(survey) | data_protection.written(survey)
     used |= {"languages": list(survey.languages)} if survey.further_languages else {}
     # Real files lack reports. Surveys prepared before this key have records without a place for that.
     return used | ({"nonresponse": True} if survey.import_only else {})
+
+
+def with_key(frozen: Paper, modulus: str) -> Paper:
+    """The same with the key that signs its tickets, which is drawn when it is published."""
+    content = json.loads(frozen.content)
+    content["tickets"]["n"] = modulus
+    text = canonical(content)
+    return parse(hashlib.sha256(text.encode()).hexdigest(), text)
+
+
+def without_key(frozen: Paper) -> str:
+    """The SHA-256 that its author read before publishing, when there was no such key yet."""
+    if not frozen.tickets:
+        return frozen.sha256
+    content = json.loads(frozen.content)
+    content["tickets"].pop("n", None)
+    return hashlib.sha256(canonical(content).encode()).hexdigest()
 
 
 def _of_its_kind(item: Item) -> dict:

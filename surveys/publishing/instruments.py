@@ -22,7 +22,11 @@ from surveys.publishing.texts import in_language, thawed
 QUANTITY = "quantity"
 NUMBER = "number"
 ORDERED = (QUANTITY, "scale")
+LISTED = ("choice", "background")  # one answer of those that the author wrote
+MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
+MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
 KEY_LENGTH = 36  # a UUID as text
+TICKET_LENGTH = 384  # in its place where people are invited: surveys.tickets.protocol
 HASH_LENGTH = 64
 
 
@@ -72,6 +76,16 @@ class Item:
         return self.kind in ORDERED
 
     @property
+    def is_written(self) -> bool:
+        """Whether people write a short text; then there are no choices, and candidates are counted."""
+        return self.mechanism is not None and self.mechanism.truths == "text"
+
+    @property
+    def lasts(self) -> bool:
+        """Whether a device may keep what later reports are drawn from, so that `epsilon` is that of all together."""
+        return self.mechanism is not None and self.mechanism.lasts
+
+    @property
     def numbers(self) -> range:
         """What the answers to a question about a number count for: the numbers themselves, and 1, 2, ... on a scale.
 
@@ -82,13 +96,34 @@ class Item:
 
     @property
     def reported(self) -> tuple[str, ...]:
-        """What the codes of a report stand for, where it is one: an answer, or a number of its own."""
-        return self.choices if self.tells_shares else tuple(map(str, range(self.wire.size)))
+        """What the codes of a report stand for, where it is one: an answer, or a number of its own.
+
+        Of a written answer there are too many to list.
+        """
+        if self.is_written:
+            return ()
+        is_answer = self.tells_shares and self.wire.size == self.size
+        return self.choices if is_answer else tuple(map(str, range(self.wire.size)))
+
+    @property
+    def has_own_numbers(self) -> bool:
+        """Whether a report is a whole number that is none of the answers."""
+        return not self.is_string and (self.is_written or self.reported != self.choices)
 
     @property
     def tells_shares(self) -> bool:
         """Whether the share of each answer is shown; of a question whose design was made for the mean only that is."""
         return self.mechanism is None or self.mechanism.tells_shares
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its answer is searched in a list by typing, as there are too many to stand below each other."""
+        return self.kind in LISTED and self.size > MOST_AT_ONCE
+
+    @property
+    def makes_groups(self) -> bool:
+        """Whether people can be picked by it, and it can be analysed: of a long list each answer is of too few."""
+        return not (self.kind in LISTED and self.size > MOST_IN_GROUPS)
 
     @property
     def epsilon(self) -> float | None:
@@ -122,6 +157,16 @@ class Draw:
     def part(self) -> Fraction:
         """Of the respondents, those who are asked one of these questions."""
         return Fraction(self.count, len(self.of))
+
+
+@dataclass(frozen=True)
+class Tickets:
+    """Only who has a ticket can answer. n: the modulus of the key that signs them, none before publishing. steps:
+    "one", or "two" where all tickets are taken before anybody answers.
+    """
+
+    n: str
+    steps: str
 
 
 def part(key: str, draw: Draw | None) -> Fraction:
@@ -196,6 +241,7 @@ class Paper:
     delete_on: date | None = None  # from when on the responses are gone
     paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.publishing.paths.spared
     further: tuple[str, ...] = ()  # languages beside the first
+    tickets: Tickets | None = None  # None where anybody can answer who has the link
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -253,12 +299,16 @@ class Paper:
         return part(key, self.draw)
 
 
-def body_length(items: tuple[Item, ...], draw: Draw | None = None) -> int:
-    """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked."""
+def body_length(items: tuple[Item, ...], draw: Draw | None = None, *, tickets: bool = False) -> int:
+    """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked.
+
+    tickets: whether a ticket goes with it in the place of a random key.
+    """
     nothing = dict.fromkeys([*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null"))
     longest = sum(max(item.wire.longest, nothing.get(item.key, 0)) for item in items)
     reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
-    return len('{"instrument":"","key":"","reports":{}}') + HASH_LENGTH + KEY_LENGTH + reports
+    known_by = len('"ticket":""') + TICKET_LENGTH if tickets else len('"key":""') + KEY_LENGTH
+    return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + known_by + reports
 
 
 def canonical(content: dict) -> str:
@@ -296,6 +346,7 @@ def parse(sha256: str, content: str) -> Paper:
         colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
         delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
         further=tuple(languages[1:]),
+        tickets=Tickets(data["tickets"].get("n", ""), data["tickets"]["steps"]) if "tickets" in data else None,
     )
 
 

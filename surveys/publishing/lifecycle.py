@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from mechanisms import round_up
 from surveys.errors import Refused
-from surveys.models import Instrument, Occasion, Survey
+from surveys.models import Instrument, Occasion, Question, Round, Survey
 from surveys.people import history
-from surveys.publishing import blanks, data_protection, odds, pages, places
-from surveys.publishing.freezing import freeze
+from surveys.publishing import blanks, data_protection, issuer, odds, pages, places, steps
+from surveys.publishing.freezing import freeze, with_key
 from surveys.publishing.instruments import Paper
 from surveys.webhooks.announcing import announce, announce_closed
 
@@ -17,6 +17,10 @@ What = history.What
 DELETED = (
     "The responses of this survey are deleted on {day}, as it told its respondents, so it cannot be opened again. "
     "To ask once more, make a new version of it."
+)
+FINISHED = (
+    "The tickets of this survey are finished, and with them the key by which they were known, so it cannot be opened "
+    "again. To ask once more, make a new version of it."
 )
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
@@ -43,7 +47,7 @@ def publishable(survey: Survey) -> Paper:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
-    if wrong := data_protection.problem(survey):
+    if wrong := data_protection.problem(survey) or steps.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
     within_budget(survey, frozen)
@@ -74,8 +78,8 @@ def publish(
             f"{odds.MOST} in 100 times. Protect some questions more strongly, take some out, or confirm it "
             "(“hardly_protected”)."
         )
-    instrument = _instrument(survey, frozen, Survey.Status.OPEN)
-    history.record(survey, by, What.PUBLISHED, frozen.sha256)
+    instrument = _instrument(survey, _with_issuer(survey, frozen), Survey.Status.OPEN)
+    history.record(survey, by, What.PUBLISHED, instrument.sha256)
     announce(survey, Occasion.PUBLISHED)
     return instrument
 
@@ -92,7 +96,7 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused("This survey asks its respondents itself. Publish it.")
     if not survey.is_draft:
         raise Refused("This survey is prepared for import already.")
-    if wrong := data_protection.problem(survey):
+    if wrong := data_protection.problem(survey) or steps.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
     if read not in ("", frozen.sha256):
@@ -102,10 +106,28 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
     return instrument
 
 
+def _with_issuer(survey: Survey, frozen: Paper) -> Paper:
+    """Where it has tickets, the same with the key that signs them, drawn here for this survey alone."""
+    if not frozen.tickets:
+        return frozen
+    drawn = issuer.draw()
+    drawn.survey = survey
+    drawn.save()
+    return with_key(frozen, drawn.modulus)
+
+
 def _instrument(survey: Survey, frozen: Paper, status: Survey.Status) -> Instrument:
     instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     _set_status(survey, status)
+    _first_rounds(instrument)
     return instrument
+
+
+def _first_rounds(instrument: Instrument) -> None:
+    """What an author wrote as candidates is the first round: surveys.reporting.rounds counts it."""
+    for question in instrument.survey.questions.filter(kind=Question.Kind.WRITTEN).prefetch_related("choices"):
+        if texts := [choice.label for choice in question.choices.all()]:
+            Round.objects.create(instrument=instrument, key=question.key, number=1, texts=texts)
 
 
 @transaction.atomic
@@ -134,6 +156,8 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     survey = survey.locked()
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be opened again.")
+    if survey.is_finished:
+        raise Refused(FINISHED)
     if data_protection.is_reached(survey):
         raise Refused(DELETED.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():

@@ -30,8 +30,11 @@ class Odds:
     """How often one answer is recorded: for `chosen` of `of` people who choose it, and `other` of `of` who do not.
 
     shape "pair": two answers, the one spoken of is the first in the order they are shown; "direct": any one of several
-    answers; "marks": one mark per answer, and recorded means marked; "picked": the same of so many answers as are
-    `picked` by chance, and only these are sent. `about` says that the counts are rounded.
+    answers; "band": the number sent lies in one that belongs to the answer; "group": it stands for many answers, this
+    one among them; "text": what is sent fits the text that was written, or any other; "marks": one mark per answer, and
+    recorded means marked; "picked": the same of so many answers as are `picked` by chance, and only these are sent;
+    "bits": a text sets bits of a row, and recorded means sent as set, of so many bits, not people. `about` says that
+    the counts are rounded.
     """
 
     shape: str

@@ -17,18 +17,34 @@ from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
 
-TEMPLATES = {"early": "respond/early.html", "open": "respond/survey.html", "closed": "respond/closed.html"}
-NAMES = {"early": "Not open yet", "open": "Open", "closed": "Closed or paused"}
+TEMPLATES = {
+    "early": "respond/early.html",
+    "open": "respond/survey.html",
+    "closed": "respond/closed.html",
+    "tickets": "respond/tickets.html",
+    "no-tickets": "respond/tickets.html",
+}
+NAMES = {
+    "early": "Not open yet",
+    "open": "Open",
+    "closed": "Closed or paused",
+    "tickets": "Tickets are given out",
+    "no-tickets": "No more tickets",
+}
 STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
 LARGEST = 100_000  # bytes, compressed, of a page in several languages
+LARGEST_WITH_LIST = 250_000  # the same where a question has a long list, in whatever languages
 BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
 
 
 @dataclass(frozen=True)
 class Page:
-    """What is handed out to everybody while the survey is in this state: "early", "open" or "closed"."""
+    """What is handed out to everybody while the survey is in this state: "early", "open" or "closed".
+
+    Or, at the address where invited people take their tickets, "tickets" or "no-tickets".
+    """
 
     state: str
     plain: bytes
@@ -59,13 +75,24 @@ def page(state: str, sha256: str, content: str, times: Times = NO_TIMES, preview
     """
     opens, closes = times
     shown = {"paper": parse(sha256, content), "preview": preview, "opens": opens, "closes": closes}
+    shown |= {"is_ticket_page": "tickets" in state, "is_over": state == "no-tickets"}
     return Page(state, BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode())
 
 
 def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:
     """One for each state that a survey with this instrument and these times has been in or comes into."""
-    stated = {"early": times} if times[0] else {}
-    return [page(state, sha256, content, at) for state, at in (stated | {"open": NO_TIMES, "closed": NO_TIMES}).items()]
+    stated = ({"early": times} if times[0] else {}) | {"open": NO_TIMES, "closed": NO_TIMES}
+    stated |= _of_tickets(parse(sha256, content), times)
+    return [page(state, sha256, content, at) for state, at in stated.items()]
+
+
+def _of_tickets(frozen: Paper, times: Times) -> dict[str, Times]:
+    """Of the pages that give out tickets. In two steps the first of them says until when."""
+    if frozen.tickets is None:
+        return {}
+    if frozen.tickets.steps == "one":
+        return {"tickets": NO_TIMES, "no-tickets": NO_TIMES}
+    return ({"tickets": (times[0], None)} if times[0] else {}) | {"no-tickets": NO_TIMES}
 
 
 def pages_of(survey: Survey) -> list[Page]:
@@ -80,12 +107,26 @@ def page_of(survey: Survey) -> Page:
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
+def ticket_page_of(survey: Survey) -> Page:
+    """The one on which a published survey gives out tickets, or says that it does not any more."""
+    state = "tickets" if survey.gives_tickets else "no-tickets"
+    two = survey.tickets == Survey.Tickets.TWO
+    times = (survey.opens, None) if two and state == "tickets" else NO_TIMES
+    return page(state, survey.instrument.sha256, survey.instrument.content, times)
+
+
 def within_size(frozen: Paper) -> None:
-    """Raises Refused where all languages together are more than a telephone should have to load."""
-    if not frozen.further:
+    """Raises Refused where all languages, or a long list, are more than a telephone should have to load."""
+    has_list = any(item.is_list for item in frozen.items)
+    if not frozen.further and not (has_list and len(frozen.content) > LARGEST):  # nothing that could be too much
         return
     size = len(page("open", frozen.sha256, frozen.content).small)
-    if size > LARGEST:
+    if has_list and size > LARGEST_WITH_LIST:
+        raise Refused(
+            f"With lists as long as these the respondents’ page would be {size / 1000:.0f} kB, more than "
+            f"{LARGEST_WITH_LIST // 1000}. Shorten the choices, or take some out."
+        )
+    if not has_list and size > LARGEST:
         raise Refused(
             f"With {len(frozen.languages)} languages the respondents’ page would be {size / 1000:.0f} kB, more "
             f"than {LARGEST // 1000}. Take a language out, or ask fewer questions."

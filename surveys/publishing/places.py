@@ -23,7 +23,9 @@ LISTED = 5  # places that a sentence names
 
 @dataclass(frozen=True)
 class Place:
-    """One text. question: the number of its question, from 1, and choice that of its choice; 0 where it is of none."""
+    """One text. question: the number of its question, from 1, and choice that of its choice, of so many; 0 where it is
+    of none.
+    """
 
     row: Translated
     name: str
@@ -31,6 +33,7 @@ class Place:
     question: int = 0
     key: str = ""
     choice: int = 0
+    of: int = 0
 
     @cached_property
     def text(self) -> Text:
@@ -59,15 +62,16 @@ def places(survey: Survey) -> list[Place]:
     found = [*_of(survey, Place(survey, "", languages))]
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
         found += _of(question, Place(question, "", languages, number, question.key))
-        for place, choice in enumerate(question.choices.all(), 1):
-            found += _of(choice, Place(choice, "", languages, number, question.key, place))
+        choices = question.choices.all()
+        for place, choice in enumerate(choices, 1):
+            found += _of(choice, Place(choice, "", languages, number, question.key, place, len(choices)))
     return found
 
 
 def _of(row: Translated, where: Place) -> Iterator[Place]:
     for name in row.TEXTS:
         if getattr(row, name):
-            yield Place(row, name, where.languages, where.question, where.key, where.choice)
+            yield Place(row, name, where.languages, where.question, where.key, where.choice, where.of)
 
 
 def missing(found: Iterable[Place], code: str) -> list[Place]:

@@ -10,8 +10,9 @@ from surveys.errors import Invalid
 from surveys.models import Occasion, Survey
 from surveys.people import history
 from surveys.people.zones import moments
+from surveys.publishing import steps
 from surveys.publishing.data_protection import is_reached, wrong_closing
-from surveys.publishing.lifecycle import DELETED, hide_results
+from surveys.publishing.lifecycle import DELETED, FINISHED, hide_results
 from surveys.webhooks.announcing import announce
 
 MOST = 10_000_000
@@ -44,8 +45,10 @@ def reschedule(
             errors[name] = f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
     if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
         errors["closes"] = "The survey must close after it opens."
-    if not errors and not survey.is_draft and (wrong := _against_deletion(survey, times["closes"])):
+    if not errors and not survey.is_draft and (wrong := _against_ends(survey, times["closes"])):
         errors["closes"] = wrong
+    if wrong := "" if "opens" in errors else steps.wrong_opening(survey, times["opens"]):
+        errors["opens"] = wrong
     if errors:
         raise Invalid(errors)
     if (survey.opens, survey.closes, survey.target) == (times["opens"], times["closes"], wanted):
@@ -62,8 +65,10 @@ def reschedule(
     return survey
 
 
-def _against_deletion(survey: Survey, closes: datetime | None) -> str:
-    """Why a published survey cannot close then, given the day on which it said that responses are deleted."""
+def _against_ends(survey: Survey, closes: datetime | None) -> str:
+    """Why a published survey cannot close then: its tickets are finished, or its responses are deleted by then."""
+    if survey.is_finished and closes != survey.closes:
+        return FINISHED
     if is_reached(survey) and closes != survey.closes:
         return DELETED.format(day=survey.delete_on)
     return wrong_closing(survey, closes)

@@ -4,6 +4,7 @@ import io
 from dataclasses import dataclass
 
 import segno
+from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, override
@@ -31,6 +32,12 @@ def link(request: HttpRequest, survey: Survey) -> str:
     if survey.is_draft:
         raise Refused("A draft has no link for respondents yet. Publish it first.")
     return request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
+
+
+def site() -> str:
+    """The address of the site where no request tells it: by the first host of the settings that is a name."""
+    named = (host for host in settings.ALLOWED_HOSTS if not host.startswith(("*", ".")))
+    return f"http{'s' if settings.HTTPS else ''}://{next(named, 'localhost')}"
 
 
 def qr_code(text: str, kind: str = "svg") -> bytes:

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from surveys.models import Translated
 
+NOWHERE_ELSE: dict[str, str] = {}  # one for all texts of one language, of which a list can have thousands
+
 
 class Text(str):
     """As a str it is in the survey's first language; `others` has it in further ones, by their codes."""
@@ -13,7 +15,7 @@ class Text(str):
 
     def __new__(cls, first: str, others: Mapping[str, str] | None = None) -> "Text":
         text = super().__new__(cls, first)
-        text.others = dict(others or {})
+        text.others = dict(others) if others else NOWHERE_ELSE
         return text
 
     def __getnewargs__(self) -> tuple[str, dict[str, str]]:

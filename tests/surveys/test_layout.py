@@ -8,8 +8,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 ROOMS = (
-    *("models", "people", "webhooks", "designs", "publishing", "authoring"),
-    *("ballots", "reporting", "analysis", "export", "importing", "supposing", "rehearsal", "demo", "health"),
+    *("models", "people", "webhooks", "designs", "publishing", "tickets", "authoring"),
+    *("ballots", "reporting", "analysis", "export", "importing", "inviting"),
+    *("supposing", "rehearsal", "demo", "health"),
 )
 DOORS = ("account", "answering", "workspace", "api", "admin", "management", "probes")
 SHARED = (
@@ -102,7 +103,7 @@ def test_one_module_decides_who_sees_what_of_background_answers() -> None:
     assert cut == {"ballots/cutting.py", "reporting/cut.py"}
 
 
-FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis")  # of mechanisms
+FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
 
 
 def floors() -> list[tuple[str, Path]]:

@@ -1,0 +1,54 @@
+"""Finishing the tickets of a closed survey, for good: all that tells of invited people goes, and their number stays."""
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from surveys.ballots.destroying import STEP, erase, erase_people
+from surveys.ballots.sealing import seal_rest
+from surveys.errors import Refused
+from surveys.models import Instrument, Issuer, Response, Survey
+from surveys.people import history
+from surveys.tickets.inviting import counts
+
+
+def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
+    """Delete the key that signs, the people who were invited with their digests and addresses, who of them fetched a
+    ticket, and which tickets are spent. Interrupted it can be done again, and so does the timer.
+
+    Raises surveys.errors.Refused unless the survey is closed and has tickets. It can never be opened again.
+    """
+    if not survey.tickets or survey.is_draft:
+        raise Refused("This survey has no tickets to finish.")
+    if not survey.is_over:
+        raise Refused("Tickets can be finished once the survey is closed. Close it first.")
+    seal_rest(survey.instrument)
+    _end(survey, by)
+    _erase(survey)
+
+
+def finish_due() -> None:
+    """What an interruption left of it."""
+    left = Survey.objects.filter(issuer__isnull=False, issuer__private=None, invitees__isnull=False).distinct()
+    for survey in left:
+        _erase(survey)
+
+
+@transaction.atomic
+def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
+    survey = survey.locked()
+    issuer = Issuer.objects.select_for_update(no_key=True).get(survey=survey)
+    if issuer.is_finished:
+        return
+    if not survey.is_over:
+        raise Refused("This survey was opened again this moment. Close it first.")
+    issuer.finished = counts(survey)._asdict()
+    issuer.private = None
+    issuer.save(update_fields=["finished", "private"])
+    Instrument.objects.filter(survey=survey).update(wiped=False)  # see surveys.ballots.wiping
+    history.record(survey, by, history.What.FINISHED)
+
+
+def _erase(survey: Survey) -> None:
+    """The people last, by whom it is known whether anything is left to do."""
+    erase(Response.objects.filter(instrument__survey=survey, record__isnull=True), STEP)
+    erase_people(survey)

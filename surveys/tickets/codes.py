@@ -1,0 +1,68 @@
+"""The code with which an invitee fetches a ticket: 16 letters, of which the last catches what was mistyped.
+
+It is derived from the site's TICKET_KEY and the invitee, so it can be sent again and is stored nowhere: only a digest,
+by which it is found, and from which nobody gets back to 74 bits.
+"""
+
+import hashlib
+import hmac
+import re
+from uuid import UUID
+
+from surveys.errors import Refused
+from surveys.models import SLUG_LETTERS, Invitee
+from surveys.publishing import issuer
+
+LENGTH = 16
+GROUP = 4  # letters, as it is shown
+_FAIR = 256 - 256 % len(SLUG_LETTERS)  # bytes below it give every letter alike
+
+
+def derived(key: bytes, invitee: UUID, generation: int) -> str:
+    """The code as it is stored and sent: lower case, nothing between its letters. key: of surveys.publishing.issuer."""
+    letters: list[int] = []
+    block = 0
+    while len(letters) < LENGTH - 1:
+        seed = invitee.bytes + generation.to_bytes(2) + block.to_bytes(2)
+        drawn = hmac.digest(key, seed, hashlib.sha256)
+        letters += [byte % len(SLUG_LETTERS) for byte in drawn if byte < _FAIR]
+        block += 1
+    letters = letters[: LENGTH - 1]
+    return "".join(SLUG_LETTERS[letter] for letter in [*letters, _check(letters)])
+
+
+def _check(letters: list[int]) -> int:
+    """Each letter counts with a factor of its own, so that one wrong letter and two swapped neighbours show."""
+    return -sum((place + 2) * letter for place, letter in enumerate(letters)) % len(SLUG_LETTERS)
+
+
+def typed(text: str) -> str:
+    """What somebody typed, as it is sent: spaces and dashes fall away, capitals count as small letters."""
+    return re.sub(r"[\s\u2010-\u2015-]", "", text).lower()
+
+
+def is_code(text: str) -> bool:
+    """Whether a typed code can be one: its letters, their number, and the last of them."""
+    if len(text) != LENGTH or not set(text) <= set(SLUG_LETTERS):
+        return False
+    *letters, last = (SLUG_LETTERS.index(letter) for letter in text)
+    return _check(letters) == last
+
+
+def shown(code: str) -> str:
+    """As people read and type it: abcd-efgh-jkmn-pqrs."""
+    return "-".join(code[start : start + GROUP] for start in range(0, LENGTH, GROUP))
+
+
+def digest(code: str) -> str:
+    """By which the invitee is found; in hexadecimal digits."""
+    return hashlib.sha256(b"candor code" + code.encode()).hexdigest()
+
+
+def code_of(invitee: Invitee) -> str:
+    """The invitee's code. Raises surveys.errors.Refused where the site no longer has the key it was derived from."""
+    for key in issuer.code_keys():
+        code = derived(key, invitee.pk, invitee.generation)
+        if digest(code) == invitee.digest:
+            return code
+    raise Refused(issuer.NO_OLD_KEY)

@@ -1,0 +1,111 @@
+"""Inviting: who may fetch a ticket, whose code is replaced, and how many have fetched. Nobody can list who answered."""
+
+import uuid
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Count
+
+from surveys.errors import Invalid, Refused
+from surveys.models import Fetched, Invitee, Issuer, Survey
+from surveys.people import history
+from surveys.publishing import issuer
+from surveys.tickets import codes
+
+What = history.What
+MOST_AT_ONCE = 10_000
+MOST = 100_000  # of a survey
+MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters
+
+
+class Row(NamedTuple):
+    """Somebody to invite. Both may be empty: then a code is made for a letter."""
+
+    label: str = ""
+    email: str = ""
+
+
+class Counts(NamedTuple):
+    """invited: people. fetched: those of them who have taken a ticket. tickets: that were taken, by them all."""
+
+    invited: int
+    fetched: int
+    tickets: int
+
+    @property
+    def duplicates(self) -> int:
+        """How many of the answers may be a second one, after a lost ticket was replaced."""
+        return self.tickets - self.fetched
+
+
+@transaction.atomic
+def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None) -> list[Invitee]:
+    """Add people, in the order of the rows. Raises surveys.errors.Refused where nobody can be added (any more), and
+    Invalid where they are too many.
+    """
+    survey = survey.locked()
+    require_inviting(survey)
+    if len(rows) > MOST_AT_ONCE:
+        raise Invalid({"rows": f"At most {MOST_AT_ONCE:,} people can be added at once; these are {len(rows):,}."})
+    if survey.invitees.count() + len(rows) > MOST:
+        raise Invalid({"rows": f"A survey has room for {MOST:,} invited people."})
+    key = next(issuer.code_keys())
+    made = [_invitee(survey, key, row) for row in rows]
+    Invitee.objects.bulk_create(made, batch_size=MANY)
+    history.record(survey, by, What.ASKED, f"{len(made):,}")
+    return made
+
+
+def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
+    pk = uuid.uuid4()
+    return Invitee(pk=pk, survey=survey, digest=codes.digest(codes.derived(key, pk, 0)), **row._asdict())
+
+
+def require_inviting(survey: Survey) -> None:
+    """Raises surveys.errors.Refused where nobody can be added, with the reason."""
+    if not survey.tickets:
+        raise Refused("This survey has no tickets: anybody who has its link can answer.")
+    if survey.is_over:
+        raise Refused("This survey is closed, so nobody can be invited any more.")
+    if survey.tickets == Survey.Tickets.TWO and not survey.is_draft and not survey.is_early:
+        raise Refused(
+            "Answers are open, so nobody can be invited any more: whoever took a ticket now would be recognised by "
+            "the time. Make a new version to ask more people."
+        )
+
+
+@transaction.atomic
+def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
+    """A new code for who lost the ticket or the code; the old code takes no ticket any more. The survey's history
+    tells of it without a name. Raises surveys.errors.Refused.
+    """
+    survey = invitee.survey.locked()
+    require_inviting(survey)
+    invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
+    invitee.generation += 1
+    invitee.allowed = invitee.fetched.count() + 1
+    invitee.digest = codes.digest(codes.derived(next(issuer.code_keys()), invitee.pk, invitee.generation))
+    invitee.save(update_fields=["generation", "allowed", "digest"])
+    history.record(survey, by, What.REPLACED)
+    return invitee
+
+
+@transaction.atomic
+def withdraw(invitee: Invitee) -> None:
+    """Take somebody off the list. Raises surveys.errors.Refused once a ticket was taken: it cannot be taken back."""
+    invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
+    if invitee.fetched.exists():
+        raise Refused("A ticket was taken with this code already. Nobody can tell which one, so it stays good.")
+    invitee.delete()
+
+
+def counts(survey: Survey) -> Counts:
+    """As of now; of a finished survey as of then."""
+    kept = Issuer.objects.filter(survey=survey).values_list("finished", flat=True).first()
+    if kept:
+        return Counts(**kept)
+    taken = Fetched.objects.filter(invitee__survey=survey)
+    found = taken.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
+    return Counts(survey.invitees.count(), found["people"], found["tickets"])

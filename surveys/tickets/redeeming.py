@@ -1,0 +1,43 @@
+"""A ticket is redeemed: it is checked, and becomes the key under which its response lies in the inbox.
+
+That key is the inbox's primary key, so that one ticket stands for one response, however often it comes. It is made from
+the nonce alone, which nobody but the device has seen before.
+"""
+
+from functools import lru_cache
+from uuid import UUID
+
+from surveys.models import Survey
+from surveys.publishing.instruments import Paper
+from surveys.tickets import protocol
+
+
+class Forged(Exception):
+    """It was not signed for this survey."""
+
+
+class NotOpen(Exception):
+    """In two steps: answers are not open."""
+
+    def __init__(self, survey: Survey) -> None:
+        self.survey = survey
+        super().__init__()
+
+
+def redeem(frozen: Paper, ticket: str) -> UUID:
+    """The key of the response. Raises ValueError where it is written wrong, and Forged."""
+    assert frozen.tickets is not None  # noqa: S101
+    whole = protocol.unpacked(ticket, protocol.TICKET)
+    if not protocol.is_signed(whole, frozen.survey, frozen.tickets.n):
+        raise Forged
+    return protocol.spent_key(whole)
+
+
+@lru_cache(maxsize=1024)
+def require_open(pk: UUID) -> None:
+    """Raises NotOpen before the opening time of a survey in two steps, and as long as too few have taken a ticket;
+    Survey.DoesNotExist. Once answers are open they stay so until the survey is closed, so that this process looks once.
+    """
+    survey = Survey.objects.get(pk=pk)
+    if survey.is_early:
+        raise NotOpen(survey)
