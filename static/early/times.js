@@ -12,6 +12,10 @@ const FORM = {
   numberingSystem: "latn",
 };
 
-for (const time of document.querySelectorAll("time[datetime]")) {
-  time.textContent = new Intl.DateTimeFormat(time.closest("[lang]").lang, FORM).format(new Date(time.dateTime));
+export function tell() {
+  for (const time of document.querySelectorAll("time[datetime]")) {
+    time.textContent = new Intl.DateTimeFormat(time.closest("[lang]").lang, FORM).format(new Date(time.dateTime));
+  }
 }
+
+tell();

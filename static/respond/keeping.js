@@ -1,7 +1,9 @@
 // What stays on this device: one record for all versions of a survey, and of it only what is needed.
 //   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it
+//   spent         of such a message, that its ticket had been used by somebody else when it was sent first
 //   sent          the versions that were confirmed, and nothing of what was sent
 //   copy          what was sent to one version, without answers sent as they are; only if the respondent asks for it
+//   imprints      what later reports on written answers are drawn from (imprints.js); only if the respondent asks for it
 
 // Where storage is forbidden or full, or not wanted, the record lives as long as this page.
 export function keeper(name, lasting) {
@@ -29,6 +31,9 @@ export function keeper(name, lasting) {
     },
   };
 }
+
+// The ticket of a survey that only invited people can answer, from when it is asked for until it is answered with.
+export const ticketKeeper = (survey, lasting) => keeper(`candor ticket ${survey}`, lasting);
 
 const OLD = /^candor [0-9a-f]{64}$/;
 

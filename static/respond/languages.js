@@ -1,6 +1,6 @@
 // The languages of the page. One stands in it; each further one waits as a whole in a template, where nothing of it is
 // shown or run, and takes the place of the other when it is picked. Which one that is is neither sent nor kept, and
-// changes neither address nor history nor title.
+// changes neither address nor history nor title. At the end: what of a page is shown at a moment.
 
 const find = (id) => document.getElementById(id);
 const root = () => document.documentElement;
@@ -8,6 +8,9 @@ const buttons = () => [...(find("languages")?.querySelectorAll("button") ?? [])]
 
 // A text of the instrument in the language of the page.
 export const said = (text) => (typeof text === "string" ? text : text[root().lang]);
+
+// A number as the language of the page writes it.
+export const counted = (number) => new Intl.NumberFormat(root().lang, { numberingSystem: "latn" }).format(number);
 
 // The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
 export function preferred() {
@@ -40,5 +43,12 @@ export function speak(code) {
 export function settle() {
   for (const piece of document.querySelectorAll("#languages, template[data-language]")) {
     piece.remove();
+  }
+}
+
+// Of the pieces of an element that are meant for some moments only, show those meant for one of these.
+export function only(element, ...moments) {
+  for (const piece of element.querySelectorAll("[data-when]")) {
+    piece.hidden = !piece.dataset.when.split(" ").some((moment) => moments.includes(moment));
   }
 }

@@ -2,16 +2,18 @@
 // touching address or history, and on Send scrambles once, keeps the result, erases the form and delivers. Between
 // loading and Send it asks nothing of the network.
 
-import { randomize } from "../mechanisms/index.js";
+import { load, randomize } from "../mechanisms/index.js";
 import { lot } from "./drawing.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
-import { alone, inherit, keeper } from "./keeping.js";
-import { preferred, settle, speak } from "./languages.js";
+import { alone, inherit, keeper, ticketKeeper } from "./keeping.js";
+import { only, preferred, settle, speak } from "./languages.js";
+import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";
 import { along, pages } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, list, narrow, obstacle, only, read, remind, reset, spin,
+  arrange, attend, complain, drop, erase, list, narrow, obstacle, read, remind, reset, spin,
 } from "./questions.js";
+import { imprintsFor, keptWith } from "./imprints.js";
 import { compose, deliver, scramble, write } from "./sending.js";
 
 const find = (id) => document.getElementById(id);
@@ -25,6 +27,15 @@ const preview = state === "preview";
 const kept = keeper(`candor ${series}`, !preview && !shared);
 const drawing = lot(instrument, `candor drawn ${survey}`, !preview);
 
+// What draws the reports of this survey, and of the practice. Before Send nothing more is asked of the network.
+const practised = JSON.parse(find("practice")?.dataset.mechanism ?? "null");
+await load([...instrument.questions.map(({ mechanism }) => mechanism), practised]);
+
+// Of a survey that only invited people can answer, what checks a ticket. Other surveys do not load it.
+const tickets = form && instrument.tickets && !preview ? await import("../tickets/token.js") : null;
+const ticketOf = (version) => ticketKeeper(version, !preview && !shared);
+const ticket = ticketOf(survey);
+
 // --- Steps: the introduction, a page for each question that is asked, for the rows of a grid or for those of a section,
 // the list to look over. Each is the sections that stand on it. Which questions are asked changes with the answers that
 // are sent as they are.
@@ -36,10 +47,14 @@ let steps = form ? [[find("intro")]] : [];
 let at = 0;
 let listed = false; // whether the list was reached, so that a changed answer leads back to it
 
+let imprints = new Map(); // key -> what the device keeps of a written answer: its report is drawn from that
+let made = null; // { body, imprints } of the message that was made here
+
 const isAsked = (key) => asked.some((question) => question.key === key);
+const isShown = (key) => isAsked(key) && !imprints.has(key);
 
 // Of a step the sections to be shown now, and the keys of the questions that are asked there.
-const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isAsked));
+const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isShown));
 const keysOn = (step) => there(step).flatMap((section) => rowsOf(section));
 
 function show(section, ...moments) {
@@ -69,6 +84,7 @@ function reveal(step) {
 
 function begin() {
   settle();
+  imprints = keptImprints();
   possible = drawing.questions();
   narrow(possible);
   lay();
@@ -84,9 +100,11 @@ function follow() {
     done.delete(key);
   }
   asked = now;
-  arrange(asked);
+  arrange(shownQuestions());
   head(asked);
 }
+
+const shownQuestions = () => asked.filter(({ key }) => isShown(key));
 
 function lay() {
   const together = pages(stand(possible), instrument, (section) => rowsOf(section)[0]);
@@ -136,7 +154,8 @@ function go(to, section = there(steps[to])[0]) {
   complain();
   if (isLast()) {
     listed = true;
-    list(asked);
+    list(shownQuestions());
+    sayImprints(asked);
   }
   show(section);
 }
@@ -178,17 +197,54 @@ async function start() {
   } else if (form && reason) {
     only(find("notice"), reason);
   } else if (form) {
-    open();
+    await open();
     if (record?.sent) {
       showArrived(null, "before");
     }
   }
 }
 
-function open() {
+async function open() {
   find("notice").hidden = true;
-  find("all").disabled = find("begin").disabled = false;
+  const locked = tickets !== null && !(await admit());
+  find("all").disabled = find("begin").disabled = locked;
+  warm(form);
   remind();
+}
+
+// --- The ticket. Whether this device has one for this survey, signed with the key that its questions name; if it was
+// taken before they could be read, then for these questions.
+
+async function admit(...moments) {
+  const record = ticket.read();
+  const found = record?.ticket !== undefined;
+  const its = found && (await tickets.isTicket(survey, instrument.tickets.n, record.ticket));
+  const good = its && (record.instrument ?? hash) === hash;
+  only(find("ticket"), good ? "held" : found ? "foreign" : "none", ticket.lasts() ? "lasting" : "memory", ...moments);
+  find("ticket-text").value = good ? record.ticket : "";
+  return good;
+}
+
+async function paste() {
+  const text = find("pasted").value.replace(/\s/g, "");
+  const good = await tickets.isTicket(survey, instrument.tickets.n, text);
+  find("pasting").classList.toggle("govuk-form-group--error", !good);
+  find("pasted").setAttribute("aria-describedby", good ? "" : "pasted-error");
+  if (good) {
+    ticket.write({ ticket: text });
+    find("pasted").value = "";
+    await open();
+    find("ready").focus();
+  } else {
+    await admit(text.length === tickets.TICKET ? "wrong" : "short");
+    find("pasted").focus();
+  }
+}
+
+async function removeTicket() {
+  ticket.forget();
+  await open();
+  find("needed").focus();
 }
 
 // After what has been said of another version.
@@ -207,9 +263,11 @@ function proceed() {
 // The message for these truths. From here on the truths are not needed, and the page forgets them.
 function prepare() {
   try {
-    const truths = new Map(asked.map(({ key }) => [key, read(key)]));
-    const reports = scramble(instrument.questions, truths);
-    return { reports, body: compose(instrument, hash, crypto.randomUUID(), reports) };
+    const truths = new Map(shownQuestions().map(({ key }) => [key, read(key)]));
+    const used = new Map([...imprints].filter(([key]) => isAsked(key)));
+    const reports = scramble(instrument.questions, truths, used);
+    const body = compose(instrument, hash, ticket.read()?.ticket ?? crypto.randomUUID(), reports);
+    return { reports, body, imprints: used };
   } finally {
     erase();
     drawing.forget();
@@ -228,6 +286,7 @@ function send() {
   if (preview) {
     showSent(fresh.reports, "now");
   } else {
+    made = fresh;
     sendOff(fresh.body);
   }
 }
@@ -242,10 +301,14 @@ async function sendOff(fresh) {
   if (gone) {
     return;
   }
+  if (done?.outcome === "recorded") {
+    ticketOf(done.to).forget();
+  }
   if (!done) {
     showArrived(null, fresh ? "other" : "before"); // another tab was quicker
   } else if (done.outcome === "recorded") {
     const { to, body, other, late } = done;
+    made = made?.body === body ? made : null;
     showArrived(to === survey ? JSON.parse(body).reports : null, other ? "other" : "now", late && "late");
   } else {
     showDelivery(done.outcome, done.to);
@@ -266,7 +329,8 @@ function showArrived(reports, ...moments) {
   if (reports || versions.includes(survey)) {
     showSent(reports, ...moments);
   } else if (versions.length) {
-    show(find("earlier"), ...moments, form ? "open" : "closed", holds());
+    sayImprints(instrument.questions);
+    show(find("earlier"), ...moments, form ? "open" : "closed", holds(), ...again());
   } else {
     show(find("forgotten"));
   }
@@ -281,7 +345,7 @@ function showSent(reports, ...moments) {
   show(find("sent"), ...marks());
 }
 
-const marks = () => [...shown.moments, holds(), shown.reports && holds() !== "copy" && "offer"];
+const marks = () => [...shown.moments, holds(), shown.reports && holds() !== "copy" && "offer", ...imprintMarks()];
 
 // What this device keeps of what has arrived.
 function holds() {
@@ -302,9 +366,46 @@ function copy() {
   find("kept").focus();
 }
 
+// --- Imprints, from which reports on written answers are drawn without asking again.
+
+const keptImprints = () => imprintsFor(instrument.questions, kept.read()?.imprints);
+
+// What is said of another version's answers: that whoever answers anew reveals more, that some reports come from imprints.
+function again() {
+  const found = keptImprints();
+  const anew = instrument.questions.some(({ key, mechanism }) => mechanism && !found.has(key));
+  return [form && anew && "anew", found.size > 0 && "imprints"];
+}
+
+// Name the questions whose report comes from an imprint.
+function sayImprints(questions) {
+  const found = keptImprints();
+  const keys = new Set(questions.filter(({ key }) => found.has(key)).map(({ key }) => key));
+  for (const piece of document.querySelectorAll("[data-imprint]")) {
+    piece.hidden = !keys.has(piece.dataset.imprint);
+  }
+  for (const place of document.querySelectorAll("[data-imprints]")) {
+    place.hidden = keys.size === 0;
+  }
+}
+
+// Whether imprints are kept of what was sent, or may be.
+function imprintMarks() {
+  const found = keptImprints();
+  const isNew = Boolean(made) && shown.reports !== null && [...made.imprints].some(([key, imprint]) => found.get(key) !== imprint);
+  return [found.size > 0 && kept.lasts() && "imprints", isNew && kept.lasts() && "offer-imprints"];
+}
+
+function keepImprints() {
+  const before = kept.read();
+  kept.write({ sent: [survey], ...before, imprints: keptWith(instrument.questions, made.imprints, before?.imprints) });
+  only(find("sent"), ...marks());
+  find("kept").focus();
+}
+
 // Take what was sent off this page.
 function cover() {
-  shown = null;
+  shown = made = null;
   for (const { key } of instrument.questions) {
     write(find("sent").querySelector(`[data-key="${key}"]`));
   }
@@ -323,7 +424,7 @@ function practise(practice) {
     only(practice, "none");
     return;
   }
-  const report = String(randomize(JSON.parse(practice.dataset.mechanism), several ? chosen : chosen[0]));
+  const report = String(randomize(practised, several ? chosen : chosen[0]));
   const picked = report.search(/[01]/); // of several marks one is picked
   tries += 1;
   matches += Number(several ? report[picked] === String(Number(chosen.includes(picked))) : report === String(chosen[0]));
@@ -352,6 +453,8 @@ function renew() {
 function clear() {
   gone = true;
   kept.forget();
+  ticket.forget();
+  imprints = new Map();
   drawing.forget();
   cover();
   erase();
@@ -373,10 +476,18 @@ const DEEDS = {
     spin(instrument.questions.find((question) => question.key === key));
   },
   proceed,
+  pasteTicket: paste,
+  removeTicket,
+  copyTicket: () => {
+    find("ticket-text").select();
+    admit(document.execCommand("copy") && "copied");
+  },
   retry: () => sendOff(null),
   copy,
+  "keep-imprints": keepImprints,
   forget: () => {
     kept.forget();
+    ticket.forget();
     cover();
     show(find("forgotten"));
   },

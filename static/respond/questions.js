@@ -3,19 +3,14 @@
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
 import { standsInItsGrid } from "./grids.js";
-import { said } from "./languages.js";
+import { only, said } from "./languages.js";
+import { empty, indexOf, isList, know, label, listen } from "./lists.js";
 import { parts } from "./odds.js";
+import { written as checked } from "../mechanisms/text.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
 const inputs = (key) => [...form.querySelectorAll(`input[name="q-${key}"]`)];
-
-// Of the pieces of an element that are meant for some moments only, show those meant for one of these.
-export function only(element, ...moments) {
-  for (const piece of element.querySelectorAll("[data-when]")) {
-    piece.hidden = !piece.dataset.when.split(" ").some((moment) => moments.includes(moment));
-  }
-}
 
 // Why nobody may answer here, or null.
 export async function obstacle(questions, text, hash) {
@@ -25,6 +20,7 @@ export async function obstacle(questions, text, hash) {
   if (!hasRandomNumbers()) {
     return "random";
   }
+  know(questions);
   const same = (await sha256(text)) === hash && (!form || fits(questions));
   return same ? null : "changed";
 }
@@ -52,6 +48,16 @@ function fits(questions) {
     if (!standsInItsGrid(question)) {
       return false;
     }
+    if (isList(shown[0])) {
+      const [{ dataset }, none] = shown; // the other answers are taken from the instrument itself
+      const declines = none ? none.value === dataset.size && none.labels[0].textContent === choices.at(-1) : true;
+      const size = Number(dataset.size) + (none ? 1 : 0);
+      const heading = step(key).querySelector(".candor-question__text").textContent;
+      return declines && size === choices.length && heading === said(text);
+    }
+    if (isText(shown[0])) {
+      return shown.length === 1 && step(key).querySelector(".candor-question__text").textContent === said(text);
+    }
     if (shown[0]?.type === "number") {
       const [{ min, max, step: stated }, none] = shown;
       const bounds = min === choices[0] && max === choices.at(aside ? -2 : -1) && stated === String(apart);
@@ -74,10 +80,29 @@ export function asIs(mode) {
   return mode === "spinner" || mode === "by-hand";
 }
 
+// Whether people write a text here, which is the truth as they typed it.
+const isText = (input) => input?.hasAttribute("data-written-answer") ?? false;
+
+// What is written, or undefined where it is nothing or too much.
+function typedText({ value }) {
+  try {
+    return checked(value) && value;
+  } catch {
+    return undefined;
+  }
+}
+
 // The index of the chosen answer (of a number its place among the allowed ones), or undefined; where any number of
-// answers may be chosen, the list of their indices.
+// answers may be chosen, the list of their indices; where a text is written, that.
 export function read(key) {
   const all = inputs(key);
+  if (isText(all[0])) {
+    return typedText(all[0]);
+  }
+  if (isList(all[0])) {
+    const [field, none] = all;
+    return none?.checked ? (field.value === "" ? Number(none.value) : undefined) : indexOf(field);
+  }
   if (all[0].type === "number") {
     const [{ value, min, step: apart, validity }, none] = all;
     if (none?.checked) {
@@ -89,17 +114,33 @@ export function read(key) {
   return all[0].type === "checkbox" ? chosen : chosen[0];
 }
 
-// A number and “Prefer not to say” are answers to one question: whichever comes last stands.
-form?.addEventListener("input", ({ target }) => {
-  const [number, none] = inputs(target.name.replace(/^q-/, ""));
-  if (number?.type === "number" && none) {
-    if (target === number) {
+const isTyped = (input) => input?.type === "number" || isList(input) || isText(input);
+
+function wipe(input) {
+  if (isList(input)) {
+    empty(input);
+  } else {
+    input.value = "";
+  }
+}
+
+// What is typed and “Prefer not to say” are answers to one question: whichever comes last stands.
+function choose({ target }) {
+  const [typed, none] = inputs(target.name.replace(/^q-/, ""));
+  if (isTyped(typed) && none) {
+    if (target === typed) {
       none.checked = false;
     } else if (none.checked) {
-      number.value = "";
+      wipe(typed);
     }
   }
-});
+}
+
+if (form) {
+  form.addEventListener("input", choose);
+  form.addEventListener("change", choose);
+  listen(form);
+}
 
 // Say at the top and at the questions that answers are missing; with no key take such messages away.
 export function complain(...keys) {
@@ -172,8 +213,8 @@ export function arrange(questions) {
 // Forget what was chosen at a question. What a spinner drew for it stays: it turns once.
 export function drop(key) {
   for (const input of inputs(key)) {
-    if (input.type === "number") {
-      input.value = "";
+    if (isTyped(input)) {
+      wipe(input);
     } else {
       input.checked = false;
     }
@@ -191,7 +232,13 @@ export function list(questions) {
   }
   for (const { key, unit = "" } of questions) {
     const number = ({ value }) => value && `${value} ${said(unit)}`.trim();
-    const given = (input) => (input.type === "number" ? number(input) : input.checked && input.labels[0].textContent);
+    const ticked = (input) => input.checked && input.labels[0].textContent;
+    const given = (input) => {
+      if (isText(input)) {
+        return input.value.trim();
+      }
+      return isList(input) ? label(input) : input.type === "number" ? number(input) : ticked(input);
+    };
     const chosen = inputs(key).map(given).filter(Boolean);
     const landed = step(key).querySelector(".candor-landed > p:not([hidden]) > strong")?.textContent;
     const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);

@@ -1,24 +1,31 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
-import { randomize, reportsNumbers } from "../mechanisms/index.js";
-import { said } from "./languages.js";
+import { group, randomize, reportsNumbers } from "../mechanisms/index.js";
+import { reportByImprint } from "./imprints.js";
+import { counted, said } from "./languages.js";
 
+const FIRST = 10; // of the answers in a group, which can be thousands
 const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
 const WRITTEN = 4_000; // milliseconds; browsers take longer until what a page keeps is written to disk
 
 // One report per question, drawn once; null for a question without a truth, which was not asked. A background question
 // has no mechanism: its answer is sent as it is. With a spinner or by hand, chance was at work before the answer, so
-// that what was answered is the report.
-export function scramble(questions, truths) {
+// that what was answered is the report. imprints: of written answers, key -> imprint; new ones are added.
+export function scramble(questions, truths, imprints = new Map()) {
   const report = ({ key, mechanism, mode = "automatic" }) =>
     mechanism && mode === "automatic" ? randomize(mechanism, truths.get(key)) : truths.get(key);
-  const reports = questions.map((question) => [question.key, truths.has(question.key) ? report(question) : null]);
+  const reports = questions.map((question) => {
+    const drawn = reportByImprint(question, truths, imprints);
+    return [question.key, drawn === undefined ? (truths.has(question.key) ? report(question) : null) : drawn];
+  });
   return Object.fromEntries(reports);
 }
 
 // The body of the request. Every body of a survey has the same length, or the length could tell a 9 from a 10.
+// key: what stands for this response alone, a random UUID; where people are invited their ticket, which nobody knows.
 export function compose(instrument, hash, key, reports) {
-  const body = JSON.stringify({ instrument: hash, key, reports });
+  const its = instrument.tickets ? { ticket: key } : { key };
+  const body = JSON.stringify({ instrument: hash, ...its, reports });
   if (body.length > instrument.length) {
     throw new RangeError("The response is longer than the survey allows.");
   }
@@ -48,8 +55,11 @@ export async function post(address, body, fetch = globalThis.fetch) {
 const KNOWN = {
   "survey-closed": "shut",
   "survey-not-open": "shut",
+  "too-few-tickets": "shut",
   "instrument-mismatch": "mismatch",
   "key-conflict": "conflict",
+  "ticket-spent": "spent",
+  "ticket-forged": "forged",
 };
 
 // "recorded" only where the server says so in its own words: a hotel's login page answers 200 as well. Nor is
@@ -69,6 +79,8 @@ export function judge(status, type, answer) {
 // other's record and send one response. What waits for another version of the survey goes to that version.
 // Resolves to null where there is nothing to send, else to { outcome, to, body, other, late }: the word, the version,
 // what was sent there, whether that was not `fresh`, and whether it has been on this device for more than a moment.
+// "spent": of a first attempt nothing was stored, and the record says so; of a later one it is "own", most likely: what
+// is recorded is then an attempt before that got no answer.
 export async function deliver({ kept, survey, fresh, isGone = () => false, send = post }) {
   const before = kept.read();
   if (isGone() || (!before?.body && (!fresh || before?.sent?.includes(survey)))) {
@@ -77,9 +89,12 @@ export async function deliver({ kept, survey, fresh, isGone = () => false, send 
   const { body, survey: to } = { survey, body: fresh, ...before };
   const begun = performance.now();
   kept.write({ ...before, body, survey: to });
-  const outcome = await send(`/api/v1/surveys/${to}/responses/`, body);
+  const said = await send(`/api/v1/surveys/${to}/responses/`, body);
+  const outcome = said === "spent" && before?.body && !before.spent ? "own" : said;
   if (outcome === "recorded" && !isGone()) {
     settle(kept, to, body);
+  } else if (outcome === "spent" && !isGone() && kept.read()?.body === body) {
+    kept.write({ ...kept.read(), spent: true });
   }
   const late = Boolean(before?.body) || performance.now() - begun > WRITTEN;
   return { outcome, to, body, other: Boolean(fresh) && fresh !== body, late };
@@ -88,9 +103,9 @@ export async function deliver({ kept, survey, fresh, isGone = () => false, send 
 // Nothing but the server's confirmation, or the person, ends a message: drawn anew whenever a server refuses, a few
 // answers would show the truth. Once it is confirmed the device keeps that a response was sent.
 function settle(kept, to, body) {
-  const { sent = [], copy, ...waiting } = kept.read() ?? {};
+  const { sent = [], copy, imprints, ...waiting } = kept.read() ?? {};
   if (waiting.body === body) { // else it has been forgotten meanwhile, in another tab
-    kept.write({ sent: [...new Set([...sent, to])], copy });
+    kept.write({ sent: [...new Set([...sent, to])], copy, imprints });
   }
 }
 
@@ -98,6 +113,10 @@ function settle(kept, to, body) {
 
 // Which sentence fits a report, and the answers to fill in; of marks of which some were picked also those sent without.
 export function describe(choices, report, mechanism) {
+  const members = group(mechanism, report);
+  if (members) {
+    return { sentence: "group", answers: members.slice(0, FIRST).map((index) => choices[index]), size: members.length };
+  }
   if (typeof report === "number") {
     const answer = reportsNumbers(mechanism) ? String(report) : choices[report];
     return { sentence: String(report), answers: [answer] };
@@ -119,7 +138,7 @@ export function write(cell, question, report) {
   if (none) {
     return;
   }
-  const { sentence, answers, unmarked } = describe(question.choices.map(said), report, question.mechanism);
+  const { sentence, answers, unmarked, size = 0 } = describe(question.choices.map(said), report, question.mechanism);
   const own = cell.querySelector(`template[data-report="${sentence}"]`);
   const words = (own ?? cell.querySelector("template:not([data-report])")).content.cloneNode(true);
   const place = words.querySelector("[data-answers]");
@@ -129,6 +148,10 @@ export function write(cell, question, report) {
     place.textContent = answers[0];
   }
   words.querySelector("[data-unmarked]")?.append(...unmarked.map(item));
+  for (const [place, number] of [["[data-size]", size], ["[data-rest]", size - answers.length]]) {
+    words.querySelector(place)?.append(counted(number));
+  }
+  words.querySelector("[data-when-rest]")?.toggleAttribute("hidden", size === answers.length);
   const box = document.createElement("div");
   box.dataset.written = "";
   box.append(words);

@@ -1,4 +1,5 @@
-"""So many responses a minute from one address, counted in memory under a keyed hash that is forgotten with its key.
+"""So many responses a minute from one address, and so many wrong codes, counted in memory under a keyed hash that is
+forgotten with its key.
 
 The address goes nowhere else: not into the database, not into a log. Many people may share one, such as a school, so
 the limit is generous. Requests from this machine itself are not counted: a proxy that hands on no address stands for
@@ -14,6 +15,21 @@ from django.http import HttpRequest
 from surveys.limits import Limit
 
 MINUTE = 60
+
+
+WRONG_CODES = Limit(20, MINUTE)  # tried for a ticket, from one address
+
+
+def too_many_wrong(request: HttpRequest) -> bool:
+    """Whether its address has tried so many wrong codes that no further one is looked at for a while."""
+    address = _address(request)
+    return address is not None and WRONG_CODES.reached(address)
+
+
+def note_wrong(request: HttpRequest) -> None:
+    """A wrong code came from its address."""
+    if address := _address(request):
+        WRONG_CODES.count(address)
 
 
 def too_many(request: HttpRequest) -> bool:

@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from config import build
-from config.integrity import EARLY, RESPONDENT, scripts
+from config.integrity import RESPONDENT, scripts
 from config.version import VERSION
 from surveys.answering.views import missing
 from surveys.models import Instrument, Survey
@@ -60,5 +60,5 @@ def _scripts() -> list[dict[str, str]]:
             "integrity": integrity,
             "sha256": base64.b64decode(integrity.removeprefix("sha256-")).hex(),
         }
-        for name, (address, integrity) in scripts(RESPONDENT + EARLY).items()
+        for name, (address, integrity) in scripts(RESPONDENT).items()
     ]

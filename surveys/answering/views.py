@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from surveys.demo import misconduct
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
-from surveys.publishing.pages import Page, page, page_of
+from surveys.publishing.pages import Page, page, page_of, ticket_page_of
 
 
 @require_safe
@@ -21,6 +21,15 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         return _sample(request) if slug == misconduct.SLUG else missing(request)
     return _document(request, page_of(found))
+
+
+@require_safe
+def tickets(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where invited people take their tickets. Looking at it does nothing, so a mail scanner that does takes none."""
+    found = _published(slug)
+    if found is None or not found.tickets:
+        return missing(request)
+    return _document(request, ticket_page_of(found))
 
 
 def _sample(request: HttpRequest) -> HttpResponse:

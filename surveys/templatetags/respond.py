@@ -1,6 +1,7 @@
 """What the respondent's templates need to know of a question. The numbers come from odds and modes."""
 
 import json
+import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
+from mechanisms.planning.privacy import total_epsilon
 from surveys.designs import modes
 from surveys.models import Question, Survey
 from surveys.publishing import grids, helplines
@@ -25,8 +27,11 @@ OPENING = 120  # characters of an introduction that stand on the first screen of
 
 @register.filter
 def in_order(item: Item) -> list[tuple[int, str]]:
-    """The answers as shown, each with its index. People expect Yes before No, though Yes has index 1."""
-    shown = list(enumerate(item.choices))
+    """The answers as shown, each with its index. People expect Yes before No, though Yes has index 1.
+
+    Of a list the first two: no page shows all of it.
+    """
+    shown = list(enumerate(item.choices[:2] if item.is_list else item.choices))
     if item.kind == Question.Kind.YES_NO:
         shown[:2] = reversed(shown[:2])
     return shown
@@ -42,7 +47,7 @@ def reports(item: Item) -> list[tuple[int, str]]:
 
 @register.filter
 def odds(item: Item) -> numbers.Odds:
-    return numbers.odds(item, first=in_order(item)[0][0])
+    return numbers.odds(item, first=in_order(item)[0][0] if item.choices else 0)
 
 
 @register.filter
@@ -67,6 +72,12 @@ def have_grids(items: list[Item]) -> bool:
 @register.filter
 def sensitive(paper: Paper) -> list[Item]:
     return [item for item in paper.items if item.mechanism]
+
+
+@register.filter
+def lasting(paper: Paper) -> float:
+    """What all reports together reveal of the answers whose scrambled form a device may keep; 0 where there is none."""
+    return total_epsilon(item.epsilon or 0.0 for item in paper.items if item.lasts)
 
 
 @register.filter
@@ -187,10 +198,29 @@ def is_number(item: Item) -> bool:
 
 
 @register.filter
+def declining(item: Item) -> str:
+    """Of a list, the last answer where that is “Prefer not to say”, which stands beside the field; else nothing."""
+    last = item.choices[-1]
+    return last if item.aside or last == pgettext("answer", "Prefer not to say") else ""
+
+
+@register.filter
+def searched(item: Item) -> int:
+    """How many answers of a list are found by typing."""
+    return item.size - bool(declining(item))
+
+
+@register.filter
 def bounds(item: Item) -> dict[str, str | bool]:
     """The smallest and the largest number that may be answered, and the step between two, without grouping."""
     low, high = item.choices[0], str(item.numbers[-1])
     return {"low": low, "high": high, "step": str(item.step), "in_steps": item.step > 1, "negative": low[0] == "-"}
+
+
+@register.filter
+def check_number(sha256: str) -> str:
+    """The first 16 digits of the hash of the questions, to be compared by eye."""
+    return "-".join(re.findall("....", sha256[:16]))
 
 
 @register.filter

@@ -33,7 +33,9 @@ def hatching() -> SafeString:
 
 @register.filter
 def off(verdict: Verdict) -> str:
-    """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"."""
+    """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"; of candidates the smallest share."""
+    if verdict.candidates:
+        return f"{off_in_short(verdict)} is the smallest share told from 0, of {verdict.candidates} candidates,"
     if verdict.span is None:
         return f"{numbers.margin(verdict.margin)} points"
     return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
@@ -41,12 +43,16 @@ def off(verdict: Verdict) -> str:
 
 @register.filter
 def off_in_short(verdict: Verdict) -> str:
+    if verdict.candidates:
+        return f"{100 * verdict.margin:.1f} %"
     return numbers.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
 
 
 @register.filter
 def wanted_off(verdict: Verdict) -> str:
     """The margin that is called useful."""
+    if verdict.candidates:
+        return f"shares from {100 * USEFUL:.0f} % on"
     if verdict.span is None:
         return f"{numbers.margin(USEFUL).replace('.0', '')} points"
     return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from playwright.sync_api import Page, Route
 
 GO_ON = "const keys = keysOn(steps[at]);"
-TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, read(key)]));"
-COMPOSED = "compose(instrument, hash, crypto.randomUUID(), reports) };"
+TRUTHS = "const truths = new Map(shownQuestions().map(({ key }) => [key, read(key)]));"
+COMPOSED = "const body = compose(instrument, hash, ticket.read()?.ticket ?? crypto.randomUUID(), reports);"
 RETRIED = "retry: () => sendOff(null),"
 COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"
 AGAIN = """retry: () => {
@@ -49,7 +49,10 @@ LEAKS = (
     Leak("the title of the page", _going_on("document.title = `${document.title} ${read(key)}`;")),
     Leak("the name of the window", _going_on("window.name = read(key);")),
     Leak("the document after Send", _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();')),
-    Leak("the length of the message", {COMPOSED: COMPOSED.replace(" }", ' + " ".repeat(truths.get("tax")) }')}),
+    Leak(
+        "the length of the message",
+        {COMPOSED: COMPOSED.replace("reports);", 'reports) + " ".repeat(truths.get("tax"));')},
+    ),
     Leak(
         "the answers in the copy",
         _after(TRUTHS, "globalThis.truths = truths;")

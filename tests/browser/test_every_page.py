@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Site
 from tests.browser.respondent import fits
 from tests.browser.steps import log_in
-from tests.surveys.routes import RULES, state
+from tests.surveys.routes import RULES, asks_invited, state
 
 MAKE = """
 import json, uuid
@@ -24,6 +24,7 @@ from surveys.webhooks.announcing import queue_ping
 from surveys.authoring.data_protection import set_data_protection
 from surveys.authoring.sender import set_sender
 from surveys.models import Survey
+from surveys.tickets.inviting import Row, invite
 from surveys.reporting.publication import set_public
 from tests.surveys import logos
 from tests import making
@@ -31,9 +32,10 @@ owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True
 owner.save()
 surveys = {}
-for name in ("draft", "open", "closed", "filling"):
+for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
-    survey = making.draft(owner, title=title, import_only=name == "filling", asks_consent=True, consent=title,
+    survey = making.draft(owner, title=title, import_only=name == "filling",
+                          tickets="one" if name in ("invited", "finishing") else "", asks_consent=True, consent=title,
                           after_sending=title, after_declining=title, help_lines=f"{title} tel:116006 https://example.org")
     making.yes_no(survey)
     making.choice(survey, decline=True)
@@ -50,6 +52,11 @@ for name in ("draft", "open", "closed", "filling"):
         continue
     if name == "filling":
         prepare(survey)
+        continue
+    if name in ("invited", "finishing"):
+        invite(survey, [Row(title, "somebody@example.org")])
+        publish(survey)
+        Survey.objects.filter(pk=survey.pk).update(status="open" if name == "invited" else "closed")
         continue
     instrument = publish(survey)
     for number in range(80):
@@ -74,13 +81,20 @@ PROBES = ("healthz", "readyz", "metrics")
 ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/", *PROBES)  # leads away, or is not ours to draw
 
 
+def whose(route: str) -> str:
+    """Which of the surveys the route is looked at with."""
+    if route.endswith("invite/finish/"):
+        return "finishing"
+    return "invited" if asks_invited(route) or route.startswith("i/") else state(route)
+
+
 def pages(slugs: dict[str, str]) -> list[str]:
     """The addresses of all routes, filled in, in the state that each is for."""
     found = []
     for route in RULES:
         if route in ELSEWHERE or (route.startswith("api/") and route != "api/v1/docs/"):
             continue
-        address = route.replace("<slug:slug>", slugs[state(route)]).replace("<slug:key>", "tax")
+        address = route.replace("<slug:slug>", slugs[whose(route)]).replace("<slug:key>", "tax")
         address = address.replace("<uuid:webhook>", WEBHOOK).replace("<slug:name>", "invalid")
         if route == SET_PASSWORD:
             address = slugs["link"]

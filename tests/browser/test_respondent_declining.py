@@ -98,7 +98,8 @@ def traces(browser: Browser, site: Site, slug: str, way: str, truth: int) -> dic
     (body,) = traffic.bodies
     headers = sorted(traffic.posts[0].all_headers().items())
     found = {"state": state, "headers": headers, "body": body, "document": page.evaluate(DOCUMENT)}
-    found["requests"] = [(request.method, request.url) for request in traffic.requests]
+    # Programs that come before anything is answered come in any order.
+    found["requests"] = sorted((request.method, request.url) for request in traffic.requests)
     assert not context.cookies()
     context.close()
     return found

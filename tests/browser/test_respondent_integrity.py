@@ -14,8 +14,9 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
 
-MODULES = sorted(path for name in ("respond", "mechanisms") for path in (ROOT / "static" / name).glob("*.js"))
-RUN = [*MODULES, *(ROOT / "static" / "early").glob("*.js")]
+RUN = [path for name in ("early", "mechanisms", "respond", "tickets") for path in (ROOT / "static" / name).glob("*.js")]
+KINDS = ("marks", "subset", "window", "geometry", "written", "rappor")  # that the survey of these tests has not
+MODULES = sorted(path for path in RUN if path.parent.name in ("respond", "mechanisms") and path.stem not in KINDS)
 
 
 def test_headers_reach_the_browser(page: Page, site: Site) -> None:

@@ -104,7 +104,7 @@ def visited(page: Page, sex: int, truth: int) -> Visit:
     expect(page.locator(":checked")).to_have_count(0)
     assert not {"cookie", "referer", "authorization"} & {*traffic.posts[0].all_headers()}  # 8
     assert not page.context.cookies()
-    found = Visit(content, body, json.dumps(states), tuple((one.method, one.url) for one in traffic.requests))
+    found = Visit(content, body, json.dumps(states), tuple(sorted((one.method, one.url) for one in traffic.requests)))
     page.context.close()
     return found
 

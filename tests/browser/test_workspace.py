@@ -153,7 +153,7 @@ def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, 
     page.get_by_label("Sensitive question with one choice").check()
     expect(choices).to_be_visible()
     page.get_by_text("Choose by numbers").click()
-    expect(page.get_by_label("p", exact=True)).to_have_count(4)
+    expect(page.get_by_label("p", exact=True)).to_have_count(5)
     expect(page.get_by_label("p", exact=True).locator("visible=true")).to_have_count(0)
     page.get_by_text("More designs").click()
     page.get_by_label("Unary: one scrambled bit").check()

@@ -4,12 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
-import { contrast } from "../../static/mechanisms/index.js";
+import { contrast, load } from "../../static/mechanisms/index.js";
 import { lot } from "../../static/respond/drawing.js";
+import { imprintsFor, keptWith } from "../../static/respond/imprints.js";
 import { alone, keeper } from "../../static/respond/keeping.js";
+import { fold, meant, prepared, search } from "../../static/respond/lists.js";
 import { people } from "../../static/respond/odds.js";
 import { along, pages } from "../../static/respond/paths.js";
 import { compose, deliver, describe, judge, post, scramble } from "../../static/respond/sending.js";
+
+await load();
 
 const HASH = "a".repeat(64);
 const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
@@ -326,4 +330,90 @@ test("work goes on without locks, and its own errors are not taken for missing l
     }),
     /work/,
   );
+});
+
+test("where people are invited a ticket stands in the place of the random key", () => {
+  const instrument = { length: 600, tickets: { type: 2, steps: "one" } };
+  const body = JSON.parse(compose(instrument, HASH, "t".repeat(384), { month: 9 }));
+  assert.deepEqual(body, { instrument: HASH, reports: { month: 9 }, ticket: "t".repeat(384) });
+});
+
+test("of a spent ticket it is known whether what was recorded may be one's own", async () => {
+  const kept = keeper("spent", false);
+  const attempt = (outcome, fresh = null) => deliver({ kept, survey: "s", fresh, send: async () => outcome });
+  assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: somebody else's
+  assert.equal((await attempt("spent")).outcome, "spent"); // and still, whenever it is tried again
+  kept.forget();
+  assert.equal((await attempt("unreachable", "body")).outcome, "unreachable");
+  assert.equal((await attempt("spent")).outcome, "own"); // the one before may have arrived
+  assert.equal(kept.read().body, "body"); // never drawn again
+});
+
+test("the server's words about tickets are known", () => {
+  const problem = (name) => judge(409, "application/problem+json", { type: `/problems/${name}` });
+  assert.deepEqual(["ticket-spent", "ticket-forged", "too-few-tickets"].map(problem), ["spent", "forged", "shut"]);
+});
+
+const TOWNS = prepared(["Ulm", "Neu-Ulm", "Łódź am See", "Côte d’Or", "Straße", "Córdoba", "Cordoba", "قُرْطُبة", "Columbia", "C++"]);
+const named = (text) => search(TOWNS, text).map((index) => TOWNS.labels[index]);
+
+test("a list is searched without marks and case, words that start first", () => {
+  assert.equal(fold("  Łódź, am  SEE "), "lodz am see");
+  assert.deepEqual(named("ulm"), ["Ulm", "Neu-Ulm"]);
+  assert.deepEqual(named("um"), ["Columbia"]);
+  assert.deepEqual(named("SEE lo"), ["Łódź am See"]);
+  assert.deepEqual(named("cote d'or"), ["Côte d’Or"]);
+  assert.deepEqual(named("strasse"), ["Straße"]);
+  assert.deepEqual(named("قرطبة"), ["قُرْطُبة"]);
+  assert.deepEqual(named("zz"), []);
+  assert.equal(named("").length, TOWNS.labels.length);
+});
+
+test("a text is an answer where it fits one only", () => {
+  assert.equal(meant(TOWNS, " neu-ulm "), 1);
+  assert.equal(meant(TOWNS, "Lodz am See"), 2);
+  assert.equal(meant(TOWNS, "córdoba"), 5);
+  assert.equal(meant(TOWNS, "CORDOBA"), 6);
+  assert.equal(meant(TOWNS, "còrdoba"), undefined); // both, without marks
+  assert.equal(meant(TOWNS, "c++"), 9);
+  assert.equal(meant(TOWNS, "Ul"), undefined);
+  assert.equal(meant(TOWNS, "!"), undefined);
+});
+
+test("20,000 answers are searched at once", () => {
+  const many = prepared(Array.from({ length: 20_000 }, (_, index) => `Answer ${index}`));
+  assert.equal(search(many, "answer 1999").length, 11);
+});
+
+test("of a group what was sent is its first answers and how many there are", () => {
+  const spec = { kind: "geometry", size: 7, order: 2, dimension: 3, den: 4, keep: 3 };
+  const choices = ["a", "b", "c", "d", "e", "f", "g"];
+  assert.deepEqual(describe(choices, 0, spec), { sentence: "group", answers: ["b", "d", "f"], size: 3 });
+});
+
+const RAPPOR = {
+  kind: "rappor", bits: 16, hashes: 2, cohorts: 8, den: 4, permanent: [[3, 1], [1, 3]], instant: [[2, 2], [1, 3]],
+};
+
+test("a written answer leaves an imprint, from which the very same question is answered without asking", () => {
+  const question = { key: "drug", text: "Which?", mechanism: RAPPOR };
+  const imprints = new Map();
+  const first = scramble([question, { key: "tax", mechanism: WARNER }], new Map([["drug", "Heroin"], ["tax", 1]]), imprints);
+  assert.match(first.drug, /^[0-7]:[01]{16}$/);
+  assert.deepEqual([...imprints.keys()], ["drug"]);
+  const kept = JSON.parse(JSON.stringify(keptWith([question], imprints, undefined)));
+  const later = { ...question, key: "other" };
+  const found = imprintsFor([later, { key: "tax", mechanism: WARNER }], kept);
+  assert.deepEqual([...found], [["other", imprints.get("drug")]]);
+  const reports = Array.from({ length: 40 }, () => scramble([later], new Map(), found).other);
+  assert.ok(reports.every((report) => report.split(":")[0] === imprints.get("drug").split(":")[0]));
+  assert.ok(new Set(reports).size > 10); // drawn anew each time
+  for (const changed of [{ ...later, text: "Which one?" }, { ...later, mechanism: { ...RAPPOR, hashes: 1 } }]) {
+    assert.equal(imprintsFor([changed], kept).size, 0);
+    assert.equal(scramble([changed], new Map(), imprintsFor([changed], kept)).other, null);
+  }
+  for (const broken of [null, { [JSON.stringify(["Which?", RAPPOR])]: "9:0101010101010101" }, { toString: 1 }]) {
+    assert.equal(imprintsFor([question], broken).size, 0);
+  }
+  assert.deepEqual(Object.keys(keptWith([question], imprints, { older: "0:1" })).length, 2);
 });

@@ -1,0 +1,94 @@
+"""Where a ticket is fetched: a code and a blinded text come in, a signature goes out. Nothing of either is logged.
+
+One address, one method: whoever only looks (a scanner of mails, a preview of links) fetches nothing.
+"""
+
+import logging
+
+from django.db import Error
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from surveys.answering.bodies import MISSING, Rejected, body_of, throttled
+from surveys.answering.rate import note_wrong, too_many, too_many_wrong
+from surveys.errors import Refused
+from surveys.models import SLUG_LETTERS, Survey
+from surveys.outages import try_again
+from surveys.problems import problem
+from surveys.publishing import issuer
+from surveys.tickets import codes, protocol
+from surveys.tickets.fetching import NoTicket, Reason, fetch
+from surveys.tickets.signing import Faulty
+
+NO_TICKET = {
+    Reason.NO_CODE: (404, "no-such-code", "There is no such code. Look at your letter or mail again."),
+    Reason.FOREIGN: (404, "foreign-code", "This code is for another survey."),
+    Reason.TAKEN: (
+        *(409, "ticket-fetched", "A ticket was taken with this code already."),
+        "If it was not you, or it is lost, ask whoever invited you for a new code.",
+    ),
+    Reason.OPEN: (403, "fetching-over", "Answers are open, so no more tickets are given out."),
+    Reason.CLOSED: (403, "fetching-over", "This survey is closed, so no more tickets are given out."),
+    Reason.PAUSED: (403, "fetching-paused", "This survey is paused, and gives out no tickets just now."),
+}
+logger = logging.getLogger(__name__)
+AWAY = "The ticket could not be signed just now. Ask for it again in a moment."
+
+
+# Safe from cross-site forgery by having nothing to forge: no cookie is read, and a code is as good from anywhere.
+@csrf_exempt
+def give(request: HttpRequest, slug: str) -> HttpResponse:
+    if request.method != "POST":
+        response = problem(405, "method-not-allowed", "A ticket is fetched by POST only.")
+        response["Allow"] = "POST"
+        return response
+    if said := _put_off(request):
+        return throttled(said)
+    try:
+        return JsonResponse({"signed": issuer.text(_signed(request, slug))})
+    except Rejected as rejected:
+        return rejected.problem
+    except Error as error:
+        return try_again(error, AWAY)
+
+
+def _put_off(request: HttpRequest) -> str:
+    if too_many(request):
+        return "Too many requests came from this connection. Ask again in a minute."
+    return "Too many wrong codes came from this connection. Try again in a minute." if too_many_wrong(request) else ""
+
+
+def _signed(request: HttpRequest, slug: str) -> bytes:
+    """Raises Rejected."""
+    survey = Survey.objects.filter(slug=slug, issuer__isnull=False).first()
+    if survey is None:
+        raise Rejected(*MISSING)
+    code, blinded = _read(request)
+    try:
+        return fetch(survey, code, blinded)
+    except NoTicket as wrong:
+        if wrong.reason in (Reason.NO_CODE, Reason.FOREIGN):
+            note_wrong(request)
+        raise Rejected(*NO_TICKET[wrong.reason]) from None
+    except ValueError as error:
+        raise Rejected(422, "invalid", "", f"What is to be signed {error}.") from None
+    except (Refused, Faulty) as error:
+        logger.error("No ticket could be signed: %s", error)
+        raise Rejected(503, "try-again", AWAY) from None
+
+
+def _read(request: HttpRequest) -> tuple[str, bytes]:
+    """Code and blinded text. Raises Rejected."""
+    body = body_of(request)
+    if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
+        raise Rejected(422, "invalid", "", "The body must hold code and blinded, and nothing else.")
+    code, blinded = body["code"], body["blinded"]
+    if not isinstance(code, str) or not isinstance(blinded, str):
+        raise Rejected(422, "invalid", "", "Code and blinded must be text.")
+    if len(code) != codes.LENGTH or not set(code) <= set(SLUG_LETTERS):
+        said = f"The code must be {codes.LENGTH} letters of {SLUG_LETTERS}, in lower case and with nothing between."
+        raise Rejected(422, "invalid", "", said)
+    try:
+        return code, protocol.unpacked(blinded, protocol.BLINDED)
+    except ValueError as error:
+        raise Rejected(422, "invalid", "", f"What is to be signed {error}.") from None

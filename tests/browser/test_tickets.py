@@ -1,0 +1,339 @@
+"""Taking a ticket and answering with it, in the browser and on the real server.
+
+Numbers in docstrings: lines of the list in docs/threat-model.md.
+"""
+
+import json
+import re
+from functools import cache
+from itertools import count
+
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import Traffic, begin, choose, press, ready, says, see, stored, violations
+
+MAKE = """
+import json
+from datetime import timedelta
+from django.utils import timezone
+from surveys.tickets import codes
+from surveys.tickets.inviting import Row, invite
+from tests import making
+made = {}
+owner = making.researcher("inviting")
+for name, more in {
+    "one": {"tickets": "one"},
+    "other": {"tickets": "one"},
+    "two": {"tickets": "two", "opens": timezone.now() + timedelta(days=1)},
+    "shared": {"tickets": "one", "shared_device": True},
+    "arabic": {"tickets": "one", "language": "ar"},
+}.items():
+    survey = making.draft(owner, title=f"Only you, {name}", **more)
+    making.yes_no(survey)
+    making.background(survey)
+    if name == "arabic":
+        making.translated(survey, "en")
+    making.publish(survey)
+    made[name] = [survey.slug, *(codes.code_of(each) for each in invite(survey, [Row()] * 25))]
+print(json.dumps(made))
+"""
+
+
+@cache
+def made(site: Site) -> dict[str, list[str]]:
+    return json.loads(site.shell(MAKE))
+
+
+class Invited:
+    """A survey and, at each call, the code of somebody else who is invited to it."""
+
+    def __init__(self, site: Site, name: str = "one") -> None:
+        self.site, (self.slug, *self.codes) = site, made(site)[name]
+        self.address = f"{site.url}/i/{self.slug}/"
+
+    def code(self) -> str:
+        return self.codes[next(_used)]
+
+    def come(self, page: Page, code: str = "") -> None:
+        page.goto(f"{self.address}#{code}" if code else self.address)
+        expect(page.locator("#code")).to_be_enabled()
+
+    def take(self, page: Page, code: str = "") -> str:
+        """Returns the ticket."""
+        self.come(page, code or self.code())
+        press(page, "Take the ticket")
+        see(page, "You have a ticket")
+        return page.locator("#ticket-text").input_value()
+
+    def go_on(self, page: Page) -> None:
+        page.goto(f"{self.site.url}/s/{self.slug}/")
+        expect(page.locator("#notice")).to_be_hidden()
+
+    def kept(self, page: Page) -> dict | None:
+        return json.loads(page.evaluate(f"localStorage.getItem('candor ticket {self.slug}')") or "null")
+
+
+_used = count()
+
+
+def answer(page: Page, region: int = 0) -> None:
+    ready(page)
+    begin(page)
+    choose(page, tax=1, region=region)
+    press(page, "Send")
+
+
+def see_first(page: Page, heading: str) -> None:
+    expect(page.locator("h1:visible")).to_have_text(heading)
+
+
+def grouped(code: str) -> str:
+    return "-".join(re.findall("....", code))
+
+
+def test_the_code_goes_into_one_post_only(page: Page, site: Site) -> None:
+    """6, 8, 9 and 32. It leaves the address at once, and stands in no other request, header, storage or log."""
+    survey = Invited(site)
+    code = survey.code()
+    traffic = Traffic(page)
+    survey.come(page, code)
+    expect(page).to_have_url(survey.address)
+    expect(page.locator("#code")).to_have_value(grouped(code))
+    assert violations(page) == ""
+    loaded = len(traffic.requests)
+    press(page, "Take the ticket")
+    see(page, "You have a ticket")
+    assert violations(page) == ""
+    assert len(traffic.requests) - loaded == len(traffic.posts) == 1
+    (post,) = traffic.posts
+    sent = json.loads(post.post_data)
+    assert (sent.keys(), sent["code"], len(sent["blinded"])) == ({"code", "blinded"}, code, 342)
+    assert not {"cookie", "referer", "authorization"} & post.all_headers().keys()
+    said = [request.url + json.dumps(request.all_headers()) for request in traffic.requests]
+    shown = page.content()
+    here = page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie])")
+    log = (site.folder / "server.log").read_text()
+    for written in (code, grouped(code)):
+        assert not any(written in each for each in (*said, here, shown, log))
+    assert all(request.url.startswith(site.url) for request in traffic.requests)
+    assert survey.kept(page).keys() == {"ticket", "instrument"}
+
+
+def test_a_ticket_answers_once(page: Page, site: Site) -> None:
+    """6, 7 and 30. From the survey's page to the ticket and back; the message holds it in the place of a random key."""
+    survey = Invited(site, "one")
+    before = stored(site, survey.slug)
+    survey.go_on(page)
+    says(page, "You need a ticket")
+    expect(page.locator("#begin")).to_be_disabled()
+    page.get_by_role("link", name="Take your ticket").click()
+    expect(page.locator("#code")).to_be_enabled()
+    page.fill("#code", grouped(survey.code()).upper())
+    press(page, "Take the ticket")
+    see(page, "You have a ticket")
+    ticket = survey.kept(page)["ticket"]
+    page.get_by_role("link", name="To the survey").click()
+    ready(page)
+    page.wait_for_load_state()
+    traffic = Traffic(page)
+    answer(page)
+    see(page, "Your response has been sent")
+    assert len(traffic.requests) == len(traffic.posts) == 1
+    body = json.loads(traffic.bodies[0])
+    assert (body.keys(), body["ticket"]) == ({"instrument", "reports", "ticket"}, ticket)
+    length = page.evaluate("JSON.parse(document.getElementById('instrument').textContent).length")
+    assert len(traffic.bodies[0]) == length
+    assert survey.kept(page) is None
+    assert stored(site, survey.slug) == before + 1
+
+
+def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
+    """33. Nor does a malformed key draw one. What was sent is sent again as it is, until the answer is right."""
+    survey = Invited(site)
+    traffic = Traffic(page)
+    wrong = json.dumps({"signed": "A" * 342})
+    page.route("**/tickets/", lambda route: route.fulfill(body=wrong, content_type="application/json"))
+    survey.come(page, survey.code())
+    press(page, "Take the ticket")
+    says(page, "is no valid signature, so there is no ticket")
+    assert survey.kept(page).keys() == {"blinded", "nonce", "back", "code"}
+    page.unroute("**/tickets/")
+    press(page, "Take the ticket")
+    see(page, "You have a ticket")
+    assert traffic.bodies[0] == traffic.bodies[1]
+
+    def malformed(route: Route) -> None:
+        response = route.fetch()
+        text = re.sub(r'data-key="[^"]+"', f'data-key="{"A" * 342}"', response.text())
+        route.fulfill(response=response, body=text, headers=response.headers | {"content-encoding": "identity"})
+
+    page.evaluate("localStorage.clear()")
+    page.route(survey.address, malformed)
+    page.goto(survey.address)
+    says(page, "The key on this page can sign no tickets")
+    expect(page.locator("#code")).to_be_disabled()
+    assert len(traffic.posts) == 2
+
+
+def test_what_was_asked_for_is_asked_for_again(page: Page, site: Site) -> None:
+    """The answer of the server is lost, the browser closed: the same code sends the same bytes, and another waits."""
+    survey = Invited(site)
+    code, other = survey.code(), survey.code()
+    traffic = Traffic(page)
+
+    def lost(route: Route) -> None:
+        route.fetch()  # it has arrived, and a ticket is signed
+        route.abort()
+
+    page.route("**/tickets/", lost)
+    survey.come(page, code)
+    press(page, "Take the ticket")
+    says(page, "Your ticket may be on its way")
+    page.unroute("**/tickets/")
+    survey.come(page)
+    says(page, "Enter the same code again")
+    page.fill("#code", other)
+    press(page, "Take the ticket")
+    says(page, "With another code a ticket was asked for in this browser")
+    page.fill("#code", code)
+    press(page, "Take the ticket")
+    see(page, "You have a ticket")
+    assert len(traffic.posts) == 2
+    assert traffic.bodies[0] == traffic.bodies[1]
+    assert code not in json.dumps(survey.kept(page))
+
+
+def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> None:
+    """Each in words of its own; what is mistyped is named before anything is sent."""
+    survey, other = Invited(site), Invited(site, "other")
+    fetched = survey.code()
+    survey.take(page, fetched)
+    press(page, "Remove the ticket from this device")
+    see(page, "The ticket is removed from this device")
+    assert survey.kept(page) is None
+    survey.come(page)
+    traffic = Traffic(page)
+    swapped = fetched[:14] + ("b" if fetched[14] != "b" else "c") + fetched[15]
+    for typed, said in (
+        ("", "A code has 16 letters and digits"),
+        (fetched[:9], "A code has 16 letters and digits"),
+        ("l" + fetched[1:], "without i, l and o"),
+        (swapped, "A letter is wrong, or two stand in each other’s place"),
+    ):
+        page.fill("#code", typed)
+        press(page, "Take the ticket")
+        says(page, said)
+        expect(page.locator("#code")).to_be_focused()
+    assert violations(page) == ""
+    assert traffic.posts == []
+    for typed, said in (
+        (fetched, "A ticket was taken with this code already"),
+        (other.code(), "This code is for another survey"),
+        ("a" * 16, "Nobody is invited to this survey with this code"),
+    ):
+        page.fill("#code", typed)
+        press(page, "Take the ticket")
+        says(page, said)
+        assert survey.kept(page) is None
+
+
+def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Site, browser: Browser) -> None:
+    """The one that comes second is told that nothing of it was stored."""
+    survey = Invited(site)
+    ticket = survey.take(page)
+    there = browser.new_context().new_page()
+    survey.go_on(there)
+    there.get_by_text("Paste a ticket that you have copied").click()
+    for wrong, said in ((ticket[:-1], "A ticket has 384 letters"), ("A" * 384, "This is no ticket of this survey")):
+        there.fill("#pasted", wrong)
+        press(there, "Use this ticket")
+        says(there, said)
+        expect(there.locator("#begin")).to_be_disabled()
+    there.fill("#pasted", f"{ticket[:200]}\n {ticket[200:]}\n")
+    press(there, "Use this ticket")
+    says(there, "You have a ticket")
+    answer(there)
+    see(there, "Your response has been sent")
+    there.context.close()
+    survey.go_on(page)
+    answer(page, region=1)
+    see(page, "An answer was recorded with this ticket")
+    says(page, "If you did not send it, somebody else used it; nothing of yours was stored.")
+    press(page, "Forget it on this device")
+    see(page, "Forgotten on this device")
+    assert survey.kept(page) is None
+
+
+def test_quick_exit_removes_an_unspent_ticket_and_says_so_before(page: Page, site: Site) -> None:
+    """28. On the page that gave it and on the survey's page."""
+    survey = Invited(site)
+    page.route("https://www.wikipedia.org/**", lambda route: route.fulfill(body="elsewhere"))
+    for address in (survey.address, f"{site.url}/s/{survey.slug}/"):
+        survey.take(page)
+        page.goto(address)
+        says(page, "“Leave”, at the top, removes the ticket from this device")
+        page.get_by_role("link", name="Leave").click()
+        page.wait_for_url("https://www.wikipedia.org/")
+        page.goto(survey.address)
+        expect(page.locator("#ask")).to_be_visible()
+        assert survey.kept(page) is None
+
+
+def test_a_ticket_for_other_questions_is_not_sent(page: Page, site: Site) -> None:
+    """Given out before the questions could be read, for other ones than those that are asked now."""
+    survey = Invited(site)
+    survey.take(page)
+    other = json.dumps(survey.kept(page) | {"instrument": "f" * 64})
+    page.evaluate("([name, record]) => localStorage.setItem(name, record)", [f"candor ticket {survey.slug}", other])
+    survey.go_on(page)
+    says(page, "was given out for other questions than those on this page")
+    expect(page.locator("#begin")).to_be_disabled()
+
+
+def test_a_shared_device_keeps_no_ticket(page: Page, site: Site) -> None:
+    """16. It lives in the page alone; the survey's page has a place for it, and forgets it too."""
+    survey = Invited(site, "shared")
+    ticket = survey.take(page)
+    says(page, "This device keeps no ticket")
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    survey.go_on(page)
+    says(page, "You need a ticket")
+    page.fill("#pasted", ticket)
+    press(page, "Use this ticket")
+    says(page, "You have a ticket")
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    page.reload()
+    says(page, "You need a ticket")
+    page.fill("#pasted", ticket)
+    press(page, "Use this ticket")
+    answer(page)
+    see(page, "Your response has been sent")
+    press(page, "For the next person")
+    says(page, "You need a ticket")
+
+
+def test_without_a_program_the_page_says_what_is_needed(browser: Browser, site: Site) -> None:
+    """18. Nothing can be sent."""
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(Invited(site).address)
+    says(page, "switch JavaScript on for this page, or use another browser or device")
+    expect(page.locator("#take :enabled")).to_have_count(0)
+    page.context.close()
+
+
+def test_in_another_language_and_with_the_keyboard_alone(page: Page, site: Site) -> None:
+    """27. What was typed before stays."""
+    survey = Invited(site, "arabic")
+    page.set_viewport_size({"width": 320, "height": 640})
+    survey.come(page)
+    says(page, "This page gives you a ticket")  # in the language of the browser, which is not the survey's first
+    page.locator("#code").focus()
+    page.keyboard.type(survey.code())
+    press(page, "العربية")
+    see_first(page, "تذكرتك")
+    page.locator("#code").focus()
+    page.keyboard.press("Enter")
+    see(page, "لديك تذكرة")
+    assert violations(page) == ""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
