@@ -20,7 +20,7 @@ BEFORE = (
     machine.room,
     readiness,
 )
-ON_THE_DATABASE = (deployment.which_database, deployment.clock)
+ON_THE_DATABASE = (deployment.which_database, deployment.clock, deployment.tickets)
 
 
 class Command(BaseCommand):

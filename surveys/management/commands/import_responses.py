@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from surveys.errors import Invalid, Refused
 from surveys.importing import staging
-from surveys.importing.encodings import ENCODINGS, WORKBOOK
+from surveys.importing.encodings import ENCODINGS, PARQUET, WORKBOOK
 from surveys.importing.table import SEPARATORS
 from surveys.models import Import, Survey
 
@@ -70,6 +70,8 @@ def _read_as(mapping: dict[str, Any]) -> str:
     if mapping["encoding"] == WORKBOOK:
         sheet = f", sheet “{mapping['sheet']}”" if "sheet" in mapping else ""
         return f"Read as a workbook{sheet}, names in row {mapping['header']}."
+    if mapping["encoding"] == PARQUET:
+        return "Read as Parquet."
     separator = SEPARATORS[mapping["separator"]]
     return f"Read as {ENCODINGS[mapping['encoding']]}, separated by {separator}, names in row {mapping['header']}."
 

@@ -22,7 +22,7 @@ from surveys.models import Survey
 
 CODE = (
     *("surveys/publishing/freezing.py", "surveys/publishing/odds.py", "surveys/publishing/sharing.py"),
-    "surveys/templatetags/respond.py",
+    *("surveys/inviting/mails.py", "surveys/templatetags/respond.py"),
 )
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from surveys.people.accounts import link_to_set_password
 from surveys.people.tokens import issue_token
+from surveys.publishing.sharing import site as own_site
 
 
 class Command(BaseCommand):
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("name", help="name to log in with")
         parser.add_argument("--token", action="store_true", help="also issue an API token")
         parser.add_argument("--operator", action="store_true", help="may also use the Django admin")
-        parser.add_argument("--site", default=_site(), help="how the link begins (default: %(default)s)")
+        parser.add_argument("--site", default=own_site(), help="how the link begins (default: %(default)s)")
 
     def handle(self, *, name: str, token: bool, operator: bool, site: str, **options: object) -> None:
         users = get_user_model().objects
@@ -38,9 +39,3 @@ class Command(BaseCommand):
         self.stdout.write(f"Whoever opens it sets the password. It works once, until {until:%Y-%m-%d %H:%M} UTC.")
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")
-
-
-def _site() -> str:
-    """The first host of the settings that is a name."""
-    named = (host for host in settings.ALLOWED_HOSTS if not host.startswith(("*", ".")))
-    return f"http{'s' if settings.HTTPS else ''}://{next(named, 'localhost')}"

@@ -4,6 +4,7 @@ from django.core.management.base import CommandParser
 
 from surveys.ballots.cutting import cut_due
 from surveys.ballots.deleting import delete_due
+from surveys.ballots.finishing import finish_due
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.steps import in_steps
@@ -14,6 +15,7 @@ from surveys.management.timed import TimedCommand
 from surveys.people import delays
 from surveys.people.accounts import forget_old_sessions
 from surveys.reporting.likeliest import compute_due
+from surveys.reporting.rounds import count_due
 
 LOGINS = 1_000  # delays and sessions, deleted at a time
 
@@ -30,7 +32,7 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        for work in (seal_due, release_due, cut_due, delete_due, forget_keys):
+        for work in (seal_due, release_due, cut_due, delete_due, finish_due, forget_keys):
             work()
         # Without a number of responses: in a log it would say when people answered.
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
@@ -38,5 +40,6 @@ class Command(TimedCommand):
             self.stdout.write(left)
         for forget in (delays.forget_old, forget_old_sessions):
             in_steps(forget, step=LOGINS)
+        count_due()
         compute_due()  # last, since it may take minutes
         runs.note("seal")

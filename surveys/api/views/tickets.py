@@ -1,0 +1,292 @@
+"""Inviting by program: who can answer, the list, links, mails, replacing, finishing; by the services of the pages."""
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiExample, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.api.serializers import Flag, Strict, Text, Whole
+from surveys.api.views.base import View, errors, valid
+from surveys.api.views.pages import PARAMETERS, Pages
+from surveys.api.views.responses import AnyFile
+from surveys.authoring.tickets import set_tickets
+from surveys.ballots.finishing import finish
+from surveys.ballots.progress import received
+from surveys.errors import Invalid
+from surveys.inviting import links, lists, outbox
+from surveys.models import Mail, Survey
+from surveys.people import access
+from surveys.people.access import Right
+from surveys.tickets import inviting
+from surveys.tickets.inviting import MOST_AT_ONCE
+
+KINDS = (Mail.Kind.REMINDER, Mail.Kind.GENERAL)
+ORDER = ("label", "email", "pk")
+
+
+class StepsSerializer(Strict):
+    tickets = serializers.ChoiceField(
+        Survey.Tickets.choices,
+        help_text='"" for anybody who has the link; "one" or "two" for invited people, by the number of steps',
+    )
+
+
+class PersonSerializer(Strict):
+    label = Text(max_length=lists.LABEL_LENGTH, help_text="by which you find the person again")
+    email = Text(max_length=254)
+
+
+class PeopleSerializer(Strict):
+    people = PersonSerializer(many=True, required=False, max_length=MOST_AT_ONCE)
+    unnamed = Whole(
+        required=False, min_value=0, max_value=MOST_AT_ONCE, help_text="so many more, for letters without a name"
+    )
+    skip = Flag(required=False, help_text="leave out whoever is on the list already, or here twice")
+
+
+class InviteeSerializer(serializers.Serializer):
+    id = serializers.UUIDField(source="pk")
+    label = serializers.CharField()
+    email = serializers.CharField()
+
+
+class InviteePageSerializer(serializers.Serializer):
+    next = serializers.CharField(allow_null=True)
+    previous = serializers.CharField(allow_null=True)
+    results = InviteeSerializer(many=True)
+    invited = serializers.IntegerField()
+    fetched = serializers.IntegerField(help_text="people who took a ticket")
+    tickets = serializers.IntegerField(help_text="that were taken; more than `fetched` where lost ones were replaced")
+    answered = serializers.IntegerField(help_text="responses in the report, as of the last release")
+    waiting = serializers.IntegerField(help_text="mails that wait to be sent")
+    refused = serializers.ListField(child=serializers.CharField(), help_text="addresses that the mail server refused")
+
+
+class LinkedSerializer(serializers.Serializer):
+    id = serializers.UUIDField()
+    code = serializers.CharField()
+    link = serializers.CharField()
+    mailed = serializers.BooleanField(help_text="whether a mail with it waits to be sent")
+
+
+class RemindSerializer(Strict):
+    kind = serializers.ChoiceField(
+        [(str(kind), kind.label) for kind in KINDS],
+        required=False,
+        help_text="`reminder` for those without a ticket (unless given), `general` once for all who have one",
+    )
+
+
+class FinishTicketsSerializer(Strict):
+    confirm = Text(required=True, max_length=200, help_text="the survey's title")
+
+
+class QueuedSerializer(serializers.Serializer):
+    mails = serializers.IntegerField(help_text="that now wait to be sent")
+
+
+class AddedSerializer(serializers.Serializer):
+    added = serializers.ListField(child=serializers.UUIDField())
+
+
+class RemovedSerializer(serializers.Serializer):
+    removed = serializers.IntegerField()
+
+
+class OfTickets(View):
+    """Reading takes the scope of inviting too: it shows people."""
+
+    reading = writing = "invite"
+
+
+class Steps(View):
+    @extend_schema(
+        summary="Who can answer: anybody, or invited people in one step or two",
+        operation_id="surveys_steps_retrieve",
+        responses=errors() | {200: StepsSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        return Response({"tickets": access.survey_for(request.user, slug, Right.SEE).tickets})
+
+    @extend_schema(
+        summary="Choose who can answer",
+        description="Only of a draft: people take their tickets on what was promised them.",
+        request=StepsSerializer,
+        responses=errors(409, 415, 422) | {200: StepsSerializer},
+        examples=[OpenApiExample("Invited people, in two steps", {"tickets": "two"}, request_only=True)],
+    )
+    def put(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.WRITE)
+        saved = set_tickets(survey=survey, by=request.user, **valid(StepsSerializer, request))
+        return Response({"tickets": saved.tickets})
+
+
+class Invitees(OfTickets):
+    parameters = ("cursor", "page_size")
+
+    @extend_schema(
+        summary="Who is invited, and how many took a ticket and answered",
+        description="Who took a ticket is not listed, and nobody knows who answered.",
+        parameters=PARAMETERS,
+        responses=errors() | {200: InviteePageSerializer},
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        pages = Pages()
+        found = pages.paginate_queryset(self.listed(survey), request, self)
+        shown = pages.get_paginated_response(InviteeSerializer(found, many=True).data)
+        shown.data |= _counted(survey)
+        return shown
+
+    @extend_schema(
+        summary="Invite people",
+        description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: whoever is there twice is named. A draft that "
+        "has chosen no steps yet gets two from 20 people on, and one below.",
+        request=PeopleSerializer,
+        responses=errors(409, 415, 422) | {201: AddedSerializer},
+        examples=[
+            OpenApiExample(
+                "One by mail, 20 by letter",
+                {"people": [{"label": "Ada", "email": "ada@example.org"}], "unnamed": 20},
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        asked = valid(PeopleSerializer, request)
+        more = {"unnamed": asked.get("unnamed", 0), "skip": asked.get("skip", False)}
+        made = lists.add(survey, _people(asked.get("people", [])), **more, by=request.user)
+        return Response({"added": [each.pk for each in made]}, status=201)
+
+    @extend_schema(
+        summary="Take everybody off the list who has taken no ticket",
+        operation_id="surveys_invitees_clear",
+        responses=errors(409) | {200: RemovedSerializer},
+    )
+    def delete(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        return Response({"removed": lists.clear(survey, request.user)})
+
+    def listed(self, survey: Survey) -> QuerySet:
+        return links.listed(survey)
+
+    def ordering(self, request: Request) -> tuple[str, ...]:
+        return ORDER
+
+
+class InviteeDetail(OfTickets):
+    @extend_schema(
+        summary="Take somebody off the list",
+        description="409 once a ticket was taken: nobody can tell which one, so it cannot be taken back.",
+        responses=errors(409) | {204: None},
+    )
+    def delete(self, request: Request, slug: str, pk: UUID) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        lists.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
+        return Response(status=204)
+
+
+class InviteLinks(OfTickets):
+    renderer_classes = (AnyFile,)
+
+    @extend_schema(
+        summary="The link and code of each person, as CSV",
+        description="409 for a draft, and once the tickets are finished.",
+        responses=errors(409) | {(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        return HttpResponse(links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8")
+
+
+class InviteMail(OfTickets):
+    @extend_schema(
+        summary="Send an invitation by mail to everybody with an address who has had none",
+        description="They wait, and are sent one by one within minutes. What the mail server refused before waits "
+        "again. 409 where the site sends no mail, for a draft, and where no ticket can be taken any more.",
+        request=None,
+        responses=errors(409) | {202: QueuedSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        made = outbox.invite(survey, request.user)
+        return Response({"mails": made + outbox.try_again(survey)}, status=202)
+
+
+class Remind(OfTickets):
+    @extend_schema(
+        summary="Remind by mail",
+        description="Those without a ticket as often as you like; all who have one once, since nobody knows who "
+        "answered.",
+        request=RemindSerializer,
+        responses=errors(409, 415, 422) | {202: QueuedSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        kind = valid(RemindSerializer, request).get("kind", Mail.Kind.REMINDER)
+        return Response({"mails": outbox.remind(survey, kind, request.user)}, status=202)
+
+
+class Replace(OfTickets):
+    @extend_schema(
+        summary="A new link for who lost the link or the ticket",
+        description="The earlier link takes no ticket any more; a ticket that was taken with it stays good. 409 where "
+        "no ticket can be taken any more.",
+        request=None,
+        responses=errors(409) | {200: LinkedSerializer},
+    )
+    def post(self, request: Request, slug: str, pk: UUID) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        links.require_links(survey)
+        new = inviting.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+        mailed = outbox.send_replacement(new)
+        [made] = links.linked(_site(request), [new], survey)
+        return Response({"id": new.pk, "code": made.code, "link": made.link, "mailed": mailed})
+
+
+class FinishTickets(OfTickets):
+    @extend_schema(
+        summary="Finish the tickets for good",
+        description="After the closing. The key, the list, codes, addresses and which tickets are spent go; responses "
+        "and the three numbers stay. It can never be opened again.",
+        request=FinishTicketsSerializer,
+        responses=errors(409, 415, 422) | {204: None},
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        survey = access.survey_for(request.user, slug, Right.INVITE)
+        if valid(FinishTicketsSerializer, request)["confirm"].strip() != survey.title:
+            raise Invalid({"confirm": "This is not the title of the survey. Nothing was deleted."})
+        finish(survey, request.user)
+        return Response(status=204)
+
+
+def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
+    """Raises Invalid with the place of each that is wrong."""
+    found, wrong = [], {}
+    for place, each in enumerate(given):
+        try:
+            found.append((place + 1, lists.person(each.get("label", ""), each.get("email", ""))))
+        except ValueError as error:
+            wrong[f"people.{place}"] = f"{error}"[:1].upper() + f"{error}"[1:]
+    if wrong:
+        raise Invalid(wrong)
+    return found
+
+
+def _counted(survey: Survey) -> dict[str, Any]:
+    answered = 0 if survey.is_draft else received(survey)["released"]
+    refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
+    mails = {"waiting": outbox.waiting(survey), "refused": refused}
+    return inviting.counts(survey)._asdict() | {"answered": answered} | mails
+
+
+def _site(request: Request) -> str:
+    return str(request.build_absolute_uri("/"))

@@ -1,0 +1,73 @@
+"""The link of each invited person, its code, and the sheets that hold them."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+
+from surveys.errors import Refused
+from surveys.formulas import defused
+from surveys.models import Invitee, Survey
+from surveys.publishing.instruments import paper
+from surveys.tickets import codes
+
+MANY = 1_000  # letters on one page for print
+HEX = 16  # digits of the instrument's hash that a letter shows
+COLUMNS = ("label", "email", "code", "link")
+NOT_YET = "A draft has no links yet: they lead to nothing until it is published."
+FINISHED = "The tickets of this survey are finished: its codes are gone, and its links lead to nothing."
+
+
+class Linked(NamedTuple):
+    """code: as people type it. link: with the code behind the #, which no server is sent."""
+
+    invitee: Invitee
+    code: str
+    link: str
+
+
+def require_links(survey: Survey) -> None:
+    """Raises surveys.errors.Refused where the survey has none (yet, or any more)."""
+    if not survey.tickets:
+        raise Refused("This survey has no tickets: anybody who has its link can answer.")
+    if survey.is_draft:
+        raise Refused(NOT_YET)
+    if survey.issuer.private is None:
+        raise Refused(FINISHED)
+
+
+def page(site: str, survey: Survey) -> str:
+    """Where tickets are taken. site: as https://survey.example.org."""
+    return f"{site.rstrip('/')}/i/{survey.slug}/"
+
+
+def linked(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
+    """Raises surveys.errors.Refused where the site no longer has the key from which the codes are made."""
+    address = page(site, survey)
+    for invitee in invitees:
+        code = codes.shown(codes.code_of(invitee))
+        yield Linked(invitee, code, f"{address}#{code}")
+
+
+def listed(survey: Survey) -> QuerySet[Invitee]:
+    """By label, and without one by address; whoever took a ticket, or answered, stands where everybody does."""
+    return survey.invitees.order_by("label", "email", "pk")
+
+
+def as_csv(site: str, survey: Survey) -> str:
+    """A row for each person. No text is one that a spreadsheet would calculate."""
+    require_links(survey)
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(COLUMNS)
+    for each in linked(site, listed(survey), survey):
+        writer.writerow([defused(each.invitee.label), defused(each.invitee.email), each.code, each.link])
+    return written.getvalue()
+
+
+def hash_in_short(survey: Survey) -> str:
+    """The first digits of the instrument's hash, in fours: other ones than a colleague’s mean another page."""
+    digits = paper(survey.instrument).sha256[:HEX]
+    return "-".join(digits[at : at + 4] for at in range(0, HEX, 4))

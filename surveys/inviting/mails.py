@@ -1,0 +1,104 @@
+"""What a mail or a letter to an invited person says, in all languages of the survey: words and a link, nothing else."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.urls import reverse
+from django.utils.translation import gettext, override
+
+from surveys.inviting.links import Linked
+from surveys.models import Mail, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.sharing import Mail as Written
+
+BETWEEN = "\n\n* * *\n\n"  # one language and the next
+NBSP = "\N{NO-BREAK SPACE}"
+SUBJECT = 200  # letters at most
+Kind = Mail.Kind
+
+
+def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
+    """The subject is the title, which says nothing about the person. site: as https://survey.example.org."""
+    frozen = paper(survey.instrument)
+    answer = site.rstrip("/") + reverse("answering:survey", args=[survey.slug])
+    parts, titles = [], []
+    for code in frozen.languages:
+        asked = frozen.in_language(code)
+        with override(code):
+            lines = WORDS[kind](asked.title, answer if kind == Kind.GENERAL else to.link, survey.tickets)
+        titles.append(asked.title)
+        parts.append("\n\n".join([*lines, *filter(None, [asked.contact])]))
+    subject = " / ".join(dict.fromkeys(titles))
+    return Written(" ".join(subject.split())[:SUBJECT], BETWEEN.join(parts) + "\n")
+
+
+class Letter(NamedTuple):
+    """The words of one language around the code. compare: what the digits of the instrument's hash are for."""
+
+    language: str
+    title: str
+    lines: list[str]
+    compare: str
+
+
+def letters(survey: Survey) -> list[Letter]:
+    """The same for everybody; one for each language."""
+    frozen, found = paper(survey.instrument), []
+    for code in frozen.languages:
+        title = frozen.in_language(code).title
+        with override(code):
+            invited, first, _, *more = _invitation(title, "", survey.tickets)
+            typed = gettext("Scan the code, or type the address and the letters below it.")
+            compare = gettext("Compare with a colleague’s: these digits are the same on every letter.")
+        first = first.rstrip(f": {NBSP}") + "."  # no link follows on paper
+        found.append(Letter(code, title, [invited, first, typed, *more], compare))
+    return found
+
+
+def _invitation(title: str, link: str, steps: str) -> list[str]:
+    return [gettext("You are invited to a survey: “%(title)s”.") % {"title": title}, *_ticket(link, steps)]
+
+
+def _ticket(link: str, steps: str) -> list[str]:
+    """How to take a ticket, and what it is good for."""
+    first = (
+        gettext("Take your ticket with this link. Answers open later, when all tickets are out:")
+        if steps == Survey.Tickets.TWO
+        else gettext("Take your ticket with this link, and answer with it:")
+    )
+    return [
+        first,
+        link,
+        gettext(
+            "We see that you took a ticket. Nobody can tell from the ticket whose it is, and the ticket is all that "
+            "comes with your answers."
+        ),
+        gettext("The link is for you alone. Please do not pass it on."),
+    ]
+
+
+def _reminder(title: str, link: str, steps: str) -> list[str]:
+    asked = gettext("You are invited to a survey, and have not taken your ticket yet: “%(title)s”.")
+    return [asked % {"title": title}, *_ticket(link, steps)]
+
+
+def _general(title: str, link: str, steps: str) -> list[str]:
+    return [
+        gettext("You have a ticket for a survey: “%(title)s”.") % {"title": title},
+        gettext("We cannot see whether you have answered. If you have, thank you. If not, you can still do so:"),
+        link,
+        gettext("Open it on the device that keeps your ticket, or bring the ticket that you copied."),
+    ]
+
+
+def _replacement(title: str, link: str, steps: str) -> list[str]:
+    asked = gettext("Here is a new link for a survey: “%(title)s”. Your earlier link takes no ticket any more.")
+    return [asked % {"title": title}, *_ticket(link, steps)]
+
+
+WORDS: dict[str, Callable[[str, str, str], list[str]]] = {
+    Kind.INVITATION: _invitation,
+    Kind.REMINDER: _reminder,
+    Kind.GENERAL: _general,
+    Kind.REPLACEMENT: _replacement,
+}

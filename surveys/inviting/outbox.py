@@ -1,0 +1,137 @@
+"""Which mails wait to be sent: written down at once, sent by the timer. Nobody is reminded of what nobody can know."""
+
+from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Count, F, QuerySet
+from django.utils import timezone
+
+from surveys.errors import Refused
+from surveys.inviting.links import require_links
+from surveys.models import Invitee, Mail, Survey
+from surveys.people import history
+
+MANY = 1_000  # rows in one statement
+Kind = Mail.Kind
+GENERAL = "all who have a ticket"  # how the history says it
+NO_SERVER = (
+    "This site sends no mail: EMAIL_URL is not set. Download the links and send them yourself, or ask whoever runs the "
+    "site."
+)
+ONCE = (
+    "The general reminder was sent already. Nobody can see who has answered, so it reaches everybody who has a ticket, "
+    "and there is one only."
+)
+
+
+def has_server() -> bool:
+    """Whether the site was told where mails go."""
+    return bool(settings.EMAIL_URL)
+
+
+def without_ticket(survey: Survey) -> QuerySet[Invitee]:
+    """Those whose code was not used yet; after a replacement, the new one."""
+    return survey.invitees.annotate(taken=Count("fetched")).filter(taken__lt=F("allowed"))
+
+
+def uninvited(survey: Survey) -> QuerySet[Invitee]:
+    """Those with an address who were not written to, and have no ticket without that."""
+    return without_ticket(survey).filter(mailed=False).exclude(email="")
+
+
+def with_ticket(survey: Survey) -> QuerySet[Invitee]:
+    return survey.invitees.annotate(taken=Count("fetched")).filter(taken__gte=F("allowed"))
+
+
+@transaction.atomic
+def invite(survey: Survey, by: AbstractBaseUser | None = None) -> int:
+    """Let an invitation wait for everybody with an address who has had none; how many. Raises Refused."""
+    survey = _ready(survey)
+    _require_giving(survey)
+    made = _queue(uninvited(survey), Kind.INVITATION)
+    survey.invitees.filter(mails__kind=Kind.INVITATION).update(mailed=True)
+    if made:
+        history.record(survey, by, history.What.MAILED, f"{made:,} invitations")
+    return made
+
+
+@transaction.atomic
+def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> int:
+    """Let a reminder wait: for those without a ticket as often as wanted, for the rest once; how many. Raises Refused.
+
+    kind: "reminder" or "general".
+    """
+    survey = _ready(survey)
+    if kind == Kind.GENERAL:
+        if survey.state != Survey.Status.OPEN:
+            raise Refused("Nobody can answer now, so nobody needs to be reminded to. Wait until answers are open.")
+        if survey.events.filter(what=history.What.REMINDED, detail__startswith=GENERAL).exists():
+            raise Refused(ONCE)
+        made = _queue(with_ticket(survey).exclude(email=""), Kind.GENERAL)
+        said = f"{GENERAL}: {made:,}"
+    else:
+        _require_giving(survey)
+        made = _queue(without_ticket(survey).filter(mailed=True).exclude(email=""), Kind.REMINDER)
+        said = f"without a ticket: {made:,}"
+    if made:
+        history.record(survey, by, history.What.REMINDED, said)
+    return made
+
+
+@transaction.atomic
+def send_replacement(invitee: Invitee) -> bool:
+    """Let the new link wait for who lost the old one; whether it does: not without an address or a mail server."""
+    if not invitee.email or not has_server() or invitee.survey.is_draft:
+        return False
+    Mail.objects.filter(invitee=invitee).delete()  # all of them would bring the same new link
+    Mail.objects.create(invitee=invitee, kind=Kind.REPLACEMENT)
+    Invitee.objects.filter(pk=invitee.pk).update(mailed=True)
+    return True
+
+
+@transaction.atomic
+def try_again(survey: Survey) -> int:
+    """Those that the mail server refused for good wait once more; how many."""
+    return refused(survey).update(refused=False)
+
+
+def waiting(survey: Survey) -> int:
+    return Mail.objects.filter(invitee__survey=survey, refused=False).count()
+
+
+def refused(survey: Survey) -> QuerySet[Mail]:
+    return Mail.objects.filter(invitee__survey=survey, refused=True)
+
+
+def require_server() -> None:
+    if not has_server():
+        raise Refused(NO_SERVER)
+
+
+def _ready(survey: Survey) -> Survey:
+    require_server()
+    survey = survey.locked()
+    require_links(survey)
+    if survey.is_over:
+        raise Refused("This survey is closed, so nobody is invited or reminded any more.")
+    return survey
+
+
+def gives_out(survey: Survey) -> bool:
+    """Whether tickets can be taken now, but for a pause. In two steps not once the opening time has come."""
+    if survey.is_draft or survey.is_over or not survey.tickets:
+        return False
+    return survey.tickets == Survey.Tickets.ONE or survey.opens > timezone.now()
+
+
+def _require_giving(survey: Survey) -> None:
+    if not gives_out(survey):
+        raise Refused("No ticket can be taken any more, so nobody is invited or reminded to take one.")
+
+
+def _queue(chosen: QuerySet[Invitee], kind: str) -> int:
+    """One of a kind for each: whoever waits for one already gets no second."""
+    already = Mail.objects.filter(kind=kind).values("invitee")
+    keys = list(chosen.exclude(pk__in=already).values_list("pk", flat=True))
+    Mail.objects.bulk_create((Mail(invitee_id=key, kind=kind) for key in keys), batch_size=MANY)
+    return len(keys)

@@ -1,0 +1,44 @@
+"""One sender at a time, over all processes and nodes. A turn is held for a short while and taken again and again, so
+that whoever was killed holds up the others for a minute, and nobody for good.
+"""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from surveys.models import Turn
+
+LENGTH = timedelta(minutes=1)  # longer than one mail can take: settings.EMAIL_TIMEOUT
+
+
+@dataclass(frozen=True)
+class Held:
+    name: str
+    holder: uuid.UUID
+
+    def keep(self) -> bool:
+        """Hold it on from now; whether it is still ours."""
+        mine = Turn.objects.filter(name=self.name, holder=self.holder)
+        return bool(mine.update(until=timezone.now() + LENGTH))
+
+
+@contextmanager
+def turn(name: str) -> Iterator[Held | None]:
+    """The turn, given back at the end; None where somebody else has it."""
+    held = Held(name, uuid.uuid4())
+    Turn.objects.filter(name=name, until__lt=timezone.now()).delete()  # of whoever was killed
+    try:
+        with transaction.atomic():
+            Turn.objects.create(name=name, holder=held.holder, until=timezone.now() + LENGTH)
+    except IntegrityError:
+        yield None
+        return
+    try:
+        yield held
+    finally:
+        Turn.objects.filter(name=name, holder=held.holder).delete()

@@ -1,0 +1,264 @@
+"""Pages of a survey that asks invited people only: who can answer, whom to invite, links, letters, mails, the end."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.utils.safestring import mark_safe
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from surveys.authoring.overview import overview
+from surveys.authoring.tickets import set_tickets, warnings
+from surveys.ballots.finishing import finish as finish_tickets
+from surveys.ballots.progress import received
+from surveys.errors import Invalid, Refused
+from surveys.inviting import links, lists, mails, outbox
+from surveys.models import Invitee, Mail, Survey
+from surveys.people.access import Right
+from surveys.publishing.lifecycle import require_draft
+from surveys.publishing.sharing import qr_code
+from surveys.tickets import inviting
+from surveys.workspace.access import step, survey_page
+from surveys.workspace.ticket_forms import FinishForm, PeopleForm, TicketsForm
+
+LETTERS = 200  # on one page for print
+FOUND = 20  # people, at most, that a search shows
+ONE_MAIL = "1 mail waits and is sent within a few minutes."
+
+
+@survey_page(Right.WRITE)
+def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
+    require_draft(survey)
+    form, edition = TicketsForm(initial={"tickets": survey.tickets}), survey.edition
+    if request.method == "POST":
+        form = TicketsForm(request.POST)
+        by = {"by": request.user, "edition": form.edition()}
+        if saved := form.attempt(set_tickets, survey=survey, tickets=form.typed("tickets"), **by):
+            messages.success(request, "Who can answer is saved.")
+            return redirect("workspace:invite" if saved.tickets else "workspace:survey", survey.slug)
+        edition = edition if form.non_field_errors() else form.typed("edition")
+    context = {"survey": survey, "form": form, "edition": edition}
+    return render(request, "workspace/tickets.html", context, status=422 if form.errors else 200)
+
+
+@survey_page(Right.INVITE)
+@never_cache
+def invite(request: HttpRequest, survey: Survey) -> HttpResponse:
+    form = PeopleForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and (made := _add(request, survey, form)):
+        count = len(made)
+        messages.success(request, "1 person is added." if count == 1 else f"{count:,} people are added.")
+        return redirect("workspace:invite", survey.slug)
+    return _page(request, survey, form)
+
+
+def _add(request: HttpRequest, survey: Survey, form: PeopleForm) -> list[Invitee] | None:
+    """Everything that is wrong stands at its field; the list that was pasted comes back."""
+    file, number = request.FILES.get("file"), form.number()
+    data = file.read(lists.LARGEST + 1) if file else form.typed("people").encode()
+    form.full_clean()
+    if number is None or number > inviting.MOST_AT_ONCE:
+        form.say("unnamed", f"Write a whole number up to {inviting.MOST_AT_ONCE:,}.")
+        return None
+    try:
+        people = lists.read(data) if data.strip() else []
+        asked = {"unnamed": number, "skip": bool(form.typed("skip")), "by": request.user}
+        return lists.add(survey, people, **asked)
+    except Invalid as wrong:
+        for message in wrong.errors.values():
+            form.say("file" if file else "people", message)
+    return None
+
+
+def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpResponse:
+    survey.refresh_from_db()
+    context = {
+        "survey": survey,
+        "form": form,
+        "counts": inviting.counts(survey),
+        "answered": None if survey.is_draft else received(survey)["released"],
+        "closed_to": _why_not(survey),
+        "warnings": list(warnings(survey, overview(survey))),
+        "search": request.GET.get("find", "")[:100],
+        **_handing_out(survey, _site(request)),
+    }
+    context["found"] = _search(survey, context["search"])
+    return render(request, "workspace/invite.html", context, status=422 if form.errors else 200)
+
+
+def _why_not(survey: Survey) -> str:
+    """Why nobody can be added; nothing where people can be, as also in a draft that has not chosen its steps."""
+    if survey.is_draft and not survey.tickets and not survey.import_only:
+        return ""
+    try:
+        inviting.require_inviting(survey)
+    except Refused as reason:
+        return str(reason)
+    return ""
+
+
+def _handing_out(survey: Survey, site: str) -> dict[str, Any]:
+    """What there is to give out or send, as far as there is."""
+    try:
+        links.require_links(survey)
+    except Refused as reason:
+        return {"no_links": str(reason)}
+    fetching = outbox.gives_out(survey)
+    return {
+        "page": links.page(site, survey),
+        "fetching": fetching,
+        "has_server": outbox.has_server(),
+        "to_invite": outbox.uninvited(survey).count() if fetching else 0,
+        "to_remind": outbox.without_ticket(survey).filter(mailed=True).exclude(email="").count() if fetching else 0,
+        "waiting": outbox.waiting(survey),
+        "refused": list(outbox.refused(survey).select_related("invitee")[:FOUND]),
+        "may_mail": not survey.is_over,
+    }
+
+
+def _search(survey: Survey, text: str) -> list[Invitee]:
+    """Some whose label or address has this text. Whether they took a ticket, or answered, is not shown."""
+    if not text.strip():
+        return []
+    asked = Q(label__icontains=text.strip()) | Q(email__icontains=text.strip())
+    return list(links.listed(survey).filter(asked)[:FOUND])
+
+
+@survey_page(Right.INVITE)
+@require_safe
+@never_cache
+def table(request: HttpRequest, survey: Survey) -> HttpResponse:
+    response = HttpResponse(links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{survey.slug}-links.csv"'
+    return response
+
+
+@survey_page(Right.INVITE)
+@require_safe
+@never_cache
+def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
+    links.require_links(survey)
+    return _letters(request, survey, Paginator(links.listed(survey), LETTERS).get_page(request.GET.get("page")))
+
+
+@survey_page(Right.INVITE)
+@require_safe
+@never_cache
+def letter(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
+    """That of one person."""
+    links.require_links(survey)
+    found = get_object_or_404(survey.invitees, pk=pk)
+    return _letters(request, survey, Paginator([found], 1).get_page(1))
+
+
+def _letters(request: HttpRequest, survey: Survey, shown: Any) -> HttpResponse:
+    site = _site(request)
+    context = {
+        "survey": survey,
+        "shown": shown,
+        "page": links.page(site, survey),
+        "hash": links.hash_in_short(survey),
+        "said": mails.letters(survey),
+        # Drawn from the link alone, which holds letters that need no escape.
+        "letters": [
+            (each, mark_safe(qr_code(each.link).decode()))  # noqa: S308
+            for each in links.linked(site, shown.object_list, survey)
+        ],
+    }
+    return render(request, "workspace/letters.html", context)
+
+
+@survey_page(Right.INVITE)
+@step
+def send(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Invitations, or once more what the mail server refused."""
+    made = outbox.try_again(survey) if "again" in request.POST else outbox.invite(survey, request.user)
+    _say(request, made)
+    return redirect("workspace:invite", survey.slug)
+
+
+@survey_page(Right.INVITE)
+@step
+def remind(request: HttpRequest, survey: Survey) -> HttpResponse:
+    kind = Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
+    _say(request, outbox.remind(survey, kind, request.user))
+    return redirect("workspace:invite", survey.slug)
+
+
+def _say(request: HttpRequest, made: int) -> None:
+    if made:
+        messages.success(request, ONE_MAIL if made == 1 else f"{made:,} mails wait and are sent within a few minutes.")
+    else:
+        messages.warning(request, "There is nobody to write to.")
+
+
+@survey_page(Right.INVITE)
+@step
+def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
+    links.require_links(survey)
+    new = inviting.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+    sent = outbox.send_replacement(new)
+    more = " It is sent by mail within a few minutes." if sent else ""
+    messages.success(request, f"The earlier link takes no ticket any more. This is the new one.{more}")
+    return redirect("workspace:letter", survey.slug, pk)
+
+
+@survey_page(Right.INVITE)
+@step
+def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
+    lists.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
+    messages.success(request, "The person is off the list, and the link leads to nothing.")
+    return redirect("workspace:invite", survey.slug)
+
+
+@survey_page(Right.INVITE)
+@step
+def clear(request: HttpRequest, survey: Survey) -> HttpResponse:
+    gone = lists.clear(survey, request.user)
+    messages.success(request, f"{gone:,} taken off the list. Whoever has taken a ticket stays.")
+    return redirect("workspace:invite", survey.slug)
+
+
+@survey_page(Right.INVITE)
+def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if not survey.tickets or not survey.is_over:
+        raise Refused("Tickets can be finished once the survey is closed. Close it first.")
+    if survey.is_finished:
+        raise Refused("The tickets of this survey are finished already.")
+    form = FinishForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        form.full_clean()
+        if form.typed("title").strip() == survey.title:
+            finish_tickets(survey, request.user)
+            messages.success(request, "The tickets are finished. Codes, addresses and the key are gone.")
+            return redirect("workspace:invite", survey.slug)
+        form.say("title", "This is not the title of the survey. Nothing was deleted.")
+    context = {"survey": survey, "form": form, "counts": inviting.counts(survey)}
+    return render(request, "workspace/finish.html", context, status=422 if form.errors else 200)
+
+
+def _site(request: HttpRequest) -> str:
+    return request.build_absolute_uri("/")
+
+
+ROOT = "<slug:slug>/invite/"
+ONE = f"{ROOT}<uuid:pk>/"
+routes = [
+    path("<slug:slug>/tickets/", choose, name="tickets"),
+    path(ROOT, invite, name="invite"),
+    path(f"{ROOT}links.csv", table, name="invite-links"),
+    path(f"{ROOT}letters/", letters, name="letters"),
+    path(f"{ROOT}mail/", send, name="invite-mail"),
+    path(f"{ROOT}remind/", remind, name="remind"),
+    path(f"{ROOT}clear/", clear, name="clear-invitees"),
+    path(f"{ROOT}finish/", finish, name="finish"),
+    path(ONE, letter, name="letter"),
+    path(f"{ONE}replace/", replace, name="replace"),
+    path(f"{ONE}remove/", withdraw, name="remove-invitee"),
+]

@@ -1,0 +1,185 @@
+"""Mails to invited people: what waits holds nothing of them, they reach a real server, and each is sent once."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from surveys.errors import Refused
+from surveys.inviting import outbox, turns
+from surveys.inviting.sending import Unreachable, send_waiting
+from surveys.models import Invitee, Mail, Turn
+from surveys.publishing.lifecycle import publish
+from surveys.tickets import codes, inviting
+from surveys.tickets.inviting import Row
+from tests.invited import opened, take, ticketed
+from tests.mailbox import Mailbox, mailbox
+from tests.making import draft, translated, yes_no
+
+pytestmark = pytest.mark.django_db
+SITE = "https://survey.example.org"
+
+
+@pytest.fixture
+def box(settings: object) -> Iterator[Mailbox]:
+    with mailbox() as box:
+        host, port = box.url.removeprefix("smtp://").split(":")
+        settings.EMAIL_URL, settings.EMAIL_HOST, settings.EMAIL_PORT = box.url, host, int(port)
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.DEFAULT_FROM_EMAIL = "survey@example.org"
+        yield box
+
+
+def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> None:
+    survey = ticketed(25)
+    assert outbox.invite(survey, survey.owner) == 25
+    assert outbox.invite(survey, survey.owner) == 0  # pressed twice
+    assert send_waiting(SITE) == {"sent": 25}
+    assert sorted(box.to) == sorted(survey.invitees.values_list("email", flat=True))
+    for invitee in survey.invitees.all():
+        code = codes.shown(codes.code_of(invitee))
+        assert f"{SITE}/i/{survey.slug}/#{code}\n" in box.text(invitee.email)
+    assert not Mail.objects.exists()
+    assert not Turn.objects.exists()
+    assert send_waiting(SITE) == {}
+    assert box.to != sorted(box.to)  # nor does their order tell the list's
+
+
+def test_what_waits_holds_neither_link_nor_code_nor_text_nor_time(box: Mailbox) -> None:
+    survey = ticketed(3)
+    outbox.invite(survey)
+    assert {field.name for field in Mail._meta.get_fields()} == {"id", "invitee", "kind", "refused"}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM surveys_mail JOIN surveys_invitee ON surveys_invitee.id = invitee_id")
+        stored = str(cursor.fetchall())
+    for invitee in survey.invitees.all():
+        assert codes.code_of(invitee) not in stored
+        assert invitee.email in stored
+    assert survey.slug not in stored
+
+
+def test_a_mail_holds_words_and_one_link_in_all_languages_of_the_survey(box: Mailbox) -> None:
+    survey = draft(tickets="one", title="Work", contact="Institute of examples")
+    yes_no(survey)
+    inviting.invite(translated(survey, "de", "fr", "es", "ar"), [Row("Ada", "a@example.org")])
+    publish(survey)
+    outbox.invite(survey)
+    send_waiting(SITE)
+    [mail] = box.taken
+    said = box.text("a@example.org")
+    link = f"{SITE}/i/{survey.slug}/#{codes.shown(codes.code_of(survey.invitees.get()))}"
+    assert said.count(link) == 5
+    assert set(re.findall(r"https?://\S+", said)) == {link}
+    for words in ("Take your ticket", "Ticket", "استطلاع", "Work auf Deutsch", "Work en français"):
+        assert words in said
+    assert len(set(said.split("* * *"))) == 5
+    assert (mail["From"], mail["Subject"].split(" / ")[0].strip()) == ("survey@example.org", "Work")
+    assert mail.get_content_type() == "text/plain"
+    assert "Ada" not in said
+
+
+def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
+    survey = ticketed(25)
+    outbox.invite(survey)
+    send_waiting(SITE)
+    take(survey, 20)
+    box.taken.clear()
+    assert outbox.remind(survey, "reminder", survey.owner) == 5
+    with pytest.raises(Refused, match="Nobody can answer now"):
+        outbox.remind(survey, "general")
+    assert send_waiting(SITE) == {"sent": 5}
+    assert sorted(box.to) == [f"p{n}@example.org" for n in range(20, 25)]
+    box.taken.clear()
+    opened(survey)
+    with pytest.raises(Refused, match="No ticket can be taken any more"):
+        outbox.remind(survey, "reminder")
+    assert outbox.remind(survey, "general", survey.owner) == 20
+    with pytest.raises(Refused, match="sent already"):
+        outbox.remind(survey, "general", survey.owner)
+    assert send_waiting(SITE) == {"sent": 20}
+    assert "We cannot see whether you have answered" in box.taken[0].get_content()
+    assert f"{SITE}/s/{survey.slug}/" in box.taken[0].get_content()
+    told = list(survey.events.values_list("what", "detail"))[:2]
+    assert told == [("reminded", "all who have a ticket: 20"), ("reminded", "without a ticket: 5")]
+
+
+def test_what_is_not_so_any_more_is_not_sent(box: Mailbox) -> None:
+    survey = ticketed(25)
+    outbox.invite(survey)
+    take(survey, 22)
+    assert send_waiting(SITE) == {"sent": 3, "dropped": 22}  # who has a ticket needs no invitation
+    outbox.remind(survey, "reminder")
+    opened(survey)
+    assert send_waiting(SITE) == {"dropped": 3}
+    assert len(box.taken) == 3
+
+
+def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -> None:
+    survey = ticketed(1, steps="one")
+    invitee = survey.invitees.get()
+    take(survey, 1)
+    old = codes.code_of(invitee)
+    assert outbox.send_replacement(inviting.replace(invitee, survey.owner))
+    assert send_waiting(SITE) == {"sent": 1}
+    said, new = box.taken[0].get_content(), codes.code_of(Invitee.objects.get())
+    assert codes.shown(new) in said
+    assert codes.shown(old) not in said
+    assert "Your earlier link takes no ticket any more" in " ".join(said.split())
+    assert outbox.remind(survey, "reminder") == 1  # the new one was not used yet
+
+
+def test_a_refused_address_stays_and_is_named_and_the_others_are_sent(box: Mailbox) -> None:
+    survey = ticketed(3)
+    box.refused = {"p01@example.org"}
+    outbox.invite(survey)
+    assert send_waiting(SITE) == {"sent": 2, "refused": 1}
+    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p01@example.org"]
+    assert send_waiting(SITE) == {}
+    box.refused = set()
+    assert outbox.try_again(survey) == 1
+    assert send_waiting(SITE) == {"sent": 1}
+
+
+def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(box: Mailbox, settings: object) -> None:
+    survey = ticketed(4)
+    outbox.invite(survey)
+    box.busy = 1
+    with pytest.raises(Unreachable, match="451"):
+        send_waiting(SITE)
+    box.hang_up_after = 2
+    with pytest.raises(Unreachable):
+        send_waiting(SITE)
+    assert (len(box.taken), Mail.objects.count()) == (2, 2)
+    settings.EMAIL_PORT = 1
+    with pytest.raises(CommandError, match="Mails wait, and the next run goes on"):
+        call_command("deliver")
+    settings.EMAIL_PORT, box.hang_up_after = int(box.url.rpartition(":")[2]), -1
+    call_command("deliver", site=SITE)
+    assert len(set(box.to)) == len(box.to) == 4
+
+
+def test_of_two_senders_one_sends(box: Mailbox) -> None:
+    survey = ticketed(2)
+    outbox.invite(survey)
+    with turns.turn("mails") as first:
+        assert first is not None
+        assert send_waiting(SITE) == {}
+    assert send_waiting(SITE) == {"sent": 2}
+
+
+def test_without_a_mail_server_the_door_says_so() -> None:
+    with pytest.raises(Refused, match="EMAIL_URL is not set"):
+        outbox.invite(ticketed(1))
+
+
+def test_a_draft_and_a_survey_without_tickets_send_nothing(box: Mailbox) -> None:
+    survey = draft(tickets="one")
+    with pytest.raises(Refused, match="A draft has no links yet"):
+        outbox.invite(survey)
+    survey = draft(survey.owner)
+    yes_no(survey)
+    publish(survey)
+    with pytest.raises(Refused, match="has no tickets"):
+        outbox.invite(survey)

@@ -1,0 +1,269 @@
+"""Pages of a survey with tickets: who can answer, the list, links and letters, mails, and the end."""
+
+import csv
+import io
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from surveys.models import Invitee, Issuer, Mail, Response, Survey
+from surveys.tickets import codes
+from tests.devices import ask, drawn_for, response
+from tests.invited import of, opened, take, ticket_of, ticketed
+from tests.making import background, choice, draft, researcher, send, translated, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def at(survey: Survey, name: str = "invite", *more: object) -> str:
+    return reverse(f"workspace:{name}", args=[survey.slug, *more])
+
+
+def said(answer: object) -> str:
+    """The text of a page, as people read it."""
+    text = re.sub(r"<[^>]+>", " ", answer.content.decode())
+    return " ".join(text.replace("&#x27;", "'").replace("&quot;", '"').split())
+
+
+@pytest.fixture
+def survey() -> Survey:
+    return ticketed(25)
+
+
+@pytest.fixture
+def owner(survey: Survey) -> Client:
+    return of(survey.owner)
+
+
+def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
+    survey = draft()
+    yes_no(survey)
+    client = of(survey.owner)
+    assert "Whoever has the link can answer" in said(client.get(at(survey, "tickets")))
+    answer = client.post(at(survey, "tickets"), {"tickets": "two", "edition": survey.edition})
+    assert answer["Location"] == at(survey)
+    page = said(client.get(at(survey, "publish")))
+    assert "In two steps people take their tickets until the survey opens, so it needs an opening time" in page
+    assert "0 invited" in page
+    client.post(at(survey, "schedule"), {"opens": "2099-01-01T08:00"})
+    page = said(client.get(at(survey, "publish")))
+    assert "Only invited people can answer, each once, in two steps." in page
+    assert client.post(at(survey, "tickets"), {"tickets": "three"}).status_code == 422
+    assert "changed the draft: tickets" in said(client.get(at(survey, "history")))
+
+
+def test_pasting_people_first_chooses_the_steps() -> None:
+    survey = draft()
+    client = of(survey.owner)
+    assert client.post(at(survey), {"people": "\n".join(f"p{n}@example.org" for n in range(20))}).status_code == 302
+    page = said(client.get(at(survey)))
+    assert "20 people are added" in page
+    assert "Two steps." in page
+    answer = client.post(at(survey, "tickets"), {"tickets": "", "edition": ""})
+    assert (answer.status_code, "Take them off the list first" in said(answer)) == (422, True)
+    client.post(at(survey, "clear-invitees"))
+    assert survey.invitees.count() == 0
+
+
+def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey: Survey) -> None:
+    pasted = "Zoe, zoe@example.org\np03@example.org\nnobody@nowhere"
+    answer = owner.post(at(survey), {"people": pasted})
+    assert answer.status_code == 422
+    assert "Row 3: “nobody@nowhere” is no e-mail address. Nobody was added." in said(answer)
+    assert pasted in answer.content.decode()
+    answer = owner.post(at(survey), {"people": "Zoe, zoe@example.org\np03@example.org"})
+    assert "Row 2: p03@example.org is on the list already. Nobody was added." in said(answer)
+    assert survey.invitees.count() == 25
+    assert owner.post(at(survey), {"people": pasted.rpartition("\n")[0], "skip": "yes"}).status_code == 302
+    assert survey.invitees.count() == 26
+    for wrong in ("x", "-1", "10001", "1.5"):
+        assert owner.post(at(survey), {"unnamed": wrong}).status_code == 422
+    assert owner.post(at(survey), {}).status_code == 422
+    assert owner.post(at(survey), {"unnamed": "3"}).status_code == 302
+    file = SimpleUploadedFile("list.csv", b"Name;E-mail\nKim;kim@example.org\n")
+    assert owner.post(at(survey), {"file": file}).status_code == 302
+    assert (survey.invitees.count(), survey.invitees.filter(label="Kim").count()) == (30, 1)
+
+
+def test_a_list_of_too_many_is_refused(owner: Client, survey: Survey) -> None:
+    answer = owner.post(at(survey), {"people": "\n".join(f"n{n}" for n in range(10_001))})
+    assert "At most 10,000 people can be added at once" in said(answer)
+    assert survey.invitees.count() == 25
+
+
+def test_three_numbers_stand_there_and_nobody_learns_who(owner: Client, survey: Survey) -> None:
+    take(survey, 21)
+    page = owner.get(at(survey))
+    assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "21", "0"]
+    assert "Person" not in said(page)
+    found = said(owner.get(f"{at(survey)}?find=person+1"))
+    assert found.count("Person 1") >= 10
+    taken, other = (said(owner.get(f"{at(survey)}?find=Person+{n}")) for n in ("03", "24"))
+    assert taken.replace("03", "24") == other  # who took a ticket looks like who did not
+    assert "Nobody on the list is called that" in said(owner.get(f"{at(survey)}?find=nobody"))
+
+
+def test_links_are_a_table_and_letters_are_for_print(owner: Client, survey: Survey) -> None:
+    answer = owner.get(at(survey, "invite-links"))
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    invitee = survey.invitees.get(label="Person 07")
+    code = codes.shown(codes.code_of(invitee))
+    assert rows[7] == {
+        "label": "Person 07",
+        "email": "p07@example.org",
+        "code": code,
+        "link": f"http://testserver/i/{survey.slug}/#{code}",
+    }
+    assert "no-store" in answer["Cache-Control"]
+    page = owner.get(at(survey, "letters"))
+    text = page.content.decode()
+    assert text.count("<svg") == 25
+    assert code in text
+    sha256 = survey.instrument.sha256
+    short = "-".join(sha256[at : at + 4] for at in range(0, 16, 4))
+    assert f"Compare with a colleague’s: these digits are the same on every letter. {short}" in said(page)
+    assert re.fullmatch(r"[a-z2-9]{4}(-[a-z2-9]{4}){3}", code)
+    one = owner.get(at(survey, "letter", invitee.pk)).content.decode()
+    assert (one.count("<svg"), code in one) == (1, True)
+
+
+def test_letters_are_in_the_languages_of_the_survey() -> None:
+    survey = draft(tickets="one", title="Work")
+    yes_no(survey)
+    client = of(survey.owner)
+    client.post(at(translated(survey, "de", "ar")), {"unnamed": "2"})
+    client.post(at(survey, "publish"))
+    text = client.get(at(survey, "letters")).content.decode()
+    assert text.count('lang="de"') == text.count('lang="ar"') == 4
+    assert "Scannen Sie" in text
+
+
+def test_what_a_spreadsheet_would_calculate_is_defused() -> None:
+    survey = ticketed(1, steps="one")
+    Invitee.objects.update(label="=1+1")
+    assert "'=1+1" in of(survey.owner).get(at(survey, "invite-links")).content.decode()
+
+
+def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> None:
+    take(survey, 25)
+    invitee = survey.invitees.get(label="Person 07")
+    old = codes.shown(codes.code_of(invitee))
+    answer = owner.post(at(survey, "replace", invitee.pk), follow=True)
+    assert "The earlier link takes no ticket any more. This is the new one." in said(answer)
+    assert old not in answer.content.decode()
+    assert "replaced a lost ticket" in said(owner.get(at(survey, "history")))
+    ticket_of(survey.invitees.get(pk=invitee.pk))
+    page = said(owner.get(at(survey)))
+    assert "26 tickets for 25 invited people: up to 1 of the answers may be a second one." in page
+    answer = owner.post(at(survey, "remove-invitee", invitee.pk))
+    assert (answer.status_code, "A ticket was taken with this code already" in said(answer)) == (409, True)
+    opened(survey)
+    assert owner.post(at(survey, "replace", invitee.pk)).status_code == 409
+    page = said(owner.get(at(survey)))
+    assert "Answers are open, so nobody can be invited any more" in page
+    assert owner.post(at(survey), {"people": "Zoe"}).status_code == 409
+
+
+def test_without_a_mail_server_the_page_says_what_to_do(owner: Client, survey: Survey) -> None:
+    assert "This site sends no mail itself" in said(owner.get(at(survey)))
+    assert owner.post(at(survey, "invite-mail")).status_code == 409
+    assert owner.post(at(survey, "remind")).status_code == 409
+
+
+def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, settings: object) -> None:
+    settings.EMAIL_URL = "smtp://127.0.0.1:1"
+    assert "Send 25 invitations by mail" in said(owner.get(at(survey)))
+    assert "25 mails wait and are sent" in said(owner.post(at(survey, "invite-mail"), follow=True))
+    assert "There is nobody to write to" in said(owner.post(at(survey, "invite-mail"), follow=True))
+    Mail.objects.filter(invitee__label="Person 03").update(refused=True)
+    page = said(owner.get(at(survey)))
+    assert "24 mails wait to be sent" in page
+    assert "The mail server refused: p03@example.org" in page
+    owner.post(at(survey, "invite-mail"), {"again": "yes"})
+    assert Mail.objects.filter(refused=False).count() == 25
+    assert "25 mails wait" in said(owner.post(at(survey, "remind"), follow=True))
+
+
+def test_few_people_and_small_groups_are_warned_of() -> None:
+    survey = draft(tickets="one")
+    yes_no(survey)
+    client = of(survey.owner)
+    client.post(at(survey), {"unnamed": "19"})
+    assert "19 people are invited. Among fewer than 20 nobody is hidden well" in said(client.get(at(survey)))
+    background(survey, "region", ("North", "South", "East", "West"))
+    client.post(at(survey), {"unnamed": "41"})
+    said_of_groups = "They make 4 groups, so of 60 invited people 15.0 are in one on average, fewer than 20"
+    assert said_of_groups in said(client.get(at(survey)))
+    assert said_of_groups in said(client.get(at(survey, "publish")))
+    client.post(at(survey), {"unnamed": "20"})
+    assert "They make" not in said(client.get(at(survey)))
+
+
+def test_finishing_says_what_goes_and_does_it(owner: Client, survey: Survey) -> None:
+    take(survey, 21)
+    assert owner.get(at(survey, "finish")).status_code == 409
+    Survey.objects.update(status="closed")
+    page = said(owner.get(at(survey, "finish")))
+    assert "the list of 25 invited people" in page
+    answer = owner.post(at(survey, "finish"), {"title": "Another"})
+    assert (answer.status_code, "This is not the title" in said(answer)) == (422, True)
+    assert Invitee.objects.count() == 25
+    owner.post(at(survey, "finish"), {"title": "A survey"})
+    assert (Invitee.objects.count(), Issuer.objects.get().private) == (0, None)
+    page = owner.get(at(survey))
+    assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "21", "0"]
+    assert owner.get(at(survey, "invite-links")).status_code == 409
+    assert owner.get(at(survey, "finish")).status_code == 409
+
+
+def test_who_may_not_invite_sees_no_link(survey: Survey) -> None:
+    survey.memberships.create(user=researcher("eve"), role="analyst")
+    eve, stranger = of(survey.memberships.get().user), of(researcher("mallory"))
+    for name in ("invite", "invite-links", "letters", "finish"):
+        assert eve.get(at(survey, name)).status_code == 403
+        assert stranger.get(at(survey, name)).status_code == 404
+    other = ticketed(1, steps="one", owner=researcher("bob"))
+    pk = other.invitees.get().pk
+    for name in ("replace", "remove-invitee"):
+        assert of(survey.owner).post(at(survey, name, pk)).status_code == 404  # somebody else's, under one's own survey
+
+
+def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
+    """Invite 25, fetch, wait, open, answer, remind, close, report, finish."""
+    survey = draft(title="Work")
+    yes_no(survey)
+    choice(survey, decline=True)
+    background(survey)
+    owner, settings.EMAIL_URL = of(survey.owner), "smtp://127.0.0.1:1"
+    owner.post(at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))})
+    owner.post(at(survey, "schedule"), {"opens": "2099-01-01T08:00"})
+    assert owner.post(at(survey, "publish"))["Location"] == at(survey)
+    survey.refresh_from_db()
+    instrument = survey.instrument
+    rows = list(csv.DictReader(io.StringIO(owner.get(at(survey, "invite-links")).content.decode())))
+    tickets = []
+    for row in rows[:22]:
+        drawn = drawn_for(instrument)
+        answer = ask(instrument, codes.typed(row["code"]), drawn)
+        tickets.append(drawn.ticket(answer.json()["signed"]))
+    assert send(instrument, response(instrument, tickets[0])).status_code == 403  # not open yet
+    opened(survey)
+    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [201] * 22
+    assert "22 mails wait" not in said(owner.post(at(survey, "remind"), follow=True))
+    owner.post(at(survey, "invite-mail"))
+    assert "22 mails wait" in said(owner.post(at(survey, "remind"), {"kind": "general"}, follow=True))
+    owner.post(at(survey, "close"))
+    page = owner.get(at(survey))
+    assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "22", "22"]
+    assert "25 people were invited, and 22 took a ticket." in said(owner.get(at(survey, "report")))
+    owner.post(at(survey, "finish"), {"title": "Work"})
+    assert not Invitee.objects.exists()
+    assert not Response.objects.exists()  # spent tickets too
+    page = owner.get(at(survey))
+    assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "22", "22"]
+    bundle = said(owner.get(at(survey, "ethics")))
+    assert "the bare ticket is kept until the tickets are finished" in bundle
+    assert "so nobody can see who has answered" in bundle
