@@ -10,7 +10,7 @@ One module on httpx and pandas. docs/client.md shows it at work.
 import io
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,7 +21,18 @@ import pandas as pd
 PART = 1_000_000  # bytes of a file in one request
 KEPT = 50  # answers that are asked for only if they have changed
 WAITS = (1, 2, 4)  # seconds before a part is sent again
-ATTRIBUTES = ("survey", "instrument", "n", "waiting", "epsilon", "confidence", "simultaneous", "cut")
+ATTRIBUTES = (
+    "survey",
+    "instrument",
+    "n",
+    "waiting",
+    "epsilon",
+    "confidence",
+    "simultaneous",
+    "cut",
+    "sampling",
+    "invited",
+)
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -71,7 +82,14 @@ class Candor:
         return self._get(f"surveys/{slug}/")
 
     def report(
-        self, slug: str, *, confidence: float = 0.95, interval: str = "", simultaneous: bool = False, where: str = ""
+        self,
+        slug: str,
+        *,
+        confidence: float = 0.95,
+        interval: str = "",
+        simultaneous: bool = False,
+        where: str = "",
+        sampling: bool = True,
     ) -> pd.DataFrame:
         """A row for each choice of each question; shares are fractions, n the reports that speak of the choice.
 
@@ -79,12 +97,14 @@ class Candor:
 
         interval: wilson, wald, exact or likelihood for every question, Problem where a design does not have it; unless
         given, the best that each design has. simultaneous: whether the intervals of a question hold together. where: a
-        group by background answers, as "region:0,2;age:0-16". attrs: n, waiting, epsilon, instrument, confidence,
-        simultaneous and cut, the groups to which one is bound without the right to rows; the column interval_kind says
-        which intervals came.
+        group by background answers, as "region:0,2;age:0-16". sampling: False for errors of the randomization alone,
+        about exactly the people who answered, where the survey has tickets. attrs: n, waiting, epsilon, instrument,
+        confidence, simultaneous, sampling, invited and cut, the groups to which one is bound without the right to rows;
+        the column interval_kind says which intervals came.
         """
         asked: dict[str, Any] = {"confidence": confidence, "simultaneous": str(simultaneous).lower()}
         asked |= {name: value for name, value in (("interval", interval), ("where", where)) if value}
+        asked |= {} if sampling else {"sampling": "false"}
         return _frame(self._get(f"surveys/{slug}/report/", asked))
 
     def model(
@@ -264,10 +284,14 @@ class Candor:
         found = self._get(f"surveys/{slug}/export/")
         return pd.DataFrame(found["files"]).astype({"limit": "Int64"}).assign(n=found["n"])
 
-    def download(self, slug: str, name: str, target: str | Path = ".") -> Path:
-        """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path."""
+    def download(self, slug: str, name: str, target: str | Path = ".", marks: str | None = None) -> Path:
+        """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path.
+
+        marks: "packed" for responses.parquet with the marks of a report as bytes, for very many responses.
+        """
         path = Path(target) / name if Path(target).is_dir() else Path(target)
-        with self._http.stream("GET", f"surveys/{slug}/export/{name}") as response:
+        form = {"marks": marks} if marks else {}
+        with self._http.stream("GET", f"surveys/{slug}/export/{name}", params=form) as response:
             if response.is_error:
                 response.read()
             _checked(response)
@@ -361,6 +385,53 @@ class Candor:
         """A link for one colleague, who becomes editor, analyst or exporter. It cannot be had a second time."""
         return self._send("POST", f"surveys/{slug}/team/invitations/", {"role": role})["link"]
 
+    def choose_steps(self, slug: str, tickets: str) -> None:
+        """Who can answer a draft: "one" or "two" for invited people, by the number of steps; "" for everybody."""
+        self._send("PUT", f"surveys/{slug}/steps/", {"tickets": tickets})
+
+    def invite_people(
+        self, slug: str, people: Iterable[Mapping[str, str]] = (), *, unnamed: int = 0, skip: bool = False
+    ) -> list[str]:
+        """Put people on the list, at most 10,000 at once, as {"label": ..., "email": ...}; their ids.
+
+        unnamed: so many more, for letters without a name. skip: leave out whoever is there already.
+        """
+        asked = {"people": [dict(each) for each in people], "unnamed": unnamed, "skip": skip}
+        return self._send("POST", f"surveys/{slug}/invitees/", asked)["added"]
+
+    def invitees(self, slug: str) -> pd.DataFrame:
+        """The list: id, label, email. attrs: invited, fetched, tickets, answered, waiting and refused."""
+        pages = list(self._whole_pages(f"surveys/{slug}/invitees/"))
+        rows = [row for page in pages for row in page["results"]]
+        frame = pd.DataFrame(rows, columns=["id", "label", "email"])
+        frame.attrs = {name: value for name, value in pages[0].items() if name not in ("results", "next", "previous")}
+        return frame
+
+    def links(self, slug: str) -> pd.DataFrame:
+        """Label, e-mail, code and link of each invited person."""
+        answer = _checked(self._http.get(f"surveys/{slug}/invitees/links.csv"))
+        return pd.read_csv(io.BytesIO(answer.content), dtype=str, keep_default_na=False)
+
+    def send_invitations(self, slug: str) -> int:
+        """Let an invitation by mail wait for everybody who has had none; how many."""
+        return int(self._send("POST", f"surveys/{slug}/invitees/mail/")["mails"])
+
+    def remind(self, slug: str, kind: str = "reminder") -> int:
+        """Remind those without a ticket, or with kind="general" once all who have one; how many mails wait."""
+        return int(self._send("POST", f"surveys/{slug}/invitees/remind/", {"kind": kind})["mails"])
+
+    def replace(self, slug: str, invitee: str) -> dict[str, Any]:
+        """A new code and link for who lost them, or the ticket."""
+        return self._send("POST", f"surveys/{slug}/invitees/{invitee}/replace/")
+
+    def take_off(self, slug: str, invitee: str) -> None:
+        """Take somebody off the list who has taken no ticket."""
+        _checked(self._http.delete(f"surveys/{slug}/invitees/{invitee}/"))
+
+    def finish(self, slug: str, title: str) -> None:
+        """Delete list, codes, addresses and key of a closed survey, for good. title: its own, to be sure."""
+        _checked(self._http.post(f"surveys/{slug}/finish/", json={"confirm": title}))
+
     def add_webhook(self, slug: str, url: str, events: list[str]) -> dict[str, Any]:
         """Let an address be told of survey.published, survey.closed or survey.target_reached; with its secret."""
         return self._send("POST", f"surveys/{slug}/webhooks/", {"url": url, "events": events})
@@ -389,7 +460,8 @@ class Candor:
     ) -> int:
         """Send randomized responses from a file or a data frame, all or nothing; returns how many came in.
 
-        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx) of up to a megabyte.
+        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx)
+        or Parquet of up to a megabyte.
         mapping: its encoding, separator, header, sheet and missing, and what the columns hold, where the file does not
         show it; see docs/importing.md. NaN, None and NA in a data frame are no report. progress is
         called with the bytes sent, the bytes in all and the rows checked so far. Problem names wrong cells by row and
@@ -469,11 +541,15 @@ class Candor:
         return json.loads(body)
 
     def _pages(self, path: str, asked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        for page in self._whole_pages(path, asked):
+            yield from page["results"]
+
+    def _whole_pages(self, path: str, asked: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
         page = self._get(path, asked)
-        yield from page["results"]
+        yield page
         while page["next"]:
             page = self._get(page["next"])
-            yield from page["results"]
+            yield page
 
     def _put(self, path: str, part: bytes) -> Any:
         """One part of a file; sent again where the connection fails, which does no more than once."""

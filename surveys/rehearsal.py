@@ -19,6 +19,7 @@ from surveys.supposing.found import Supposed, suppose
 
 MOST = 100_000  # people
 USUAL = 1_000
+FIRST_OF_A_LIST = ("20", "10", "5", "3", "2")  # per cent of the first choices of a long list; all others share the rest
 WITHIN = 0.005  # by which shares may miss 1, as thirds do
 # Of these a trusted server would show how many gave each answer.
 COMPARED = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
@@ -79,7 +80,7 @@ def rehearse(
     trusted = {
         item.key: _beside(item, truths[item.key][given(frozen, rows, item.key)], question, rng)
         for item, question in zip(frozen.items, report.questions, strict=True)
-        if item.kind in COMPARED and item.mechanism and item.mechanism.publishable
+        if item.kind in COMPARED and item.mechanism and item.mechanism.publishable and item.makes_groups
     }
     return Rehearsal(report, trusted, suppose(frozen, rows, difference, shares) if difference else None)
 
@@ -114,7 +115,9 @@ def leave_out(frozen: Paper, rows: np.ndarray, rng: np.random.Generator) -> None
 
 
 def _truths(item: Item, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
-    """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size)."""
+    """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
+    if item.is_written:
+        return np.full(n, "a text")
     if item.kind == Question.Kind.ANY:
         return (rng.random((n, item.size)) < np.array(shares)).astype(np.uint8)
     return rng.choice(item.size, n, p=shares)
@@ -140,10 +143,12 @@ def _beside(item: Item, truths: np.ndarray, question: QuestionReport, rng: np.ra
 def asked(item: Item) -> list[int]:
     """The answers whose share is asked for, as people read them: Yes before No, and Yes alone where No is the rest.
 
-    None of a number or a scale that is asked for its mean.
+    None of a number or a scale that is asked for its mean, and of a written answer; the first few of a long list.
     """
     if not item.tells_shares:
         return []
+    if not item.makes_groups:
+        return list(range(len(FIRST_OF_A_LIST)))
     if item.kind != Question.Kind.YES_NO:
         return list(range(item.size))
     return [1] if item.size == 2 else [1, 0, *range(2, item.size)]
@@ -156,9 +161,13 @@ def place(item: Item, answer: int) -> str:
 
 def usual(item: Item) -> dict[str, str]:
     """What is assumed where nobody says otherwise: place -> per cent as an author would type it."""
+    if item.is_written:
+        return {}
     if not item.tells_shares:
         first, last = item.numbers[0], item.numbers[-1]
         return {f"{item.key}-mean": f"{(first + last) / 2:g}", f"{item.key}-spread": f"{(last - first) / 4:g}"}
+    if not item.makes_groups:
+        return {place(item, answer): share for answer, share in enumerate(FIRST_OF_A_LIST)}
     assumed = {Question.Kind.YES_NO: "20", Question.Kind.ANY: "30"}.get(item.kind, "")
     each = {
         place(item, answer): assumed if item.size == 2 or item.kind == Question.Kind.ANY else ""
@@ -172,6 +181,8 @@ def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
 
     Empty ones share what is left of 100; of choose-all-that-apply they mean nobody.
     """
+    if item.is_written:
+        return []
     if not item.tells_shares:
         return _around(item, typed)
     shares, errors = [None] * item.size, {}

@@ -50,6 +50,8 @@ class Limits:
 
 
 FORMS = Limits()
+# What readers load takes address space ahead, some of it for each thread, and now and then more than there is.
+FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
 _turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
 
 
@@ -75,8 +77,7 @@ def _asked(name: str, data: bytes, limits: Limits) -> bytes:
     command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, json.dumps(asdict(limits))]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "cwd": "/", "timeout": 2 * limits.seconds}
     try:
-        # NumPy, where a reader loads it, takes address space for each thread.
-        run = subprocess.run(command, input=data, env={"OPENBLAS_NUM_THREADS": "1"}, check=False, **piped)  # noqa: S603
+        run = subprocess.run(command, input=data, env=FRUGAL, check=False, **piped)  # noqa: S603
     except subprocess.TimeoutExpired:
         raise Unreadable(TOO_LARGE) from None
     if run.returncode < 0:  # stopped by a limit
@@ -122,6 +123,7 @@ def answer(name: str, given: str) -> None:
         told = json.dumps({"wrong": [TOO_LARGE]}).encode()
     with os.fdopen(mine, "wb") as out:
         out.write(told)
+    os._exit(0)  # all is said; a thread that a reader has started can end a program badly that tidies up first
 
 
 def _letters(found: Any) -> int:

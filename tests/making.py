@@ -59,6 +59,12 @@ def scale(survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, *
     return _with_choices(_question(survey, key, Question.Kind.SCALE, **(usual | more)), labels)
 
 
+def written(survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object) -> Question:
+    """A short text, with what is counted from the first release on."""
+    usual = {"design": "written", "parameters": {"epsilon": "2.1973"}}
+    return _with_choices(_question(survey, key, Question.Kind.WRITTEN, **(usual | more)), candidates)
+
+
 def background(
     survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), *, cut: bool = False
 ) -> Question:

@@ -12,7 +12,8 @@ let listed = "";
 /** How many answers there are, as far as it is typed: the server counts alike. */
 function size() {
   const lines = form.elements.choices.value.split("\n").filter((line) => line.trim());
-  return (form.elements.kind.value === "yes-no" ? 2 : lines.length) + form.elements.decline.checked;
+  const held = Number(form.querySelector("[data-held]")?.dataset.held ?? 0); // a list that no field holds
+  return (form.elements.kind.value === "yes-no" ? 2 : lines.length || held) + form.elements.decline.checked;
 }
 
 function fits(design) {
@@ -22,6 +23,9 @@ function fits(design) {
   }
   if (["quantity", "scale"].includes(form.elements.kind.value)) {
     return what === "ordered" || what === "both";
+  }
+  if (form.elements.kind.value === "written") {
+    return what === "text";
   }
   return what === "one" || what === "both" || (what === "two" && size() <= 2);
 }

@@ -8,7 +8,7 @@ let leaving = false;
 
 const fields = (of = form) =>
   [...of.elements].filter(
-    (field) => field.name && !["submit", "hidden"].includes(field.type) && !field.matches(":disabled"),
+    (field) => field.name && !["submit", "hidden", "file"].includes(field.type) && !field.matches(":disabled"),
   );
 const state = (of) => fields(of).map((field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value));
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);

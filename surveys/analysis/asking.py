@@ -1,16 +1,30 @@
 """What somebody asks for, as addresses name it: "tax" is a question, "tax:1" its answer with the code 1."""
 
+from mechanisms import Tally
 from surveys.analysis.parts import Part
+from surveys.ballots.packing import unpack
 from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
+from surveys.publishing.instruments import MOST_IN_GROUPS, Item
 from surveys.reporting.cut import NotOfTheCut, Sight
+from surveys.reporting.found import found
+from surveys.reporting.report import EVERYBODY
 
+MOST_OFFERED = 200  # answers of one question, to choose from
 LONGEST = 60  # characters of what was asked for, in a message
 
 
 def questions(seen: Sight) -> list[Item]:
-    """Those of which this reader sees something, with the answers or groups of answers that they see."""
-    return [item for item in seen.frozen.items if seen.shows(item.key)]
+    """Those of which this reader sees something, with the answers or groups of answers that they see.
+
+    Not background questions with long lists, of whose answers each is of too few, nor written answers, which have no
+    list of answers: candidates are counted over everybody.
+    """
+    shown = [item for item in seen.frozen.items if seen.shows(item.key)]
+    return [item for item in shown if not (_is_unsorted(item) or item.is_written)]
+
+
+def _is_unsorted(item: Item) -> bool:
+    return item.mechanism is None and not item.makes_groups
 
 
 def sensitive(seen: Sight) -> list[Item]:
@@ -38,9 +52,24 @@ def question(seen: Sight, key: str, field: str, allowed: list[Item] | None = Non
         raise NotOfTheCut(f"{seen.told(key)} {seen.note}".strip())
     names = ", ".join(item.key for item in choice) or "none here"
     for item in seen.frozen.items:
+        if item.key == key and _is_unsorted(item):
+            most = (
+                f"a list of {item.size:,} choices; background questions with at most {MOST_IN_GROUPS} can be analysed"
+            )
+            raise Invalid({field: f"“{item.whole}” has {most}. Choose one of {names}."})
+        if item.key == key and item.is_written:
+            raise Invalid({field: f"{written_alone(item)} Choose one of {names}."})
         if item.key == key and not item.tells_shares:
             raise Invalid({field: f"{mean_alone(item)} Choose one of {names}."})
     raise Invalid({field: f"There is no question “{key[:LONGEST]}” to choose here. Choose one of {names}."})
+
+
+def written_alone(item: Item) -> str:
+    """Why a question with written answers cannot be analysed."""
+    return (
+        f"“{item.whole}” is answered in people’s own words. Its candidates are counted over everybody who answered, "
+        "and cannot be related to other questions or compared between groups."
+    )
 
 
 def mean_alone(item: Item) -> str:
@@ -78,8 +107,22 @@ def outcome(seen: Sight, text: str) -> Part:
 
 
 def answers_of(item: Item) -> list[tuple[str, str]]:
-    """(as an address names it, label) of each answer, Yes before No; of a number its mean."""
+    """(as an address names it, label) of each answer, Yes before No; of a number its mean; nothing of very many."""
     if Part(item).is_mean:
         return [(item.key, "Mean")]
+    if item.size > MOST_OFFERED:
+        return []
     pairs = [(f"{item.key}:{code}", label) for code, label in enumerate(item.choices)]
     return [pairs[1], pairs[0], *pairs[2:]] if item.kind == "yes-no" else pairs
+
+
+def offered(seen: Sight, item: Item) -> list[tuple[str, str]]:
+    """The same to choose from: of a long list those choices that can be told from 0."""
+    if item.size <= MOST_OFFERED or Part(item).is_mean:
+        return answers_of(item)
+    tally = seen.tally(EVERYBODY)
+    n = tally.get("answered", {}).get(item.key, tally["n"])
+    if not n or item.mechanism is None:
+        return []
+    shown = found(item, item.mechanism.estimate(Tally(n, unpack(tally["counts"][item.key]))))
+    return [(f"{item.key}:{each.code}", each.label) for each in shown.choices] if shown else []

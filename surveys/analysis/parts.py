@@ -9,7 +9,8 @@ import numpy as np
 
 from mechanisms import Matrix, Mechanism
 from mechanisms.checks import BoolArray, FloatArray, IntArray
-from mechanisms.designs.wire import Bits, Integers, Picked
+from mechanisms.designs.wire import Integers, Picked
+from surveys.ballots.packing import Counts, unpack
 from surveys.publishing.instruments import Item
 
 WIDEST = 62  # marks of a report that are one whole number
@@ -78,7 +79,7 @@ class Part:
     def _chances(self) -> tuple[Fraction, Fraction]:
         """P(report says the answer) where it is not true, and where it is."""
         chances = self.item.mechanism.probabilities()
-        if not isinstance(self.item.wire, Integers):
+        if self.item.mechanism.in_groups:
             return chances[0][1], chances[1][1]
         other = 0 if self.choice else 1
         return chances[other][self.choice], chances[self.choice][self.choice]
@@ -92,7 +93,9 @@ class Part:
 
     @property
     def is_too_wide(self) -> bool:
-        return not self.is_of_two and not isinstance(self.item.wire, Integers) and self.item.wire.marks > WIDEST
+        if self.is_of_two or not (self.item.mechanism and self.item.mechanism.in_groups):
+            return False
+        return self.item.wire.marks is None or self.item.wire.marks > WIDEST
 
     @property
     def leaves_out(self) -> bool:
@@ -103,7 +106,7 @@ class Part:
         """Stored reports -> their kinds, and who is looked at: of marks those who were asked this one."""
         wire = self.item.wire
         if isinstance(wire, Integers):
-            kinds = (column == self.choice) if self.is_of_two else column
+            kinds = self._speaks(column) if self.is_of_two else column
             return kinds.astype(np.int64), column != self.item.declined if self.leaves_out else None
         if self.is_of_two and isinstance(wire, Picked):
             marks = wire.spread(column)[:, self.choice]
@@ -117,7 +120,8 @@ class Part:
         """Kinds -> reports as `mechanism` takes them: whole numbers, or 0 and 1 of shape (n, marks)."""
         if self.is_of_two or isinstance(self.item.wire, Integers):
             return kinds
-        return (kinds[:, np.newaxis] >> self._shifts & 1).astype(np.uint8)
+        octets = kinds.astype(">u8").view(np.uint8).reshape(-1, 8)
+        return np.unpackbits(octets, axis=1)[:, -self.item.wire.marks :]
 
     def counts(self, kinds: IntArray, people: IntArray) -> IntArray:
         """How often each answer of `mechanism` is reported, where so many people have a report of each kind."""
@@ -130,15 +134,21 @@ class Part:
         """Where the mark of each answer stands in a kind."""
         return np.arange(self.item.wire.marks - 1, -1, -1)
 
-    def counted(self, counts: list[int], n: int) -> list[int] | None:
+    def _speaks(self, column: np.ndarray) -> BoolArray:
+        """Which stored reports, whole numbers, are for the answer."""
+        said: BoolArray = column == self.choice
+        return self.item.mechanism.speaks(column, self.choice) if self.item.mechanism else said
+
+    def counted(self, counts: Counts, n: int) -> list[int] | None:
         """How often each kind is among n reports that were only counted; None where that cannot be known."""
-        if isinstance(self.item.wire, Bits):
-            return [n - counts[self.choice], counts[self.choice]] if self.is_of_two else None
-        if isinstance(self.item.wire, Picked):
-            size = self.item.wire.size
-            asked = counts[size + self.choice] if self.is_of_two else 0
-            return [asked - counts[self.choice], counts[self.choice]] if self.is_of_two else None
-        return [n - counts[self.choice], counts[self.choice]] if self.is_of_two else list(counts)
+        own, wire = unpack(counts), self.item.wire
+        if not self.is_of_two:
+            return own.tolist() if isinstance(wire, Integers) and not self.is_too_wide else None
+        if isinstance(wire, Integers):
+            spoken = int(own[self._speaks(np.arange(len(own)))].sum())
+            return [n - spoken, spoken]
+        asked = int(own[wire.size + self.choice]) if isinstance(wire, Picked) else n
+        return [asked - int(own[self.choice]), int(own[self.choice])]
 
 
 def _number(column: np.ndarray, marks: int) -> IntArray:

@@ -7,6 +7,7 @@ from surveys.analysis import asking
 from surveys.analysis.parts import Part
 from surveys.analysis.refusals import TooMuch, enough, part_asked
 from surveys.analysis.table_result import Crossed
+from surveys.ballots.packing import unpack
 from surveys.ballots.records import given
 from surveys.errors import Invalid
 from surveys.publishing.instruments import Item
@@ -132,7 +133,7 @@ def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray
     if part.is_of_two:
         counts = part.counted(counts, n)
         n = sum(counts)
-    return np.array(counts), n
+    return unpack(counts), n
 
 
 def offered(seen: Sight) -> list[tuple[str, str]]:
@@ -141,8 +142,9 @@ def offered(seen: Sight) -> list[tuple[str, str]]:
     for item in crossable(seen):
         if item.kind == "number":  # too many answers for a table; of the cut they come in groups
             continue
-        found += [] if item.wire.spreads else [(item.key, item.whole)]
-        single = asking.answers_of(item) if (item.size > 2 or item.wire.spreads) and item.size <= MOST_SINGLE else []
+        found += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
+        is_single = item.size > 2 or item.wire.spreads
+        single = asking.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= asking.MOST_OFFERED else []
         found += [(value, f"{item.whole} “{label}” or not") for value, label in single]
     return found
 

@@ -12,6 +12,7 @@ from surveys.analysis.parts import Part
 from surveys.analysis.refusals import TooFew, enough, part_asked
 from surveys.analysis.strata import Strata, strata
 from surveys.analysis.weighted_result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from surveys.ballots.packing import unpack
 from surveys.errors import Invalid
 from surveys.publishing.instruments import Item
 from surveys.reporting.averages import average
@@ -21,6 +22,7 @@ from surveys.reporting.numbers import count, listed, percent
 from surveys.reporting.report import EVERYBODY, ChoiceReport
 from surveys.reporting.subgroups import Group
 
+MOST_ANSWERS = 200  # of a question; each is weighted by itself
 SURE = 3  # standard errors by which it has to be seen that somebody gave a number
 
 
@@ -74,6 +76,8 @@ def _question(
         enough(together.n, *lot)
         if not item.tells_shares:
             return WeighedQuestion(item, together.n, mean=_mean(found, margins, Part(item), confidence))
+        if item.size > MOST_ANSWERS:
+            raise Invalid({FIELD: f"It has {count(item.size)} answers; shares of at most {MOST_ANSWERS} are weighted."})
         kinds = ([_kinds(item, v, each) for each in tallies] for v in range(item.size))
         answers = [_answer(found, margins, each, lot, confidence) for each in kinds]
     except TooFew as few:
@@ -93,7 +97,7 @@ def _question(
 
 
 def _tally(tally: dict, item: Item) -> Tally:
-    return Tally(tally.get("answered", {}).get(item.key, tally["n"]), tally["counts"][item.key])
+    return Tally(tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key]))
 
 
 def _answer(

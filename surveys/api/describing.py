@@ -18,6 +18,9 @@ class Described(AutoSchema):
     def get_summary(self) -> str | None:
         return getattr(self.view, "summary", None)
 
+    def get_override_parameters(self) -> list[Any]:
+        return getattr(self.view, "asked", [])
+
     def get_operation(self, *args: Any) -> dict[str, Any] | None:
         operation: dict[str, Any] | None = super().get_operation(*args)
         if operation is None:

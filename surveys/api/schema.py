@@ -1,4 +1,8 @@
-"""What no DRF view tells the schema: the shape of a row, and the address where respondents' pages post."""
+"""What no DRF view tells the schema: the shape of a row, and the addresses where respondents' pages post."""
+
+from typing import Any
+
+from surveys.models import SLUG_LETTERS
 
 REPORTS = {
     "type": "object",
@@ -11,12 +15,13 @@ CELLS = {
     "additionalProperties": {"type": ["integer", "null"]},
 }
 ROWS = {"type": "array", "items": CELLS}
-SUBMISSION = {
+SUBMISSION: dict[str, Any] = {
     "operationId": "responses_submit",
     "summary": "Submit one randomized response",
     "description": (
         "Sent by the respondent's page, without credentials. Each report is already randomized on the device. "
-        "The same key with the same body is answered 200."
+        "The same key with the same body is answered 200. Where only invited people can answer, “ticket” stands in the "
+        "place of “key”: 32 random bytes, and the signature of them that was fetched."
     ),
     "tags": ["surveys"],
     "security": [],
@@ -37,10 +42,16 @@ SUBMISSION = {
                 "schema": {
                     "type": "object",
                     "additionalProperties": False,
-                    "required": ["instrument", "key", "reports"],
+                    "required": ["instrument", "reports"],
+                    "oneOf": [{"required": ["key"]}, {"required": ["ticket"]}],
                     "properties": {
                         "instrument": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
                         "key": {"type": "string", "format": "uuid", "description": "random (version 4)"},
+                        "ticket": {
+                            "type": "string",
+                            "pattern": "^[A-Za-z0-9_-]{384}$",
+                            "description": "of surveys with tickets, in the place of a key; base64url",
+                        },
                         "reports": REPORTS,
                     },
                 },
@@ -68,15 +79,65 @@ OUTCOMES = {
 }
 
 
+BLINDED = {"type": "string", "pattern": "^[A-Za-z0-9_-]{342}$", "description": "256 bytes as base64url"}
+FETCHING = {
+    "operationId": "tickets_fetch",
+    "summary": "Fetch a ticket",
+    "description": (
+        "Sent by the page that gives out tickets, without credentials. What is signed was blinded on the device "
+        "(RFC 9474, RFC 9578 type 2), so nobody can tell which ticket becomes of it. The same code with the same "
+        "blinded text is answered the same, as long as tickets are given out."
+    ),
+    "tags": ["surveys"],
+    "security": [],
+    "parameters": SUBMISSION["parameters"],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["code", "blinded"],
+                    "properties": {
+                        "code": {"type": "string", "pattern": f"^[{SLUG_LETTERS}]{{16}}$"},
+                        "blinded": BLINDED,
+                    },
+                },
+            }
+        },
+    },
+}
+SIGNED = {"type": "object", "required": ["signed"], "properties": {"signed": BLINDED}}
+FETCHED = {
+    "200": "The signature",
+    "400": "Not JSON",
+    "403": "No tickets are given out: answers are open, or the survey is closed or paused",
+    "404": "No such survey, no such code, or a code for another survey",
+    "409": "A ticket was taken with this code",
+    "413": "Too large",
+    "415": "Not application/json",
+    "422": "Not as described",
+    "429": "Too many from this address, or too many wrong codes; ask again in a minute",
+    "503": "Could not be signed just now; send the same body again",
+}
+
+
 def add_submission(result: dict, generator: object, **_: object) -> dict:
     """Post-processing hook of drf-spectacular."""
     path = result["paths"]["/api/v1/surveys/{slug}/responses/"]
-    path["post"] = SUBMISSION | {"responses": {code: _response(code, text) for code, text in OUTCOMES.items()}}
+    path["post"] = SUBMISSION | {"responses": _responses(OUTCOMES, RECORDED)}
+    tickets = {"post": FETCHING | {"responses": _responses(FETCHED, SIGNED)}}
+    result["paths"] = dict(sorted((result["paths"] | {"/api/v1/surveys/{slug}/tickets/": tickets}).items()))
     return result
 
 
-def _response(code: str, text: str) -> dict:
+def _responses(texts: dict[str, str], shape: dict) -> dict[str, dict]:
+    return {code: _response(code, text, shape) for code, text in texts.items()}
+
+
+def _response(code: str, text: str, shape: dict) -> dict:
     if code.startswith("2"):
-        return {"description": text, "content": {"application/json": {"schema": RECORDED}}}
+        return {"description": text, "content": {"application/json": {"schema": shape}}}
     problem = {"$ref": "#/components/schemas/Problem"}
     return {"description": text, "content": {"application/problem+json": {"schema": problem}}}

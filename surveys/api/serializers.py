@@ -11,7 +11,7 @@ from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
-from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.publishing.freezing import LONGEST_LIST
 from surveys.reporting.findings import VERDICTS
 
 MOST_QUESTIONS = 500
@@ -122,7 +122,7 @@ class QuestionSerializer(Strict):
         "others, and must have the same kind, answers, help and protection",
     )
     choices = serializers.ListField(
-        child=Words(max_length=200, allow_blank=False), required=False, max_length=MAXIMUM_CHOICES + 1
+        child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1
     )
     decline = Flag(
         required=False,
@@ -353,6 +353,21 @@ class AverageSerializer(serializers.Serializer):
         return {"from": first, **super().get_fields()}
 
 
+class FoundChoiceSerializer(serializers.Serializer):
+    code = serializers.IntegerField(help_text="its place among the choices")
+    label = serializers.CharField()
+    estimate = serializers.FloatField()
+    interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+
+
+class FoundSerializer(serializers.Serializer):
+    """The choices whose share is above 0, with intervals that hold together for the whole list."""
+
+    least = serializers.FloatField(help_text="an estimate below this cannot be told from 0 with so many responses")
+    of = serializers.IntegerField(help_text="how many choices the list has")
+    choices = FoundChoiceSerializer(many=True, help_text="the largest estimate first")
+
+
 class QuestionReportSerializer(serializers.Serializer):
     key = serializers.CharField()
     text = serializers.CharField()
@@ -368,6 +383,7 @@ class QuestionReportSerializer(serializers.Serializer):
     constrained_by = serializers.CharField(allow_null=True, help_text="how the constrained shares were made")
     finding = FindingSerializer(help_text="the result in words, as the page says it")
     choices = ChoiceReportSerializer(many=True, help_text="none of a number or scale that was asked for its mean")
+    found = FoundSerializer(allow_null=True, help_text="of a scrambled list of more than 25 choices")
     number = AverageSerializer(allow_null=True, help_text="of a sensitive number or scale; a scale counts from 1")
 
 
@@ -389,6 +405,14 @@ class CutSerializer(serializers.Serializer):
     questions = QuestionOfTheCutSerializer(many=True)
 
 
+class InvitedCountsSerializer(serializers.Serializer):
+    invited = serializers.IntegerField()
+    fetched = serializers.IntegerField(help_text="people who took a ticket")
+    tickets = serializers.IntegerField(help_text="that were taken")
+    duplicates = serializers.IntegerField(help_text="answers that may be a second one, at most")
+    words = serializers.CharField()
+
+
 class ReportSerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField()
@@ -402,6 +426,8 @@ class ReportSerializer(serializers.Serializer):
     simultaneous = Flag(
         help_text="whether the intervals of a question hold together at that confidence, not each alone"
     )
+    sampling = Flag(help_text="whether errors and intervals hold the sampling too, and not the randomization alone")
+    invited = InvitedCountsSerializer(allow_null=True, help_text="null where anybody could answer")
     cut = CutSerializer(allow_null=True, help_text="null for whoever has the right to rows")
     draw = DrawSerializer(
         allow_null=True, help_text="each respondent was asked `count` of these, drawn by lot; null: everybody all"

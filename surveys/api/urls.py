@@ -2,6 +2,7 @@ from django.urls import path
 
 from surveys.api.problems import nothing
 from surveys.api.views import (
+    candidates,
     designs,
     docs,
     drafts,
@@ -29,6 +30,7 @@ from surveys.api.views import (
     surveys,
     team,
     telling,
+    tickets,
     tokens,
     webhooks,
     xlsform,
@@ -76,6 +78,14 @@ urlpatterns = [
     path(f"{SURVEY}team/invitations/<uuid:pk>/", team.Withdraw.as_view(), name="withdraw"),
     path(f"{SURVEY}team/<uuid:pk>/", team.Member.as_view(), name="member"),
     path(f"{SURVEY}team/<uuid:pk>/transfer/", team.Transfer.as_view(), name="transfer"),
+    path(f"{SURVEY}steps/", tickets.Steps.as_view(), name="steps"),
+    path(f"{SURVEY}invitees/", tickets.Invitees.as_view(), name="invitees"),
+    path(f"{SURVEY}invitees/links.csv", tickets.InviteLinks.as_view(), name="invite-links"),
+    path(f"{SURVEY}invitees/mail/", tickets.InviteMail.as_view(), name="invite-mail"),
+    path(f"{SURVEY}invitees/remind/", tickets.Remind.as_view(), name="remind"),
+    path(f"{SURVEY}invitees/<uuid:pk>/", tickets.InviteeDetail.as_view(), name="invitee"),
+    path(f"{SURVEY}invitees/<uuid:pk>/replace/", tickets.Replace.as_view(), name="replace"),
+    path(f"{SURVEY}finish/", tickets.FinishTickets.as_view(), name="finish"),
     path(f"{SURVEY}webhooks/", webhooks.Webhooks.as_view(), name="webhooks"),
     path(f"{SURVEY}webhooks/<uuid:webhook>/", webhooks.WebhookDetail.as_view(), name="webhook"),
     path(f"{SURVEY}webhooks/<uuid:webhook>/ping/", webhooks.Ping.as_view(), name="ping"),
@@ -109,6 +119,8 @@ urlpatterns = [
         path(f"{QUESTION}groups.{form}", report_groups.GroupsFigure.as_view(form=form), name=f"groups-{form}")
         for form in ("svg", "png")
     ),
+    path(f"{QUESTION}candidates/", candidates.Candidates.as_view(), name="candidates"),
+    path(f"{QUESTION}candidates.csv", candidates.CandidatesTable.as_view(), name="candidates-table"),
     path(f"{QUESTION}readings/", readings.Readings.as_view(), name="readings"),
     path(f"{SURVEY}report/quality/", report_files.Quality.as_view(), name="quality"),
     *(

@@ -49,7 +49,9 @@ class Asked:
             named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{next(iter(given), 'draw')}”"
             self._note(row.number, f"{named} stands without rr::design and rr::epsilon. {SENT_AS_IT_IS}")
             return None
-        if row.kind == "integer":
+        if row.kind == "text":
+            found = self._written(row, {"design": design, "parameters": given})
+        elif row.kind == "integer":
             found = self._number(row, {"design": design, "parameters": given} if design else {})
         else:
             found = self._chosen(row, design, given)
@@ -106,6 +108,13 @@ class Asked:
                 f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: {chosen['design']} has no such number."
             )
             self._note(row.number, text)
+
+    def _written(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
+        """Its candidates are the list of its name, where there is one."""
+        self._parameters(row, chosen)
+        self.used.add(row.get("name"))
+        found = self.lists.get(row.get("name"))
+        return {"kind": "written", "choices": found.labels() if found else []} | chosen
 
     def _number(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
         """chosen: the design of a sensitive number; empty for one that is sent as it is."""

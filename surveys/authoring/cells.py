@@ -11,7 +11,7 @@ from typing import Any
 from surveys.errors import Unreadable
 from surveys.untrusted import DAMAGED
 
-ROWS, COLUMNS = 5_000, 200
+ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others
 READ = ("survey", "choices", "settings")
 NO_WORKBOOK = "This is no workbook in the form .xlsx or .xls, and no XLSForm in .csv or tables of Markdown."
 Cells = Sequence[Sequence[Any]]

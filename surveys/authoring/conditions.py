@@ -105,8 +105,8 @@ def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> N
 def _new_names(before: list[str], now: list[str]) -> dict[str, str]:
     if len(before) != len(now):
         return {}
-    pairs = [(old, new) for old, new in zip(before, now, strict=True) if old not in now and new not in before]
-    return dict(pairs)
+    gone, fresh = {*before} - {*now}, {*now} - {*before}
+    return {old: new for old, new in zip(before, now, strict=True) if old in gone and new in fresh}
 
 
 def _moved(leaf: Among, key: str, now: str, names: dict[str, str]) -> Among:

@@ -7,7 +7,7 @@ as surveys.errors.Refused. Every change holds the survey's row, so that nobody p
 where somebody has saved another one meanwhile, nothing is stored and the message stands at the field "edition".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -133,7 +133,9 @@ def save_question(
     plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
-    saved.cut = check.run("cut", of_the_cut, survey, saved, plan.kind if plan else "", cut)
+    saved.cut = check.run(
+        "cut", of_the_cut, survey, saved, plan.kind if plan else "", cut, len(plan.labels) if plan else 0
+    )
     if plan:
         given = {"text": text, "help": help, "section": section, "grid": grid, **answering}
         said = {name: _used(plan, name, given.get(name, "")) for name in Question.TEXTS}
@@ -145,8 +147,9 @@ def save_question(
     saved.drawn = saved.drawn and saved.is_sensitive
     saved.edition += 1
     saved.save()
-    saved.choices.all().delete()
-    Choice.objects.bulk_create(choices)
+    if _same_choices(choices) != before.get("choices"):  # a list can have thousands
+        saved.choices.all().delete()
+        Choice.objects.bulk_create(choices)
     if after and question is None:
         _place_after(survey, saved, after)
     if question:
@@ -238,7 +241,12 @@ def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]
 
 
 def _choices(question: Question) -> dict[str, object]:
-    return {"choices": [(choice.label, choice.translations) for choice in question.choices.all()]}
+    return {"choices": _same_choices(question.choices.all())}
+
+
+def _same_choices(choices: Iterable[Choice]) -> list[tuple[str, dict[str, Any]]]:
+    """What two lists have alike that are the same."""
+    return [(choice.label, choice.translations) for choice in choices]
 
 
 def _changed(before: dict[str, object], after: dict[str, object]) -> str:

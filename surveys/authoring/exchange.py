@@ -1,7 +1,7 @@
 """A survey as a file and back, without losing anything: for copies, for colleagues, for other sites."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -19,7 +19,7 @@ from surveys.publishing import drawing
 from surveys.publishing.texts import of_draft, stored
 
 FORMAT = 1
-LARGEST = 1_000_000  # characters
+LARGEST = 1_500_000  # characters
 MOST_QUESTIONS = 500
 TEXTS = (*Survey.TEXTS, "language", "project", "limit_reason")
 OF_A_QUESTION = ("key", "kind", "text", "help", "section", "design", "mode", "harmless", "statement", "opposite")
@@ -174,10 +174,11 @@ def _read_question(survey: Survey, name: str, data: Any, by: AbstractBaseUser) -
 
 
 def _read_texts(
-    given: dict[str, Any], translatable: Sequence[str], languages: Sequence[str], name: str, wrong: list[str]
+    given: dict[str, Any], translatable: Iterable[str], languages: Sequence[str], name: str, wrong: list[str]
 ) -> dict[str, str]:
     """The texts of one thing, those that respondents read with their translations; what is wrong is added to a list."""
     texts: dict[str, str] = {}
+    translatable = {*translatable}
     for field, value in given.items():
         try:
             texts[field] = text_of(value, languages) if field in translatable else value
@@ -215,6 +216,8 @@ def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = Fa
     data = write(survey)
     data["title"] = _renamed(data["title"], "paper" if import_only else "copy")
     data["import_only"] = data["import_only"] or import_only
+    if import_only:
+        data.pop("tickets", None)  # files invite nobody
     return read(data, owner=owner)
 
 

@@ -2,6 +2,7 @@
 
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import MOST_OF_THE_CUT
+from surveys.publishing.instruments import MOST_IN_GROUPS
 
 MOST = {3: "three"}[MOST_OF_THE_CUT]
 
@@ -11,12 +12,16 @@ def has_room(survey: Survey) -> bool:
     return survey.questions.filter(cut=True).count() < MOST_OF_THE_CUT
 
 
-def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | None) -> bool:
+def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | None, choices: int = 0) -> bool:
     """Whether the question makes groups. wanted: as its author says; None leaves it, and lets a new one if it may.
 
-    ValueError where others take up all places.
+    choices: how many it has. ValueError where these are too many, and where others take up all places.
     """
     if kind not in (Question.Kind.BACKGROUND, Question.Kind.NUMBER):
+        return False
+    if choices > MOST_IN_GROUPS:
+        if wanted:
+            raise ValueError(f"A list of {choices:,} choices makes no groups; at most {MOST_IN_GROUPS} choices do.")
         return False
     if wanted is None:
         return has_room(survey) if question._state.adding else question.cut

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -10,7 +10,7 @@ from django.db import transaction
 from surveys.authoring.drafts import CONFLICT
 from surveys.authoring.translating import checked, spoken
 from surveys.errors import Invalid
-from surveys.models import Survey
+from surveys.models import Survey, Translated
 from surveys.people import history
 from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.places import Place, places
@@ -73,10 +73,18 @@ def translate(
         raise Invalid(wrong)
     said = ", ".join(f"{count} in {Survey.Language(code).label}" for code, count in changed.items() if count)
     if said:
-        for row in {place.row for place in found.values()}:
-            row.save(update_fields=["translations"])
+        _store(place.row for address, place in found.items() if address in texts)
         history.record(survey, by, What.CHANGED, f"translated texts: {said}")
     return sum(changed.values())
+
+
+def _store(rows: Iterable[Translated]) -> None:
+    """Their translations, with one statement for many rows of a kind."""
+    kinds: dict[type[Translated], list[Translated]] = {}
+    for row in dict.fromkeys(rows):
+        kinds.setdefault(type(row), []).append(row)
+    for kind, same in kinds.items():
+        kind.objects.bulk_update(same, ["translations"], batch_size=500)
 
 
 def _write(survey: Survey, place: Place | None, code: str, text: str) -> bool:

@@ -15,6 +15,8 @@ from surveys.publishing.freezing import answers, freeze_question
 from surveys.publishing.instruments import Draw, Item, Paper, counted, paper, part, spent
 from surveys.publishing.paths import ALL_ASKED
 
+FIRST = 100  # answers of a question
+
 
 @dataclass(frozen=True)
 class Protection:
@@ -64,18 +66,25 @@ class Line:
         return self.choices
 
     @property
+    def first(self) -> tuple[str, ...]:
+        """As many of these as a page of the whole survey shows."""
+        return self.shown[:FIRST]
+
+    @property
     def kind_name(self) -> str:
         return Question.Kind(self.kind).label
 
     @property
     def kind_short(self) -> str:
         """For a chip: "Yes or no", "Any of 5"."""
+        if self.kind == Question.Kind.WRITTEN:
+            return "A short text"
         own = len(self.choices) - self.declines
         if self.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY):
             return f"Number, {self.choices[0]} to {self.choices[own - 1]}" if own > 0 else "Number"
         scale = {Question.Kind.SCALE: f"Scale of {own}"}
-        named = scale | {Question.Kind.CHOICE: f"One of {own}", Question.Kind.ANY: f"Any of {own}"}
-        return named.get(self.kind, "Yes or no" if self.kind == Question.Kind.YES_NO else f"One of {own}")
+        named = scale | {Question.Kind.CHOICE: f"One of {own:,}", Question.Kind.ANY: f"Any of {own}"}
+        return named.get(self.kind, "Yes or no" if self.kind == Question.Kind.YES_NO else f"One of {own:,}")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import models
 
 from mechanisms import Mechanism
+from surveys.authoring.candidates import given_candidates
 from surveys.authoring.wording import bounds, choice_labels, known_share, one_line, steps
 from surveys.designs.building import MOST_SHARES, build, unknown
 from surveys.designs.elsewhere import designs_for
@@ -15,11 +16,14 @@ from surveys.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.designs.numbers import parse_number
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import MAXIMUM_CHOICES, answers, select
+from surveys.publishing.freezing import answers, most_choices, select
 from surveys.publishing.freezing import decline as added_answer
 
 Kind = Question.Kind
 LISTED = (Kind.CHOICE, Kind.ANY, Kind.SCALE, Kind.BACKGROUND)  # the kinds whose choices the author writes
+NO_DECLINING = (
+    "A written answer needs no “Prefer not to say”: the page tells people that they may write that. Take it out."
+)
 
 
 @dataclass(frozen=True)
@@ -88,8 +92,11 @@ def plan_question(
     sensitive = Question(kind=kind).is_sensitive
     check = Checks()
     added = added_answer(language) if decline else ""
-    most = MOST_SHARES if kind == Kind.SCALE else MAXIMUM_CHOICES
+    most = MOST_SHARES if kind == Kind.SCALE else most_choices(kind)
     labels = check.run("choices", choice_labels, choices, decline=added, most=most) if kind in LISTED else ()
+    if kind == Kind.WRITTEN:
+        labels = check.run("choices", given_candidates, choices)
+        check.errors |= {"decline": NO_DECLINING} if decline else {}
     low, high, apart = _range(check, kind, minimum, maximum, step)
     unit = (check.line("unit", unit, Question, name="The unit") or "") if kind == Kind.QUANTITY else ""
     size = _size(kind, decline, labels, (low, high, apart), language)
@@ -133,6 +140,8 @@ def _size(
 ) -> int:
     """How many answers there are; two stand in for those that are wrong, so that the rest is checked all the same."""
     low, high, step = numbers
+    if kind == Kind.WRITTEN:
+        return 0
     if labels is None or (kind == Kind.QUANTITY and low is None):
         return 2
     question = Question(kind=kind, decline=declines, minimum=low, maximum=high, step=step)

@@ -5,21 +5,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
+from django.conf import settings
 from django.utils import timezone
 
 from mechanisms import round_up
 from surveys.authoring.budgets import budget
 from surveys.authoring.harm import word_of_harm
 from surveys.authoring.overview import Overview
+from surveys.authoring.tickets import warnings
 from surveys.authoring.verdicts import wanted
 from surveys.models import Survey
-from surveys.publishing import blanks, data_protection, drawing, odds, places
+from surveys.publishing import blanks, data_protection, drawing, odds, places, steps
 from surveys.publishing.branching import branching
 from surveys.publishing.freezing import LEAST_IN_A_CELL
 
 MUST, THINK, FINE = "must", "think", "fine"
 WORTH = (MUST, THINK, FINE)  # the worst first
-MENDS = ("question", "new-question", "draw", "budget", "edit", "schedule", "languages", "data-protection")
+MENDS = ("question", "new-question", "draw", "budget", "edit", "schedule", "languages", "data-protection", "tickets")
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
     "en": "the of and to you your did have was with this what which ever",
@@ -57,7 +59,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_blanks(survey),
         *_launch(survey),
     ]
-    found += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen)]
+    found += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
     return sorted(found, key=lambda point: WORTH.index(point.severity))
 
 
@@ -221,6 +223,18 @@ def _launch(survey: Survey) -> Iterable[Point]:
             f"Say how many you hope for. Until then everything here is reckoned with {wanted(survey):,}.",
             "schedule",
         )
+
+
+def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """Who can answer, where that is only whoever is invited."""
+    if wrong := steps.problem(survey):
+        mend = "schedule" if survey.tickets == Survey.Tickets.TWO and settings.TICKET_KEY else "tickets"
+        yield Point(MUST, "Tickets", wrong, mend)
+    elif survey.tickets:
+        said = "one step" if survey.tickets == Survey.Tickets.ONE else "two steps"
+        yield Point(FINE, "Tickets", f"Only invited people can answer, each once, in {said}.", "tickets")
+    for short, sentence in warnings(survey, seen):
+        yield Point(THINK, short, sentence, "tickets")
 
 
 def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:

@@ -58,6 +58,14 @@ class Grid:
         return grids.wrong_row(kind, Question.Mode.AUTOMATIC, (len(choices or ()) or 2) + bool(declines))
 
 
+ASKED = ("select", "integer", "text")  # how the types of questions begin that can be asked
+
+
+def is_scrambled_text(row: Row) -> bool:
+    """A written answer; one that is not scrambled cannot be asked here."""
+    return row.kind == "text" and any(row.get(name) for name in OURS)
+
+
 def is_grid(row: Row) -> bool:
     return row.kind == "begin_group" and "table-list" in row.get("control::appearance").lower().split()
 
@@ -161,7 +169,7 @@ class Reader:
             self._unused(row)
         elif row.kind == "note":
             self._text(row)
-        elif row.kind in ("select_one", "select_multiple", "integer"):
+        elif row.kind in ("select_one", "select_multiple", "integer") or is_scrambled_text(row):
             self._question(row)
         elif row.kind in COLLECTED:
             text = f"“{row.kind}” is left out: nothing about respondents is recorded besides their answers."
@@ -261,8 +269,8 @@ class Reader:
         used = {"type", "name", "bind::required", *TEXTS}
         used |= {"control::appearance", "hint"} if is_grid(row) else set()
         used |= {"bind::constraint"} if row.kind == "integer" else set()
-        used |= {*OURS} if row.kind.startswith(("select", "integer")) else set()
-        used |= {"bind::relevant"} if row.kind.startswith(("select", "integer", "begin_group")) else set()
+        used |= {*OURS} if row.kind.startswith(ASKED) else set()
+        used |= {"bind::relevant"} if row.kind.startswith((*ASKED, "begin_group")) else set()
         used -= {*more}
         idle = [
             f"“{heading.lower()}” ({text[:60]})"
@@ -272,7 +280,7 @@ class Reader:
         if idle:
             self._note(row.number, f"{', '.join(idle)} {'is' if len(idle) == 1 else 'are'} left out.")
         no = row.get("bind::required").lower() in ("no", "false", "false()")
-        if row.kind.startswith(("select", "integer")) and no:
+        if row.kind.startswith(ASKED) and no:
             text = "“required” is no, but here every question has to be answered. Offer a choice for it."
             self._note(row.number, text)
 

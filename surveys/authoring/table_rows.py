@@ -5,17 +5,12 @@ import io
 
 from surveys.errors import Unreadable
 
-ROWS = 20_000
+ROWS = 100_000
 
 
 def rows(content: bytes) -> list[dict]:
     """[{"row": number, "cells": [...]}], the header first; empty rows are left out. Raises Unreadable."""
-    try:
-        text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise Unreadable("The file is not in UTF-8. Save it as “CSV UTF-8”.") from None
-    if "\0" in text:
-        raise Unreadable("This is no CSV.")
+    text = decoded(content)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     found = []
@@ -27,3 +22,14 @@ def rows(content: bytes) -> list[dict]:
     if not found:
         raise Unreadable("The file is empty.")
     return found
+
+
+def decoded(content: bytes) -> str:
+    """The text of a file. Raises Unreadable."""
+    try:
+        text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise Unreadable("The file is not in UTF-8. Save it as “CSV UTF-8”.") from None
+    if "\0" in text:
+        raise Unreadable("This is no CSV.")
+    return text

@@ -16,7 +16,7 @@ from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.places import Place, places
 
 BOM = "\ufeff"  # by which some spreadsheets know UTF-8
-LARGEST = 1_000_000  # bytes
+LARGEST = 1_900_000  # bytes: 20,000 choices, in a few languages
 NAMED = ("place", "key", "field", "choice")
 
 
@@ -102,7 +102,7 @@ def _columns(survey: Survey, header: list[str]) -> list[str]:
 
 def _address(said: dict[str, Any]) -> Address:
     number = said.get("choice", "").strip().removesuffix(".0")
-    choice = int(number) if number.isascii() and number.isdecimal() and len(number) < 5 else -1 if number else 0
+    choice = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1 if number else 0
     return said.get("key", "").strip(), said.get("field", "").strip(), choice
 
 

@@ -74,10 +74,10 @@ def choices(question: Question, labels: Sequence[str], given: Iterable[str]) -> 
     texts = {" ".join(label.split()): label for label in given}
     before = list(question.choices.all())
     old = {choice.label: choice for choice in before}
-    rows, wrong = [], {}
+    rows, wrong, there = [], {}, {*labels}
     for place, label in enumerate(labels):
         same = old.get(label)
-        if same is None and len(before) == len(labels) and before[place].label not in labels:
+        if same is None and len(before) == len(labels) and before[place].label not in there:
             same = before[place]
         row = Choice(question=question, position=place + 1, label=label)
         row.translations = same.translations if same else {}

@@ -15,16 +15,17 @@ import numpy as np
 
 from mechanisms import Mechanism, Window
 from mechanisms.chance.integers import ENOUGH
+from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
 from mechanisms.estimation.intervals import normal_quantile
-from mechanisms.planning import half_width, sample_size
+from mechanisms.planning import half_width, least_share, sample_size
 from mechanisms.planning.channels import Channel
 from surveys.authoring.plans import resolve
 from surveys.designs.building import MOST_SHARES, build
 from surveys.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.models import Question, Survey
 from surveys.publishing.freezing import select
-from surveys.publishing.instruments import Item, Paper
+from surveys.publishing.instruments import LISTED, MOST_AT_ONCE, Item, Paper
 
 Kind = Question.Kind
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
@@ -33,13 +34,14 @@ ASSUMED = 1_000  # respondents, where no number is wanted yet
 DIRECT = Channel(1.0, 0.0)  # sent as it is
 CLEARLY = 0.9  # of today's margin
 EVERYBODY = Fraction(1)  # is asked; of a question that is drawn by lot only a part of the respondents
+CANDIDATES = 100  # texts of one list, where written answers are planned
 STEP = 0.01  # epsilons of ours are written with two decimals, rounded down so that their sum keeps the budget
 
 
 @dataclass(frozen=True)
 class Verdict:
     """span: where it is about the mean of numbers, how far apart the smallest and the largest are; margins are parts
-    of that."""
+    of that. candidates: of written answers, of how many texts one is told from 0 by such a margin."""
 
     n: int  # respondents, of whom `asked` are asked this question
     margin: float
@@ -47,6 +49,8 @@ class Verdict:
     asked: int
     span: int | None = None
     unit: str = ""
+    least: float | None = None  # of a list of very many choices: a share below this cannot be told from 0
+    candidates: int | None = None
 
     @property
     def off(self) -> float:
@@ -94,9 +98,26 @@ def verdict(
     """
     if kind == Kind.NUMBER:
         return None
+    if mechanism and mechanism.truths == "text":
+        return _written(mechanism, n, part)
     if mechanism and not mechanism.tells_shares:
         return replace(_mean(mechanism, n, part), span=step * (mechanism.values - 1), unit=unit)
-    return _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
+    shown = _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
+    is_list = mechanism is not None and kind in LISTED and mechanism.size > MOST_AT_ONCE
+    return replace(shown, least=least(mechanism, shown.asked)) if is_list else shown
+
+
+def least(mechanism: Mechanism, n: int) -> float:
+    """The smallest share that n reports are likely to tell from 0, where all answers are looked at."""
+    return float(least_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
+
+
+def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
+    """The smallest share of one of CANDIDATES that is told from 0."""
+    asked = max(1, int(n * part))
+    smallest = mechanism.smallest(asked, CANDIDATES)
+    needed = respondents(math.ceil(asked * (smallest / USEFUL) ** 2), part)
+    return Verdict(n, smallest, needed, asked, candidates=CANDIDATES)
 
 
 @lru_cache(maxsize=1024)
@@ -180,7 +201,7 @@ def _channels(frozen: Paper) -> list[tuple[Channel, float]]:
 
 
 def _widest_mean(frozen: Paper, n: int) -> float:
-    windows = [item for item in frozen.items if not item.tells_shares]
+    windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
     return max((_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows), default=-np.inf)
 
 
@@ -224,8 +245,7 @@ def _lighter(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
 def _asked_singly(item: Item, n: int, room: float, declines: bool) -> Iterable[Remedy]:
     """Choose-all as one yes/no question for each choice: each has a whole loss of its own."""
     parts = item.size - declines
-    epsilon = each_of(parts, room)
-    if item.kind == Kind.ANY and epsilon:
+    if item.kind == Kind.ANY and (epsilon := each_of(parts, room)):
         mechanism = designed(AUTOMATIC, Kind.YES_NO, 2 + declines, epsilon)
         yield Remedy("yes-no", parts * mechanism.epsilon, verdict(Kind.YES_NO, mechanism, n), parts)
 

@@ -8,7 +8,7 @@ from decimal import Decimal, InvalidOperation
 from mechanisms.designs.widths import MOST_VALUES
 from surveys.authoring import names
 from surveys.errors import Invalid
-from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.publishing.freezing import LARGEST_TEXT, MAXIMUM_CHOICES
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200
@@ -16,7 +16,8 @@ NUMBERS = 1_000  # values that a background number may have
 FARTHEST = 1_000_000_000
 HIGH_BUDGET = 10  # a limit above it needs a reason
 HIGHEST_BUDGET = 100
-UNSTORABLE = {"Cc", "Cs"}  # control characters (PostgreSQL refuses NUL) and halves of characters
+# Control characters (PostgreSQL refuses NUL) and halves of characters.
+UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def one_line(text: str, *, name: str, limit: int, required: bool = False) -> str:
@@ -67,7 +68,9 @@ def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMU
     if len(found) < 2:
         raise ValueError("Write at least two choices, each on a line of its own.")
     if len(found) > most:
-        raise ValueError(f"These are {len(found)} choices; at most {most} are allowed.")
+        raise ValueError(f"These are {len(found):,} choices; at most {most:,} are allowed.")
+    if (size := sum(len(label.encode()) for _, label in found.values())) > LARGEST_TEXT:
+        raise ValueError(f"These choices are {size:,} bytes of text; at most {LARGEST_TEXT:,} are allowed.")
     return tuple(label for _, label in found.values())
 
 
@@ -136,9 +139,8 @@ def budget(limit: str, reason: str) -> Decimal:
 
 
 def _storable(text: str, name: str) -> str:
-    for place, character in enumerate(text, 1):
-        if unicodedata.category(character) in UNSTORABLE and character not in "\t\n\r":
-            raise ValueError(f"{name}: character {place} is an invisible control character. Delete it.")
+    if found := UNSTORABLE.search(text):
+        raise ValueError(f"{name}: character {found.start() + 1} is an invisible control character. Delete it.")
     return text
 
 

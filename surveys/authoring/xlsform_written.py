@@ -143,6 +143,8 @@ def _relevant(question: Question, questions: list[Question]) -> Row:
 def _type(question: Question) -> str:
     if question.kind in (Kind.NUMBER, Kind.QUANTITY):
         return "integer"
+    if question.kind == Kind.WRITTEN:
+        return "text"
     if question.kind == Kind.ANY:
         return f"select_multiple {question.key}"
     return f"select_one {YES_NO if question.kind == Kind.YES_NO else question.key}"

@@ -1,5 +1,6 @@
 """Drafts with a question of each design, to look at: how it is written, what it costs, what respondents would read."""
 
+from calendar import monthrange
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -11,6 +12,11 @@ DAYS = ["On none", "On 1 or 2", "On 3 to 9", "On 10 or more"]
 DRUGS = ["Cannabis", "Cocaine", "Ecstasy", "Heroin", "Something else"]
 OFTEN = ["Never", "Rarely", "Sometimes", "Often", "Always"]
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+YEAR = [f"{day} {name}" for month, name in enumerate(MONTHS, 1) for day in range(1, monthrange(2024, month)[1] + 1)]
 
 TARGET = 5000  # respondents, with whom most of these show something
 
@@ -24,6 +30,7 @@ def documents() -> list[dict[str, Any]]:
     """The drafts as they would be exported."""
     return [
         _draft("Every design: files from elsewhere", _elsewhere(), import_only=True),
+        _draft("Every design: written answers", _written()),
         _draft("Every design: numbers and scales", _ordered()),
         _draft("Every design: choices", _choices()),
         _draft("Every design: yes or no", _yes_no()),
@@ -97,12 +104,14 @@ def _choices() -> list[dict[str, Any]]:
         ("unary-symmetric", {"epsilon": "1.0987"}),
         ("unary-optimized", {"epsilon": "1.0987"}),
     ]
+    absent = "On which day of the year were you last absent from work without being ill?"
     several = [("marks", {"epsilon": "1.0987"}), ("unary-any", {"epsilon": "1.0987"})]
     return [
         *(
             _question("choice", design, drove, choices=DAYS, parameters=given, key=_key(design))
             for design, given in one
         ),
+        _question("choice", "geometry", absent, choices=YEAR, parameters={"epsilon": "1.0987"}, key="geometry"),
         *(
             _question("any", design, took, choices=DRUGS, parameters=given, key=_key(design))
             for design, given in several
@@ -120,6 +129,12 @@ def _ordered() -> list[dict[str, Any]]:
         *(_question("quantity", design, drank, key=f"days_{_key(design)}", **range_, **each) for design in designs),
         *(_question("scale", design, afraid, key=f"fear_{_key(design)}", choices=OFTEN, **each) for design in designs),
     ]
+
+
+def _written() -> list[dict[str, Any]]:
+    text = "Which drug that is not on any list did you take last?"
+    given = {"written": {"epsilon": "1.0987"}, "rappor": {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}}
+    return [_question("written", design, text, parameters=each, key=_key(design)) for design, each in given.items()]
 
 
 def _elsewhere() -> list[dict[str, Any]]:

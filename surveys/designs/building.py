@@ -51,6 +51,8 @@ def unknown(key: str) -> str:
     """What to say of a design that cannot be chosen."""
     if key in ELSEWHERE:
         return f"“{ELSEWHERE[key].title}” is only for surveys that take their responses from files."
+    if key in DESIGNS and DESIGNS[key].devices_only:
+        return f"“{DESIGNS[key].title}” is answered on devices only; no file brings such reports."
     return "Choose a design."
 
 
@@ -74,6 +76,11 @@ def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
             f"“{design.title}” tells the share of every single answer, and there are {size}. Up to {MOST_SHARES} can "
             "be told apart: take larger steps, or “Window” (window), which tells the mean."
         )
+        raise Invalid({"design": message})
+    if size > design.most:
+        others = [each for each in DESIGNS.values() if fits(each, select) and size <= each.most]
+        most = f"up to {design.most} answers; this question has {size:,}"
+        message = f"“{design.title}” serves {most}. Take {named(*others)}."
         raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
         others = [each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only]

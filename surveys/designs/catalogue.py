@@ -11,17 +11,22 @@ from mechanisms import (
     DirectEncoding,
     ForcedResponse,
     GeneralizedResponse,
+    Geometry,
     Marks,
     Mechanism,
+    Rappor,
     SubsetSelection,
     TwoCoin,
     UnaryEncoding,
     UnrelatedQuestion,
     Warner,
     Window,
+    Written,
 )
+from mechanisms.designs.orders import LONGEST, MOST_POINTS
 from mechanisms.designs.window import LEAST_EPSILON
 
+MOST_MARKED = LONGEST  # answers; of more of them a report of one mark for each would be long, and a matrix larger still
 PROBABILITY = "A probability between 0 and 1, as 3/4 or 0.75."
 EPSILON = "The privacy loss, a number above 0: 1 is strong protection, 4 is light."
 
@@ -35,8 +40,10 @@ class Design:
     check: Callable[..., dict[str, str]] = lambda **_: {}  # parameters -> errors by letter
     two_answers_only: bool = False
     select: str = "one"  # "any": for questions with several answers at once, and for nothing else; "ordered": for
-    # numbers and scales, and for nothing else
+    # numbers and scales, and for nothing else; "text": for written answers, and for nothing else
     ordered: bool = False  # whether it serves numbers and scales too
+    devices_only: bool = False  # whether no file brings such reports
+    most: int = MOST_MARKED  # answers
 
 
 def _warner(p: Fraction) -> dict[str, str]:
@@ -72,6 +79,10 @@ def _unary(p: Fraction, q: Fraction) -> dict[str, str]:
 def _window(epsilon: Fraction) -> dict[str, str]:
     least = f"For a mean epsilon must be at least {LEAST_EPSILON}: below it a million answers say nearly nothing."
     return {"epsilon": least} if epsilon < Fraction(str(LEAST_EPSILON)) else {}
+
+
+def _rappor(hashes: Fraction, f: Fraction, p: Fraction, q: Fraction) -> dict[str, str]:
+    return {"q": "q must be below p, or nothing can be estimated."} if p <= q else {}
 
 
 DESIGNS = {
@@ -161,6 +172,13 @@ DESIGNS = {
             ordered=True,
         ),
         Design(
+            "geometry",
+            "Geometry: a number that stands for a large group of answers, which the chosen one joins more often",
+            {"epsilon": EPSILON},
+            lambda size, epsilon: Geometry(size, float(epsilon), den="survey"),
+            most=MOST_POINTS,
+        ),
+        Design(
             "marks",
             "Some marks picked by chance, for several choices at once",
             {"epsilon": "The privacy loss of all choices together, spent on the marks that are picked."},
@@ -182,6 +200,27 @@ DESIGNS = {
             _window,
             select="ordered",
             ordered=True,
+        ),
+        Design(
+            "written",
+            "A hash: a number that speaks for the text more often than for any other",
+            {"epsilon": EPSILON},
+            lambda size, epsilon: Written(float(epsilon), den="survey"),
+            select="text",
+        ),
+        Design(
+            "rappor",
+            "RAPPOR: scrambled bits of the text, from which a device can answer again",
+            {
+                "hashes": "How many bits a text sets, 1 to 4. One needs the fewest people.",
+                "f": "The permanent step turns each bit over with probability f/2.",
+                "p": "Probability that a bit that is then 1 is sent as 1, each time anew.",
+                "q": "Probability that a bit that is then 0 is sent as 1.",
+            },
+            lambda size, hashes, f, p, q: Rappor(hashes=int(hashes), f=f, p=p, q=q),
+            _rappor,
+            select="text",
+            devices_only=True,
         ),
     )
 }

@@ -86,5 +86,6 @@ ELSEWHERE = {
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:
-    """What an author can choose from: for a survey that takes files everything, else what may be asked with."""
-    return DESIGNS | ELSEWHERE if import_only else DESIGNS
+    """What an author can choose from: all that files bring where a survey takes files, else what may be asked with."""
+    brought = {key: design for key, design in DESIGNS.items() if not design.devices_only}
+    return brought | ELSEWHERE if import_only else DESIGNS

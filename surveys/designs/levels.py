@@ -1,12 +1,27 @@
 """Protection chosen by its meaning: three levels in odds, and the design that serves a level best."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from mechanisms import DirectEncoding, Marks, Mechanism, SubsetSelection, planning, recommend
+from mechanisms import (
+    DirectEncoding,
+    Geometry,
+    Marks,
+    Mechanism,
+    Rappor,
+    SubsetSelection,
+    best_known_error,
+    planning,
+    recommend,
+    round_up,
+    total_error,
+)
 from mechanisms.designs.picking import TYPICAL
 from mechanisms.planning.channels import Channel
+from mechanisms.planning.texts import times_beside
+from surveys.designs.catalogue import MOST_MARKED
 
 # A little above ln 2, ln 3 and ln 9, so that the chances of a yes/no question are 2/3, 3/4 and 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
@@ -25,18 +40,23 @@ class Automatic:
 
 
 @lru_cache(maxsize=1024)
-def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
+def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:  # noqa: PLR0911 (one line for each kind)
     """The most precise design for so many answers at this epsilon. ValueError for an epsilon that is no number above 0.
 
-    select: "any" for choose-all-that-apply; of numbers and scales "ordered" for their mean and "shares" for the share
-    of each.
+    select: "any" for choose-all-that-apply; "text" for written answers; of numbers and scales "ordered" for their mean
+    and "shares" for the share of each.
     """
     if select == "shares":
         found = automatic(size, epsilon)
         fits = found.design in ("direct", "subset")  # others are explained by Yes and No
         return found if fits else Automatic("direct", {"epsilon": epsilon}, found.reason)
+    if select == "text":
+        return Automatic("written", {"epsilon": epsilon}, "Of rare texts no other known design tells more.")
     if select == "ordered":
         return Automatic("window", {"epsilon": epsilon}, "No other known design tells a mean more precisely.")
+    if size > MOST_MARKED and select == "one":
+        listed = Geometry(size, float(epsilon), den="survey")
+        return Automatic("geometry", {"epsilon": epsilon}, _reason_for_a_list(listed))
     ranked = recommend(size, float(epsilon), select, den="survey")
     best = ranked[0].mechanism
     if select == "any":
@@ -83,6 +103,29 @@ def _reason_for_marks(marks: Marks, every: Mechanism) -> str:
     return (
         f"The device picks {picked} by chance and spends all protection there: that needs {fewer} than scrambling "
         "every mark. It tells how many chose each, not how many chose two together."
+    )
+
+
+def _reason_for_a_list(mechanism: Geometry) -> str:
+    """What a report in one number costs beside the best that is known, which needs a mark for each answer."""
+    fewer = 100 * (1 - best_known_error(mechanism.size, mechanism.epsilon) / total_error(mechanism))
+    return (
+        f"No known design would need more than {max(1, math.ceil(fewer))}% fewer respondents, and its reports are one "
+        "number, however long the list is."
+    )
+
+
+def beside_a_hash(rappor: Rappor) -> str:
+    """What RAPPOR costs beside the usual design of written answers, what it buys, and both of its epsilons."""
+    times = times_beside(rappor)
+    cost = (
+        f"{times:.1f} times the respondents of the hash" if times >= 1.05 else "about as many respondents as the hash"
+    )
+    once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
+    return (
+        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, for all reports together "
+        "that a device ever draws from what it keeps, if its owner says so: later versions then need not ask again. A "
+        "changed answer is not covered."
     )
 
 

@@ -24,6 +24,9 @@ def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
     elif letter == "gamma":
         if not 0 < number < Fraction(1, 2):
             raise ValueError(f"Gamma lies above 0 and below 1/2, not at {shown}.")
+    elif letter == "hashes":
+        if number not in (1, 2, 3, 4):
+            raise ValueError(f"A text sets 1 to 4 bits, not {shown}.")
     elif not 0 <= number <= 1:
         raise ValueError(f"A probability lies between 0 and 1, not at {shown}.")
     elif number in (0, 1) and not import_only:

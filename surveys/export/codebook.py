@@ -25,18 +25,34 @@ BY_WEIGHTS = (
     "docs/statistics.md): the mean of the weights of all reports is the unbiased mean of the answers, with standard "
     "error sqrt((mean of squares - square of the mean)/n)."
 )
+BY_CANDIDATES = (
+    "Reports are counted for texts that somebody thinks of, before looking at these rows; how is in "
+    "docs/statistics.md, and the report page and the Python library do it. No share can be read off a column."
+)
 BY_PICKED = (
     "With r the share of marks 1 among the cells of a choice that are not empty, and n the number of these, the share "
     "of respondents for whom it is true is estimated by (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|. A cell "
     "is empty where chance picked other choices, whatever was true."
 )
+BY_GROUP = (
+    "A code stands for a group of choices. Choices and codes are numbered alike: each number is a point, a row of "
+    "`dimension` numbers from 0 to `order` - 1 of which the first that is not 0 is 1; points are numbered by where "
+    "that stands, the last place first, then as numbers of base `order` (0 is 0…01). A choice is in the group of a "
+    "code where the products of their numbers, place by place, sum to a multiple of `order`. With r the share of rows "
+    "whose group holds a choice, the share of respondents for whom it is true is estimated by (r - d)/c, with standard "
+    "error sqrt(r (1 - r)/n)/|c|. In Python mechanisms.from_spec(mechanism) counts and corrects them."
+)
+PACKED = "In responses-packed.parquet it is one column, {name}, of {form}."
 MISSING = "an empty cell, or null: not asked / no report"
 NOT_FOR_ALL = "an empty cell, or null: not asked; asked only where {whom}"
 NOT_ASKED = "an empty cell, or null: not asked; each respondent was asked {count} of {size} questions, drawn by lot"
 
 
-def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
-    """As plain data for JSON. tally: of the responses it goes with, where they are known."""
+def codebook(frozen: Paper, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
+    """As plain data for JSON. tally: of the responses it goes with, where they are known.
+
+    packed: of the file in which the marks of a report are packed into bytes.
+    """
     return {
         "version": VERSION,
         "survey": frozen.survey,
@@ -50,29 +66,33 @@ def codebook(frozen: Paper, tally: dict | None = None) -> dict[str, Any]:
         **({"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}} if frozen.draw else {}),
         "rows": f"A row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
         "variables": [
-            _variable(item, columns(frozen)[item.key]) | _missing(frozen, item, tally) for item in frozen.items
+            _variable(item, columns(frozen)[item.key], packed=packed and item.is_string) | _missing(frozen, item, tally)
+            for item in frozen.items
         ],
     }
 
 
-def _variable(item: Item, own: tuple[Column, ...]) -> dict[str, Any]:
+def _variable(item: Item, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
+    """packed: whether its marks stand in one column; a choice then has its code-th bit."""
     spec = item.mechanism.spec() if item.mechanism else None
     return {
         "name": item.key,
-        "columns": [column.name for column in own],
+        "columns": [item.key] if packed else [column.name for column in own],
         "question": item.text,
         **({"grid": item.grid} if item.grid else {}),
         "help": item.help,
         "kind": item.kind,
-        "report": _form(own),
+        "report": in_bytes(item) if packed else _form(own),
+        **({"packed": PACKED.format(name=item.key, form=in_bytes(item))} if item.is_string and not packed else {}),
         **_numbers(own),
-        "choices": _choices(item, own),
+        "choices": _choices(item, own, packed=packed),
         **({} if item.declined is None else {"declined": item.declined}),
         "design": item.mechanism.name if item.mechanism else None,
         "design_title": item.mechanism.title if item.mechanism else None,
         "mode": item.mode if item.mechanism else None,
         "mechanism": spec,
         "epsilon": finite(item.epsilon),
+        **({"epsilon_of_one_report": item.mechanism.epsilon_once} if item.lasts else {}),
         "epsilon_is_infinite": item.epsilon is not None and math.isinf(item.epsilon),
         "how_to_correct": _how(item),
     }
@@ -84,6 +104,8 @@ def _form(own: tuple[Column, ...]) -> str:
     match own[0].holds:
         case Holds.CODE:
             return "code"
+        case Holds.COHORT:
+            return f"{len(own)} columns: the cohort, a whole number from {first} to {last}, then each bit as 0 or 1"
         case Holds.REPORT:
             return f"whole number from {first} to {last}, which is no answer"
         case Holds.NUMBER:
@@ -91,6 +113,17 @@ def _form(own: tuple[Column, ...]) -> str:
             return f"number from {first} to {last}{said}"
     empty = ", and empty where it was not picked" if own[0].item.wire.spreads else ""
     return f"{len(own)} columns, one for each choice in their order: 0 or 1{empty}"
+
+
+def in_bytes(item: Item) -> str:
+    """What stands in the file in which the marks of a report are packed."""
+    width = item.wire.field.itemsize
+    bits = f"{item.size} bits, one for each choice by its code, packed into bytes as numpy.packbits does"
+    if item.wire.spreads:
+        return (
+            f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the others whether it is set"
+        )
+    return f"{width} byte{'s' if width > 1 else ''}: {bits}"
 
 
 def _numbers(own: tuple[Column, ...]) -> dict[str, Any]:
@@ -126,13 +159,13 @@ def answered(item: Item, tally: dict | None) -> int | None:
     return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
-def _choices(item: Item, own: tuple[Column, ...]) -> list[dict[str, Any]]:
+def _choices(item: Item, own: tuple[Column, ...], *, packed: bool = False) -> list[dict[str, Any]]:
     """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
     found = []
     for code, label in enumerate(item.choices):
         c, d = map(float, lines[code]) if lines else (None, None)
-        column = {"column": own[code].name} if item.is_string else {}
+        column = {"column": own[code].name} if item.is_string and not packed else {}
         found.append({"code": code, **column, "label": label, "c": c, "d": d})
     return found
 
@@ -144,7 +177,7 @@ def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
     if item.mechanism.line() is None:
         return None
     rows = item.mechanism.probabilities()
-    if item.is_string:
+    if item.mechanism.in_groups:
         return [(rows[1][1] - rows[0][1], rows[0][1])] * item.size
     # Whatever the truth is, if not this choice, the chance to report it is the same.
     return [(rows[v][v] - rows[v - 1][v], rows[v - 1][v]) for v in range(item.size)]
@@ -153,10 +186,14 @@ def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
 def _how(item: Item) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
+    if item.is_written:
+        return BY_CANDIDATES
     if not item.tells_shares:
         return BY_WEIGHTS
     if line(item) is None:
         return BY_MATRIX
+    if item.mechanism.in_groups and not item.is_string:
+        return BY_GROUP
     return BY_PICKED if item.wire.spreads else BY_LINE
 
 
@@ -185,6 +222,8 @@ def _section(frozen: Paper, item: Item, own: tuple[Column, ...], tally: dict | N
         n = answered(item, tally)
         form += f"; {_nothing(frozen, item)}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
     parts += [f"Reported as: {form}.", "", *_choice_table(item, own), ""]
+    if item.is_string:
+        parts += [_plain(PACKED.format(name=item.key, form=in_bytes(item))), ""]
     if item.mechanism is None:
         return [*parts, SENT_AS_IT_IS, ""]
     drawn = f" Drawn: {item.mode}." if item.mode != "automatic" else ""

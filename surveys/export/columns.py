@@ -1,12 +1,13 @@
 """The table that responses make: its columns, which are the same in every file.
 
-A question fills one column with a code, or with the number itself; or a column of 0 and 1 for each mark of its report.
+A question fills one column with a code, or with the number itself; or a column of 0 and 1 for each mark of its report;
+or, with RAPPOR, one with the cohort and one of 0 and 1 for each bit.
 Who declined to give a number has none; that stands in a column of 0 and 1 beside it.
 """
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 
@@ -26,6 +27,8 @@ class Holds(Enum):
     REPORT = "report"  # a whole number that is no answer
     MARK = "mark"  # 0 or 1
     DECLINED = "declined"  # 0 or 1
+    COHORT = "cohort"  # a whole number
+    BIT = "bit"  # 0 or 1
 
 
 UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2, and DEL
@@ -43,8 +46,12 @@ class Column:
 
     @property
     def choice(self) -> str:
-        """The choice that a column of 0 and 1 is about; nothing of other columns."""
-        return {Holds.MARK: self.item.choices[self.place], Holds.DECLINED: self.item.choices[-1]}.get(self.holds, "")
+        """The choice, or the part of a report, that one of several columns is about; nothing of other columns."""
+        if self.holds in (Holds.COHORT, Holds.BIT):
+            return f"bit {self.place}" if self.place else "cohort"
+        if self.holds is Holds.DECLINED:
+            return self.item.choices[-1]
+        return self.item.choices[self.place] if self.holds is Holds.MARK else ""
 
     @property
     def labels(self) -> dict[int, str]:
@@ -68,7 +75,9 @@ class Column:
         """The least and the largest value."""
         if self.holds is Holds.NUMBER:
             return self.item.numbers[0], self.item.numbers[-1]
-        return 0, 1 if self.holds in (Holds.MARK, Holds.DECLINED) else self.item.wire.size - 1
+        if self.holds is Holds.COHORT:
+            return 0, self.item.mechanism.cohorts - 1
+        return 0, 1 if self.holds in (Holds.MARK, Holds.DECLINED, Holds.BIT) else self.item.wire.size - 1
 
     def label(self, most: int = 0, size: Callable[[str], int] = len) -> str:
         """The question, and of a mark its choice too. most: at most so long; then it is the question that is cut."""
@@ -118,7 +127,11 @@ def _columns(item: Item, taken: set[str]) -> tuple[Column, ...]:
     if item.is_string:
         names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
         return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
-    if item.reported != item.choices:
+    if item.lasts:
+        names = _free(item.key, ["cohort", *(str(number) for number in range(1, item.mechanism.bits + 1))], taken)
+        cohort, *bits = (Column(name, item, Holds.BIT, place) for place, name in enumerate(names))
+        return replace(cohort, holds=Holds.COHORT), *bits
+    if item.has_own_numbers:
         return (Column(item.key, item, Holds.REPORT),)
     if item.kind not in (NUMBER, QUANTITY):
         return (Column(item.key, item, Holds.CODE),)
@@ -143,6 +156,10 @@ def filled(frozen: Paper, rows: np.ndarray, item: Item) -> list[Filled]:
     if item.is_string:
         marks = item.wire.spread(rows[item.key])
         return [(np.maximum(mark, 0), absent | (mark < 0)) for mark in marks.astype(np.int8).T]
+    if item.lasts:
+        return [(values, absent) for values in item.wire.spread(rows[item.key]).T]
+    if own[0].holds is Holds.REPORT:  # a number of its own, of which there may be billions
+        return [(rows[item.key], absent)]
     return [(values[rows[item.key]], absent | nothing[rows[item.key]]) for values, nothing in map(_tables, own)]
 
 

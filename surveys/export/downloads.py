@@ -12,12 +12,14 @@ from surveys.people.access import Right, User
 
 
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    """Http404 where survey, instrument or file do not exist for this person, PermissionDenied without the right.
+    """The file of this name, in the form that `marks` of the address asks for.
+
+    Http404 where survey, instrument, file or form do not exist for this person, PermissionDenied without the right.
 
     Refused where the file holds responses and these are deleted, or more than it takes. HEAD gives no rows, so it
     writes no history.
     """
-    file = find_file(name)
+    file = find_file(name, request.GET.get("marks"))
     if file is None:
         raise Http404("There is no such file.")
     instrument = published(request.user, slug, has_rows=file.has_rows)

@@ -204,6 +204,7 @@ def _storage(frozen: Paper) -> list[str]:
         *(_of_files() if frozen.import_only else _of_sending(frozen)),
         "Whoever has the right to rows may filter by background answers as they like and download the stored "
         "responses, row by row, in no order of arrival.",
+        *_of_tickets(frozen),
         *_groups(frozen),
         _end(frozen),
         "Backups of the site are kept and deleted by whoever runs it.",
@@ -221,15 +222,40 @@ def _of_sending(frozen: Paper) -> list[str]:
             f"While the survey is open results appear from {2 * LEAST} responses on and grow by {LEAST} or more at a "
             f"time; after it closes from {LEAST}."
         )
+    known_by = "the ticket" if frozen.tickets else "a random key drawn for it alone"
+    bare = "ticket is kept until the tickets are finished" if frozen.tickets else "key is kept for a day"
     return [
-        "A response is sent in one message: the SHA-256 of the questions, a random key drawn for it alone, and a "
-        "report for each question. Scrambled answers were scrambled on the device; the true ones never leave it. The "
-        "message has the same length whatever was answered, and carries no cookie.",
-        "It is stored without a name, account, address, browser or time. Until it is sealed it lies beside its random "
-        f"key. From {LEAST} waiting on, and at a closing, responses are shuffled and stored together without their "
-        "keys; the bare key is kept for a day, so that a message that comes twice counts once.",
+        f"A response is sent in one message: the SHA-256 of the questions, {known_by}, and a report for each question. "
+        "Scrambled answers were scrambled on the device; the true ones never leave it. The message has the same length "
+        "whatever was answered, and carries no cookie.",
+        "It is stored without a name, account, address, browser or time. Until it is sealed it lies beside "
+        f"{'its ticket' if frozen.tickets else 'its random key'}. From {LEAST} waiting on, and at a closing, responses "
+        f"are shuffled and stored together without their keys; the bare {bare}, so that a message that comes twice "
+        "counts once.",
         f"{release} What stays below that is never read.",
         "A single response cannot be found again, so it can neither be shown to its sender nor withdrawn.",
+    ]
+
+
+def _of_tickets(frozen: Paper) -> list[str]:
+    """What is stored of people who are invited, where only these can answer."""
+    if frozen.tickets is None:
+        return []
+    steps = {
+        "one": "People may answer right after they have taken a ticket: whoever watches or logs connections can then "
+        "guess by time and address which response is whose.",
+        "two": "Tickets are given out until answers open, and none after that, so that no time of taking one leads to "
+        "a response.",
+    }
+    return [
+        "Only invited people can answer, each with a ticket, once. The list of invited people holds what the "
+        "researchers put there, a label and an e-mail address at most, and a digest of each person’s code; and that a "
+        "ticket was taken with it, without a time. It holds nothing about answers.",
+        "The device draws the ticket, and the site signs it unseen (blind RSA, RFC 9474). Nobody can tell from a "
+        "ticket whose it is, not even with the site’s keys, database and backups; so nobody can see who has answered.",
+        steps[frozen.tickets.steps],
+        "Mails to invited people are made while they are sent; of those that wait only recipient and kind are stored. "
+        "After the closing the list, the codes and the key can be deleted for good.",
     ]
 
 

@@ -10,7 +10,7 @@ from surveys.export.columns import every
 from surveys.export.ddi import Ddi
 from surveys.export.file import File
 from surveys.export.frames import Spss, Stata
-from surveys.export.parquet import Parquet
+from surveys.export.parquet import PackedParquet, Parquet
 from surveys.export.scripts.python import PythonImport
 from surveys.export.scripts.r import Analysis, RImport
 from surveys.export.scripts.spss import SpssImport
@@ -22,15 +22,17 @@ from surveys.publishing.instruments import paper
 from surveys.reporting.numbers import listed
 
 EACH: tuple[type[File], ...] = (
-    *(Csv, Workbook, Spss, Stata, Parquet, JsonLines, ExcelCsv, CompactCsv),
+    *(Csv, Workbook, Spss, Stata, Parquet, PackedParquet, JsonLines, ExcelCsv, CompactCsv),
     *(Codebook, CodebookJson, Ddi, Analysis, RImport, PythonImport, SpssImport, StataImport),
 )
 FILES: tuple[type[File], ...] = (packed(EACH), *EACH)
 INSTEAD = "Take responses.parquet or responses.csv."
 
 
-def find_file(name: str) -> type[File] | None:
-    return next((file for file in FILES if file.name == name), None)
+def find_file(name: str, marks: str | None = None) -> type[File] | None:
+    """The file of this name, or where marks are said the form of it that has them so; None where there is none."""
+    file = next((file for file in FILES if file.name == name), None)
+    return file.marks.get(marks) if file and marks is not None else file
 
 
 def in_report(instrument: Instrument) -> int:

@@ -72,8 +72,15 @@ class Lines:
     def _of(self, item: Item, own: tuple[Column, ...]) -> Texts:
         if item.is_string:
             return self._marks(item)
+        if item.lasts:
+            return lambda reports: [self._several(own, values) for values in item.wire.spread(reports).tolist()]
+        if item.is_written:
+            return lambda reports: [self._cells.report(own, code) for code in reports.tolist()]
         table = _table([self._cells.report(own, code) for code in range(item.wire.size)])
         return lambda reports: table[reports].tolist()
+
+    def _several(self, own: tuple[Column, ...], values: list[int]) -> str:
+        return self._cells.between.join(map(self._cells.cell, own, values))
 
     def _marks(self, item: Item) -> Texts:
         cells, own, values = self._cells, columns(self._frozen)[item.key], (None, 0, 1) if item.wire.spreads else (0, 1)

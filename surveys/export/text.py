@@ -54,7 +54,7 @@ class Labels(Numbers):
     """Labels instead of codes; declining stands where the number would. Numbers are numbers, below zero too."""
 
     def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
-        return own if item.is_string else own[:1]
+        return own if item.is_string or item.lasts else own[:1]
 
     def report(self, own: tuple[Column, ...], code: int) -> str:
         value = own[0].value(code)
@@ -72,7 +72,8 @@ class Labels(Numbers):
 
 def heading(column: Column) -> str:
     """Over a column in a spreadsheet: the variable, and of a mark its choice."""
-    return f"{column.item.key}: {column.choice}" if column.holds is Holds.MARK else column.item.key
+    is_one_of_several = column.holds in (Holds.MARK, Holds.COHORT, Holds.BIT)
+    return f"{column.item.key}: {column.choice}" if is_one_of_several else column.item.key
 
 
 def csv_cell(text: str) -> str:

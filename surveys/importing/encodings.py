@@ -3,7 +3,7 @@
 import codecs
 
 UTF_8 = "utf-8"
-WORKBOOK = "xlsx"  # no encoding of text, but it stands where a file's encoding is said
+WORKBOOK, PARQUET = "xlsx", "parquet"  # no encodings of text, but they stand where a file's encoding is said
 # What is read, and how people call it. Statistics programs and spreadsheets write the first ones.
 ENCODINGS = {
     UTF_8: "UTF-8",
@@ -16,6 +16,7 @@ ENCODINGS = {
     "windows-1254": "Windows-1254, Turkish",
     "windows-1256": "Windows-1256, Arabic",
     WORKBOOK: "Workbook (.xlsx)",
+    PARQUET: "Parquet",
 }
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 FALLBACK = "windows-1252"
@@ -63,7 +64,7 @@ def without_mark(data: bytes) -> bytes:
 
 def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """The text, and bytes at the end that are half a letter. Raises Unreadable. UTF-8 is checked later."""
-    if encoding in (UTF_8, WORKBOOK):
+    if encoding in (UTF_8, WORKBOOK, PARQUET):
         return data, b""
     try:
         if encoding.startswith("utf-16"):
@@ -76,4 +77,4 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    return text if encoding in (UTF_8, WORKBOOK) else text.decode().encode(encoding)
+    return text if encoding in (UTF_8, WORKBOOK, PARQUET) else text.decode().encode(encoding)

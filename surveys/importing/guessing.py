@@ -9,7 +9,7 @@ from surveys.export.columns import Holds, columns
 from surveys.export.text import heading
 from surveys.formulas import armed
 from surveys.importing.mapping import Column, Mapping, Plan, Wanted
-from surveys.importing.meanings import NOTHING, codes, folded, labels, marks, stands_for
+from surveys.importing.meanings import NOTHING, WholeNumbers, codes, folded, labels, marks, stands_for
 from surveys.importing.problems import letters, shown
 from surveys.importing.table import Knows, Layout
 from surveys.models import Question
@@ -140,7 +140,8 @@ def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Co
     """
     own, texts = set(map(folded, wanted.missing)), column.texts or {}
     if column.way != "own":
-        texts = {text: code for text, code in texts.items() if text not in own}
+        kept = {text: code for text, code in texts.items() if text not in own}
+        texts = WholeNumbers(texts.size, own) if isinstance(texts, WholeNumbers) else kept
     for text in sorted(set(missing) - set(map(folded, NOTHING))):
         if stands_for(texts, text) is not None:
             raise Invalid({"missing": BOTH.format(missing[text])})
@@ -184,6 +185,8 @@ def _texts(item: Item, way: str, seen: set[str], is_ours: bool) -> tuple[dict[st
     mistyped number in a file of numbers must not turn them all into codes.
     """
     by_code, by_label = codes(item), labels(item)
+    if item.is_written:
+        return by_code, "codes"
     if way:
         return (by_code, way) if way == "codes" else (by_label, way)
     if all(by_label.get(text, code) == code for text, code in by_code.items()):

@@ -1,6 +1,8 @@
 """What the text of a cell may stand for: an answer's code, a mark, or that there is no report."""
 
 import re
+from collections.abc import Collection
+from typing import Any
 
 from surveys.formulas import defused
 from surveys.models import Question
@@ -29,7 +31,24 @@ def stands_for(texts: dict[str, int], text: str) -> int | None:
     return texts.get(text, texts.get(plain(text)))
 
 
+class WholeNumbers(dict):
+    """As codes() of so many reports that nobody writes them all down. without: texts that stand for none."""
+
+    def __init__(self, size: int, without: Collection[str] = ()) -> None:
+        super().__init__()
+        self.size, self.without = size, without
+
+    def __len__(self) -> int:
+        return self.size
+
+    def get(self, text: str, default: Any = None) -> Any:
+        is_one = text.isascii() and text.isdigit() and len(text) < 11 and text == str(int(text))
+        return int(text) if is_one and text not in self.without and int(text) < self.size else default
+
+
 def codes(item: Item) -> dict[str, int]:
+    if item.is_written:
+        return WholeNumbers(item.wire.size)
     return {str(code): code for code in range(len(item.reported))}
 
 

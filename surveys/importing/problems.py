@@ -99,8 +99,8 @@ def allowed(column: Column) -> str:
     if item.kind == Question.Kind.NUMBER and column.way == "labels":
         declined = f", or “{item.choices[-1]}”" if item.aside else ""
         return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
-    if not item.is_string and item.reported != item.choices:
-        return f"a whole number from 0 to {len(item.reported) - 1}"
+    if item.has_own_numbers:
+        return f"a whole number from 0 to {item.wire.size - 1}"
     if column.way == "codes" and len(column.places) == 1:
         return f"a code from 0 to {item.size - 1}"
     by_nature = [*item.choices, *map(str, range(item.size))] if column.way == "both" else list(item.choices)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surveys.errors import Invalid
-from surveys.importing import encodings, workbooks
-from surveys.importing.encodings import ENCODINGS, WORKBOOK, Unreadable
+from surveys.importing import encodings, parquet, workbooks
+from surveys.importing.encodings import ENCODINGS, PARQUET, WORKBOOK, Unreadable
 from surveys.importing.text import SAVE_AS, Broken, Cells, clean, split
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -23,6 +23,7 @@ LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
+WHOLE = {WORKBOOK: workbooks.TOO_LONG, PARQUET: parquet.TOO_LONG}  # what comes in one part, and what is said of two
 FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
     b"<stata_dta>": "a Stata file",
@@ -63,8 +64,11 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
     if workbooks.is_workbook(data):
         data, sheet = workbooks.as_text(data, wanted.sheet)
         wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
-    elif wanted.encoding == WORKBOOK:
-        raise Broken("This is no workbook (.xlsx). Say in which encoding the file is.")
+    elif parquet.is_parquet(data):
+        data, wanted, last = parquet.as_text(data), replace(wanted, encoding=PARQUET, separator=","), True
+    elif wanted.encoding in WHOLE:
+        name = "workbook (.xlsx)" if wanted.encoding == WORKBOOK else "Parquet file"
+        raise Broken(f"This is no {name}. Say in which encoding the file is.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
@@ -87,8 +91,8 @@ def check_start(data: bytes) -> None:
 
 def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
     """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
-    if layout.encoding == WORKBOOK and data:
-        raise Broken(workbooks.TOO_LONG)
+    if layout.encoding in WHOLE and data:
+        raise Broken(WHOLE[layout.encoding])
     text, tail = _text(layout, data, row, last)
     cells, rest = split(text, layout.separator, row, last=last)
     return cells, _back(layout, rest, tail)

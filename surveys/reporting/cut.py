@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from surveys.ballots.cutting import cut_items
+from surveys.ballots.packing import pack
 from surveys.ballots.reader import released
 from surveys.ballots.records import add_up
 from surveys.models import Cut, Instrument, Survey
@@ -332,7 +333,7 @@ class InGroups(Sight):
                     answered[key] += cell["n"]
         for key, shown in self._of_some.items():
             item, found = self.items[key], _sum(cells) if shown else {}
-            counts[key] = found["counts"][key] if found else [0] * len(item.wire.counts(np.zeros(0, item.wire.field)))
+            counts[key] = found["counts"][key] if found else pack(item.wire.counts(np.zeros(0, item.wire.field)))
             answered[key] = found["answered"][key] if found else 0
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},

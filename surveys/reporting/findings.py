@@ -12,13 +12,22 @@ from django.conf import settings
 
 from surveys.reporting.averages import FOR_THE_MEAN
 from surveys.reporting.distributions import distribution
+from surveys.reporting.found import MOST_NAMED, FoundInWords
 from surveys.reporting.means import Written, mean_in_words
-from surveys.reporting.numbers import NBSP, count, level, listed, percent, percent_range, points_in_view, short_range
+from surveys.reporting.numbers import (
+    NBSP,
+    count,
+    level,
+    listed,
+    percent,
+    percent_range,
+    points_in_view,
+    short_range,
+)
 from surveys.reporting.ranking import lead, leaders
 from surveys.reporting.report import YES, ChoiceReport, QuestionReport
 from surveys.reporting.shares_in_words import FEW, WIDE, Said
 
-MOST_NAMED = 4  # of those that may be the largest; beyond that a list of names tells nobody anything
 TOO_WIDE = (
     f"No number is given where the range is wider than {100 * WIDE:g} points. Four times as many responses would "
     "halve it."
@@ -91,7 +100,7 @@ def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
     return _few(question) if question.fewest < max(settings.FEW_RESPONSES, 1) else _of_kind(question)
 
 
-def _of_kind(question: QuestionReport) -> Finding:
+def _of_kind(question: QuestionReport) -> Finding:  # noqa: PLR0911 (a table, one line for each kind)
     if question.is_number:
         return _number(question)
     if question.design is None:
@@ -103,6 +112,8 @@ def _of_kind(question: QuestionReport) -> Finding:
     if question.average:
         found = _one_of_several(question)
         return replace(found, detail=f"{found.detail} {mean_in_words(question.average)}")
+    if question.found:
+        return of_list(question)
     return _one_of_several(question) if question.adds_up else _any_of_several(question)
 
 
@@ -225,6 +236,16 @@ def _overlapping(question: QuestionReport, found: list[int]) -> Finding:
     return Finding(
         Verdict.OVERLAP, f"Any of {labels.replace(' and ', ' or ')} may be the most frequent.", detail, bars=bars
     )
+
+
+def of_list(question: QuestionReport) -> Finding:
+    """Of very many choices: which were found, and what so many responses cannot find."""
+    said, choices = FoundInWords(question.found, question.n, question.level_name), question.found.choices
+    if not choices:
+        return Finding(Verdict.WIDE, said.sentence, said.detail)
+    share = Said(choices[0].estimate, *choices[0].interval)
+    bars = tuple(Bar(each.label, each.estimate, *each.interval) for each in choices[:MOST_NAMED])
+    return Finding(Verdict.CLEAR, said.sentence, said.detail, choices[0].label, share.number, share.range, bars)
 
 
 def _any_of_several(question: QuestionReport) -> Finding:

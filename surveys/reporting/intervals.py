@@ -4,11 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
+from mechanisms.estimation.finite import KINDS
 from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
+from surveys.publishing.instruments import Item, Paper
 from surveys.reporting.numbers import level, listed
 
 CONFIDENCE = 0.95
+ALONE = "They are about exactly the people who answered: they hold the randomization, and not who took part."
+FINITE_KINDS = (
+    "Without the sampling there are Wilson and Wald intervals. Ask for one of these, or for none in particular."
+)
+NOBODY_INVITED = (
+    "Only a survey with tickets knows that those who answered are the invited people. Errors of this one hold the "
+    "sampling."
+)
 USUAL, ONLY = "wilson", "wald"
 NAMES = {
     "wilson": "Wilson",
@@ -20,11 +29,16 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the intervals of a report. kind: None for the best that each design has."""
+    """What is asked of the intervals of a report. kind: None for the best that each design has.
+
+    sampling: whether errors and intervals hold the sampling too, for everybody like those who answered; without it they
+    hold the randomization alone, for exactly those who answered.
+    """
 
     confidence: float = CONFIDENCE
     kind: str | None = None
     simultaneous: bool = False
+    sampling: bool = True
 
     def kind_for(self, mechanism: Mechanism) -> str:
         """The kind as asked; where nothing is asked, Wilson's, and Wald's for a matrix of more than two answers."""
@@ -48,19 +62,26 @@ def _is_matrix(mechanism: Mechanism) -> bool:
     return mechanism.line() is None and mechanism.tells_shares
 
 
-def check(items: Iterable[Item], asked: str | None) -> None:
+def check(frozen: Paper, asked: Asked) -> None:
     """Invalid for a kind that some design of the survey does not have: what was asked for is never replaced."""
-    if asked not in (None, ONLY) and (why := refusal(items)):
+    if asked.kind not in (None, ONLY) and (why := refusal(frozen.items)):
         raise Invalid({"interval": why})
+    if not asked.sampling and asked.kind not in (None, *KINDS):
+        raise Invalid({"interval": FINITE_KINDS})
+    if not asked.sampling and frozen.tickets is None:
+        raise Invalid({"sampling": NOBODY_INVITED})
 
 
-def named(confidence: float, kind: str, simultaneous: bool) -> str:
+def named(confidence: float, kind: str, simultaneous: bool, sampling: bool = True) -> str:
     """ "95 % Wilson interval", as figures and tables call it."""
-    return f"{level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval"
+    whose = "" if sampling else " of the randomization alone"
+    return f"{level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval{whose}"
 
 
-def in_short(confidence: float, simultaneous: bool) -> str:
+def in_short(confidence: float, simultaneous: bool, sampling: bool = True) -> str:
     """Which kind all ranges of a report are, above its sentences."""
+    if not sampling:
+        return f"{in_short(confidence, simultaneous)} {ALONE}"
     if simultaneous:
         return f"All ranges are {level(confidence)} intervals that hold together for the answers of a question."
     return f"All ranges are {level(confidence)} intervals, each for one share by itself."

@@ -8,14 +8,22 @@ from surveys.designs.modes import UNRELATED
 from surveys.designs.words import coding
 from surveys.publishing.instruments import Item, Paper, counted
 from surveys.reporting import intervals, likeliest, references
+from surveys.reporting.invited import in_words
 from surveys.reporting.numbers import count, epsilon, level, listed
 from surveys.reporting.report import QuestionReport, SurveyReport
+from surveys.tickets.inviting import Counts
 
 INTERVALS = {
     "wilson": "Wilson score intervals for the share of reports, mapped through the design’s known chances",
     "exact": "exact binomial intervals for the share of reports, mapped through the design’s known chances",
     "likelihood": "the shares that a likelihood-ratio test does not reject",
     "wald": "the estimate plus and minus a normal quantile times its standard error (Wald)",
+}
+ERRORS = {
+    True: "√(λ(1 − λ)/n)/|c|, which holds both the randomization and the sampling (Chaudhuri and Mukerjee 1988)",
+    False: "√((π(c + d)(1 − c − d) + (1 − π)d(1 − d))/n)/|c|, the randomization alone (Warner 1965; Chaudhuri and "
+    "Mukerjee 1988); for several answers with the covariance less that of the sampling; Wilson intervals are the "
+    "shares that a score test with this variance does not reject",
 }
 POSSIBLE = {
     "maximum likelihood": "maximum likelihood, given how often each answer was reported",
@@ -24,10 +32,15 @@ POSSIBLE = {
     "1977)",
     "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
 }
+TRUTHFUL = "The estimates assume that respondents answered truthfully under this protection"
 ASSUMPTIONS = (
-    "The estimates assume that respondents answered truthfully under this protection, that each person responded once, "
-    "and that those who responded are a simple random sample of a large population: standard errors and intervals hold "
-    "no design effect, no weights and no finite-population correction."
+    f"{TRUTHFUL}, that each person responded once, and that those who responded are a simple random sample of a large "
+    "population: standard errors and intervals hold no design effect, no weights and no finite-population correction."
+)
+THESE = (
+    f"{TRUTHFUL} and that each person responded once. They are about exactly those who responded, a finite population "
+    "with fixed answers: standard errors and intervals hold the randomization, and where a lot decided who was asked a "
+    "question, that draw without replacement with its finite-population correction; they hold no other sampling."
 )
 DRAWN = {
     "spinner": " The device drew a visible spinner, and the respondent answered as it said, so the estimate relies on "
@@ -50,6 +63,7 @@ def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     paragraphs = [
         survey_in_words(frozen, result.n, about),
+        *([_invited(result.invited)] if result.invited else []),
         *map(design_in_words, sensitive),
         *_drawn(frozen, result),
         *_of_some(result),
@@ -58,8 +72,13 @@ def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     cited = [item.mechanism.source for item in sensitive]
     if sensitive:
         kinds, made = _kinds(result), _possible(result)
-        paragraphs += [ASSUMPTIONS, f"{_estimation(result, kinds)} {_constrained(made)}", *_means(result)]
+        paragraphs += [
+            ASSUMPTIONS if result.sampling else THESE,
+            f"{_estimation(result, kinds)} {_constrained(made)}",
+            *_means(result),
+        ]
         paragraphs.append(privacy_in_words(frozen))
+        cited += [] if result.sampling else [references.FINITE]
         cited += [references.ESTIMATION, *(references.INTERVALS.get(kind) for kind in kinds)]
         cited += [references.POSSIBLE.get(how) for how in made]
     return Methods(paragraphs, sorted(set(filter(None, cited))))
@@ -84,6 +103,13 @@ def survey_in_words(frozen: Paper, n: int, about: str = "") -> str:
     )
 
 
+def _invited(found: Counts) -> str:
+    return (
+        f"Only invited people could answer, each with a ticket that was signed blindly (RSABSSA, RFC 9474), so that no "
+        f"response can be joined to an invitation. {in_words(found)}"
+    )
+
+
 def _imported(frozen: Paper, n: int, whom: str) -> str:
     return (
         f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
@@ -99,9 +125,17 @@ def design_in_words(item: Item) -> str:
     mechanism = item.mechanism
     return (
         f"“{item.whole}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {mechanism.in_words()}"
-        f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}.{DRAWN.get(item.mode, '')}"
-        f"{_known(item)}"
+        f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}{_for_ever(item)}."
+        f"{DRAWN.get(item.mode, '')}{_known(item)}"
     )
+
+
+def _for_ever(item: Item) -> str:
+    """What that epsilon is of, where a device may keep what later reports are drawn from."""
+    if not item.lasts:
+        return ""
+    once = epsilon(item.mechanism.epsilon_once)
+    return f" for all reports together that a device ever draws from one answer ({once} for one report alone)"
 
 
 def _drawn(frozen: Paper, result: SurveyReport) -> list[str]:
@@ -183,8 +217,8 @@ def _estimation(result: SurveyReport, kinds: list[str]) -> str:
     return (
         "Under these assumptions the moment estimator is unbiased: for an observed share λ and a true share π "
         "with λ = cπ + d, the estimate is (λ − d)/c (for several answers the inverse of the design’s matrix), "
-        "with standard error √(λ(1 − λ)/n)/|c|, which holds both the randomization and the sampling (Chaudhuri and "
-        f"Mukerjee 1988). {confidence} confidence intervals are {listed([INTERVALS[kind] for kind in kinds])}. "
+        f"with standard error {ERRORS[result.sampling]}. "
+        f"{confidence} confidence intervals are {listed([INTERVALS[kind] for kind in kinds])}. "
         f"{intervals.for_a_paper(result.simultaneous)} "
         "Estimates were not cut to the range from 0 to 1."
     )

@@ -189,7 +189,7 @@ def shares_figure(
 
     recorded: whether rows know the recorded share too, for pages that show it on request.
     """
-    chosen = [choice for _, choice in question.ordered(by_size=by_size)]
+    chosen = [choice for _, choice in question.drawn_choices(by_size=by_size)]
     if question.is_yes_no and len(chosen) == 2:
         chosen = [question.choices[YES]]
     counted = question.design is None
@@ -197,8 +197,14 @@ def shares_figure(
         _counted_row(question, choice) if counted else row(choice, is_pale=is_pale, recorded=recorded)
         for choice in chosen
     ]
-    head = {"values": "share", "ranges": "responses"} if counted else {"ranges": f"{question.level_name} range"}
+    head = {"values": "share", "ranges": "responses"} if counted else _ranges(question)
     return figure_of(rows, **head)
+
+
+def _ranges(question: QuestionReport) -> dict[str, str]:
+    """What the ranges are, and of a list that they hold together."""
+    ranges = f"{question.level_name} range"
+    return {"ranges": ranges} | ({"dots": f"estimate and {ranges}, all together"} if question.is_list else {})
 
 
 def figure_of(rows: Iterable[Row], **head: str) -> Figure:

@@ -142,6 +142,8 @@ class Publication(Readable):
 
 def _result(question: QuestionReport) -> Result:
     found, choices = finding(question), question.ordered(by_size=True)
+    if question.is_list:
+        choices = question.told_apart()
     if question.is_number:
         choices = [(code, choice) for code, choice in choices if choice.observed]
     drawn = question_figure(question, found) if question.has_figure else None

@@ -170,18 +170,19 @@ class _Judge:
 def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     tally = question.basis.tally
     found, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
-    below = binomial.at_most(hits, asked, found.lowest)
-    above = binomial.above(hits - 1, asked, found.highest)
-    outside = np.where(found.feasible, 1.0, np.where(found.z < 0, below, above))
+    outside, out = np.ones(found.feasible.size), ~found.feasible
+    below = binomial.at_most(hits[out], asked[out], found.lowest[out])
+    above = binomial.above(hits[out] - 1, asked[out], found.highest[out])
+    outside[out] = np.where(found.z[out] < 0, below, above)
     # Each share may be too low or too high. Of yes and no, one too low is the other too high.
     ways = 2 if outside.size == 2 and not item.is_string else 2 * outside.size
     p_value = float(min(1.0, outside.min() * ways))
     if found.feasible.all():
         finding = "Every observed share is one that the design produces for some true share."
     else:
-        v = int(outside.argmin())
+        v, labels = int(outside.argmin()), item.choices if item.tells_shares else item.reported
         finding = (
-            f"“{item.reported[v]}” was reported by {percent(float(question.basis.observed[v]))}; on average the design "
+            f"“{labels[v]}” was reported by {percent(float(question.basis.observed[v]))}; on average the design "
             f"gives {percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard "
             f"errors outside ({chance(p_value)})."
         )

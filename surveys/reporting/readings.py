@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import chdtri
+from scipy.special import chdtrc, chdtri
 
-from mechanisms import Significance, compare_with_central, likelihood_ratio_test, log_likelihood
+from mechanisms import FiniteEstimate, Significance, compare_with_central, likelihood_ratio_test, log_likelihood
 from mechanisms.analysis.diagnostics import sensitivity
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import around
@@ -39,7 +39,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Test:
-    """The likelihood-ratio test of one true share."""
+    """The likelihood-ratio test of one true share, or the score test where the sampling does not count."""
 
     share: float
     result: Significance | None  # None where the reports are impossible under that share
@@ -71,12 +71,24 @@ def add_up(question: QuestionReport, picked: list[int]) -> Sum:
 
 
 def against(question: QuestionReport, share: float) -> Test:
-    """Whether the reports of a yes/no question contradict a true share of Yes."""
+    """Whether the reports of a yes/no question contradict a true share of Yes.
+
+    Of exactly those who answered: by the score, whose interval holds the shares that are not contradicted.
+    """
+    if isinstance(question.basis, FiniteEstimate):
+        return Test(share, _score(question.basis, share), question.confidence)
     try:
         result = likelihood_ratio_test(_mechanism(question), question.basis.tally, share, YES)
     except ValueError:
         result = None
     return Test(share, result, question.confidence)
+
+
+def _score(basis: FiniteEstimate, share: float) -> Significance:
+    variance = float(basis.variances(np.array([1 - share, share]))[YES])
+    off = (float(basis.proportions[YES]) - share) ** 2
+    statistic = off / variance if variance else np.inf if off > 1e-18 else 0.0
+    return Significance(float(statistic), 1, float(chdtrc(1, statistic)))
 
 
 def likelihood(question: QuestionReport) -> Curve:
@@ -111,9 +123,14 @@ def fakes(question: QuestionReport) -> Moved:
     return Moved(question.choices[choice].label, low, high, float(most[choice]))
 
 
-def has_curve(question: QuestionReport) -> bool:
+def has_test(question: QuestionReport) -> bool:
     """Of two answers one share says all; “Prefer not to say” makes three."""
     return question.is_yes_no and len(question.choices) == 2
+
+
+def has_curve(question: QuestionReport) -> bool:
+    """The likelihood is that of people who were drawn from many."""
+    return has_test(question) and question.sampling
 
 
 def _mechanism(question: QuestionReport) -> Mechanism:

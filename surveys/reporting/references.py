@@ -1,10 +1,12 @@
 """The literature that a methods section names for estimates, intervals and possible shares; designs name their own."""
 
+from mechanisms import Warner
 from surveys.reporting import likeliest
 
 ESTIMATION = (
     "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
 )
+FINITE = Warner.source  # where the variance is parted into that of the sampling and that of the randomization
 POSSIBLE = {
     likeliest.NAME: "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete data via "
     "the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.",

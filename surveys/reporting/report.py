@@ -3,31 +3,37 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from django.conf import settings
 
-from mechanisms import Estimate, Tally
+from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
+from surveys.ballots.packing import unpack
 from surveys.ballots.reader import released
 from surveys.models import Instrument
 from surveys.publishing.instruments import ORDERED, Draw, Item, Paper
 from surveys.reporting import intervals, likeliest
 from surveys.reporting.averages import Average, average
 from surveys.reporting.cut import BANDS, Sight, sight
+from surveys.reporting.found import Found, found
 from surveys.reporting.intervals import CONFIDENCE
 from surveys.reporting.numbers import level
 from surveys.reporting.subgroups import MINIMUM, Group
+from surveys.tickets.inviting import Counts, counts
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
 FEW_ASKED = f"Fewer than {MINIMUM} people were asked this, so nothing is estimated."
+MOST_DRAWN = 20  # choices of a long list that a figure has rows for
+WRITTEN = "What people wrote is counted for candidates: texts that you give."
 YES = 1  # its index in every yes/no question
 
 
-@dataclass(frozen=True)
-class ChoiceReport:
-    """Shares as fractions of all respondents; None while no report speaks of the choice.
+class ChoiceReport(NamedTuple):
+    """Shares as fractions of all respondents; None while no report speaks of the choice. Of a long list there are very
+    many, hence no dataclass.
 
     n: reports that speak of it. Those of the question, unless a device picks what its report speaks of.
     """
@@ -77,7 +83,10 @@ class QuestionReport:
     drawn: bool = False  # whether that is because a lot decided whom it was asked
     whom: str = ""  # or because background answers did: of whom it was asked, in words
     average: Average | None = None
+    is_list: bool = False  # whether what is found comes first, and all other choices are searched
+    found: Found | None = None  # of a list of very many choices, with responses
     declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
+    sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.reporting.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -92,7 +101,8 @@ class QuestionReport:
     @property
     def has_figure(self) -> bool:
         """Whether there is a share or a mean to draw."""
-        return self.basis is not None and bool(self.choices or self.average) and not self.all_declined
+        there = self.told_apart() if self.is_list else self.choices or self.average
+        return self.basis is not None and bool(there) and not self.all_declined
 
     @property
     def share_declined(self) -> float:
@@ -120,7 +130,7 @@ class QuestionReport:
 
     @property
     def interval_name(self) -> str:
-        return intervals.named(self.confidence, self.interval_kind, self.simultaneous)
+        return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
 
     @property
     def level_name(self) -> str:
@@ -153,6 +163,21 @@ class QuestionReport:
             return numbered
         return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
 
+    def told_apart(self) -> list[tuple[int, ChoiceReport]]:
+        """(index, choice) of those of a list that can be told from 0, the largest first, with intervals that hold
+        together; of what is not scrambled those that somebody chose.
+        """
+        if self.found:
+            return [
+                (each.code, self.choices[each.code]._replace(interval=each.interval)) for each in self.found.choices
+            ]
+        chosen = [(v, choice) for v, choice in enumerate(self.choices) if not self.design and choice.observed]
+        return sorted(chosen, key=lambda pair: -pair[1].observed)
+
+    def drawn_choices(self, *, by_size: bool = True) -> list[tuple[int, ChoiceReport]]:
+        """What a figure has rows for: of a list the first few that can be told from 0, else every choice."""
+        return self.told_apart()[:MOST_DRAWN] if self.is_list else self.ordered(by_size=by_size)
+
 
 @dataclass(frozen=True)
 class SurveyReport:
@@ -167,6 +192,8 @@ class SurveyReport:
     simultaneous: bool = False
     import_only: bool = False
     draw: Draw | None = None  # None where everybody was asked all questions
+    sampling: bool = True
+    invited: Counts | None = None  # None where anybody could answer
 
     @property
     def proves(self) -> bool:
@@ -191,6 +218,7 @@ def report(
     group: Group = EVERYBODY,
     *,
     simultaneous: bool = False,
+    sampling: bool = True,
     seen: Sight | None = None,
 ) -> SurveyReport:
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
@@ -201,10 +229,11 @@ def report(
     """
     seen = seen or sight(instrument, has_rows=False)
     tally, waiting = seen.tally(group), released(instrument).waiting
-    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous}
+    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous, "sampling": sampling}
     possible = {} if group else likeliest.kept(instrument, tally["n"])
     possible = {key: shares for key, shares in possible.items() if not seen.told(key)}  # else of others than the tally
-    return summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
+    found = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
+    return replace(found, invited=counts(instrument.survey)) if seen.frozen.tickets else found
 
 
 def summarize(
@@ -215,19 +244,20 @@ def summarize(
     confidence: float = CONFIDENCE,
     interval: str | None = None,
     simultaneous: bool = False,
+    sampling: bool = True,
     possible: Mapping[str, list[float]] = NOTHING,
     told: Callable[[str], str] = lambda key: "",
 ) -> SurveyReport:
     """The report that a tally gives: see surveys.ballots.records.tally.
 
     interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
-    intervals of a question hold together. ValueError for a confidence outside (0, 1) or a kind that the library does
-    not know; Invalid for one that a design of the survey does not have.
+    intervals of a question hold together. sampling: whether errors hold it too. ValueError for a confidence
+    outside (0, 1) or a kind that the library does not know; Invalid for one that a design of the survey does not have.
     possible: question key -> the likeliest shares of whole reports, where there are such. told: what a reader is told
     of a background question that shows groups, or nothing.
     """
-    intervals.check(frozen.items, interval)
-    asked = intervals.Asked(confidence, interval, simultaneous)
+    asked = intervals.Asked(confidence, interval, simultaneous, sampling)
+    intervals.check(frozen, asked)
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
@@ -247,6 +277,7 @@ def summarize(
         simultaneous=simultaneous,
         import_only=frozen.import_only,
         draw=frozen.draw,
+        sampling=sampling,
     )
 
 
@@ -261,9 +292,11 @@ def _question(
     is_small = bool(item.when) and n < MINIMUM
     mechanism = item.mechanism or untouched(item.size)
     kind, estimate = asked.kind_for(mechanism), None
-    if n and not is_small:
-        reports = Tally(n, np.array(tally["counts"][item.key]))
+    if n and not is_small and not item.is_written:
+        reports = Tally(n, unpack(tally["counts"][item.key]))
         estimate = mechanism.estimate(reports, asked.confidence, kind, simultaneous=asked.simultaneous)
+        if not asked.sampling:  # of those of whom it was drawn whether they are asked, or of all who were asked
+            estimate = FiniteEstimate(estimate, n if item.when else tally["n"])
     return QuestionReport(
         key=item.key,
         text=item.whole,
@@ -277,10 +310,13 @@ def _question(
         interval_kind=kind,
         confidence=asked.confidence,
         simultaneous=asked.simultaneous,
+        is_list=item.is_list,
         mode=item.mode,
         missing=0 if told else tally["n"] - n,
-        told=told or (FEW_ASKED if is_small and tally["n"] else ""),
+        told=told or (WRITTEN if item.is_written and n else "") or (FEW_ASKED if is_small and tally["n"] else ""),
         average=average(item, estimate),
+        sampling=asked.sampling,
+        found=found(item, estimate),
         declined=None if item.mechanism else item.declined,
         basis=estimate,
     )
@@ -299,10 +335,7 @@ def _choices(item: Item, estimate: Estimate | None, possible: list[float] | None
         return tuple(map(ChoiceReport, item.choices))
     constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
-    rows = zip(item.choices, *(map(float, column) for column in columns), estimate.intervals, constrained, strict=True)
-    return tuple(
-        ChoiceReport(label, observed, share, error, (float(ends[0]), float(ends[1])), float(possible), int(n))
-        if n
-        else ChoiceReport(label)
-        for n, (label, observed, share, error, ends, possible) in zip(estimate.asked, rows, strict=True)
-    )
+    ends = zip(*estimate.intervals.T.tolist(), strict=True)
+    parts = (*(column.tolist() for column in columns), ends, np.asarray(constrained).tolist(), estimate.asked.tolist())
+    rows = map(ChoiceReport, item.choices, *parts)
+    return tuple(row if row.n else ChoiceReport(row.label) for row in rows)

@@ -20,6 +20,7 @@ from surveys.reporting.report import EVERYBODY, YES, ChoiceReport, QuestionRepor
 from surveys.reporting.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 
 MOST_GROUPS = 12
+MOST_OF_A_LIST = 5  # choices of a long list that a group has a say in
 TOO_FEW = (
     f"These groups cannot be compared: at least two of {MINIMUM} responses or more are needed, and nobody may be left "
     f"over, or {MINIMUM} people or more."
@@ -115,7 +116,12 @@ class SideBySide:
         """Yes alone says all of a question with two answers; otherwise every answer, as asked."""
         question = self._question(place)
         only_yes = question.is_yes_no and len(question.choices) == 2
-        return [YES] if only_yes else [v for v, _ in question.ordered()]
+        return [YES] if only_yes else self._found(place) if question.is_list else [v for v, _ in question.ordered()]
+
+    def _found(self, place: int) -> list[int]:
+        """Of a list the choices that are found in some group, the first few of each."""
+        parts = [part.result.questions[place] for part in self.parts]
+        return sorted({v for question in parts for v, _ in question.drawn_choices()[:MOST_OF_A_LIST]})
 
     def _rows(self, place: int, choice: int) -> list[Row]:
         questions = [(part, part.result.questions[place]) for part in self.parts]
@@ -160,6 +166,7 @@ def side_by_side(
         raise TooSmall(TOO_FEW)
     labels, shown = items[by].choices, [v for choices, _ in kept for v in choices]
     options = {"confidence": asked.confidence, "interval": asked.kind, "simultaneous": asked.simultaneous}
+    options |= {"sampling": asked.sampling}
     return SideBySide(
         by=items[by],
         parts=tuple(

@@ -17,6 +17,7 @@ from surveys.models import Instrument
 from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting.numbers import listed
 
+TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
 MINIMUM = 30  # responses in a group, and outside of it
 FEW = (
     f"Fewer than {MINIMUM} responses match this filter. Reports on so few people are not shown. "
@@ -69,7 +70,7 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     frozen = paper(instrument)
     wanted = _wanted(frozen, group)
     everybody, total = 0, {"n": 0}
-    for rows in reader.rows(instrument):
+    for rows in reader.rows(instrument, together=TOGETHER):
         everybody += len(rows)
         total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
     n = total["n"]
@@ -86,7 +87,7 @@ def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
     """
     frozen = paper(instrument)
     wanted, everybody, inside = _wanted(frozen, group), 0, 0
-    for rows in reader.rows(instrument):
+    for rows in reader.rows(instrument, together=TOGETHER):
         members = rows[_members(frozen, rows, wanted)] if wanted else rows
         everybody, inside = everybody + len(rows), inside + len(members)
         yield members
@@ -106,7 +107,7 @@ def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int
     wanted, (item,) = _wanted(frozen, group), [item for item in filterable(frozen) if item.key == key]
     everybody, inside = 0, 0
     parts: list[dict] = [{}] * item.size
-    for rows in reader.rows(instrument):
+    for rows in reader.rows(instrument, together=TOGETHER):
         everybody += len(rows)
         members = rows[_members(frozen, rows, wanted)]
         inside += len(members)

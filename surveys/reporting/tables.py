@@ -9,16 +9,21 @@ from surveys.formulas import defused
 from surveys.reporting.averages import Average
 from surveys.reporting.quality import Check
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.reporting.rounds import SEARCHED, RoundResult
 from surveys.reporting.side_by_side import SideBySide
 from surveys.reporting.subgroups import MINIMUM
 
 SHARES = (
     *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),
-    *("constrained_by", "confidence", "interval", "simultaneous", "design", "epsilon", "group"),
+    *("constrained_by", "confidence", "interval", "simultaneous", "design", "epsilon", "group", "errors_hold"),
 )
 GROUPS = (
     *("variable", "question", "by", "group", "answer", "n", "corrected", "standard_error", "low", "high"),
     *("confidence", "interval", "simultaneous"),
+)
+CANDIDATES = (
+    *("variable", "round", "level", "candidate", "n", "reports", "corrected", "standard_error", "low", "high"),
+    *("found", "significance", "possible", "point", "note"),
 )
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
 QUALITY = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
@@ -38,14 +43,18 @@ def _shares(question: QuestionReport, about: str) -> Iterable[tuple]:
             *(question.key, question.text, choice.label, choice.n, choice.observed, choice.estimate),
             *(choice.standard_error, low, high, choice.constrained, question.constrained_by),
             *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
-            *(question.design, question.epsilon, about or "everybody"),
+            *(question.design, question.epsilon, about or "everybody", _hold(question)),
         )
     for answer, value, error, (low, high) in _of_numbers(question.average):
         yield (
             *(question.key, question.text, answer, question.n, None, value, error, low, high, None, None),
             *(question.confidence, "" if error is None else "wald", "no"),
-            *(question.design, question.epsilon, about or "everybody"),
+            *(question.design, question.epsilon, about or "everybody", _hold(question)),
         )
+
+
+def _hold(question: QuestionReport) -> str:
+    return "sampling and randomization" if question.sampling else "randomization"
 
 
 def _of_numbers(found: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
@@ -58,6 +67,24 @@ def _of_numbers(found: Average | None) -> Iterable[tuple[str, float, float | Non
         yield f"{QUARTILES[each.at]}{unit}", each.number, None, each.interval
     for cut in found.at_most:
         yield f"share up to {cut.number}{unit}", cut.found.value, cut.found.standard_error, cut.found.interval
+
+
+def candidates_csv(key: str, found: Iterable[RoundResult]) -> str:
+    """One row for each candidate of all rounds, and one for none of them. The note says when no interval holds."""
+    return as_csv(CANDIDATES, (row for each in found for row in _candidates(key, each)))
+
+
+def _candidates(key: str, each: RoundResult) -> Iterable[tuple]:
+    about = (key, each.number, each.level)
+    if each.found is None:
+        for text in each.texts:
+            yield (*about, text, 0, *[None] * 9, SEARCHED)
+        return
+    for row in each.rows:
+        numbers = (row.count, row.share, row.standard_error, *row.interval, "yes" if row.is_found else "no")
+        yield (*about, row.text, each.n, *numbers, row.significance, row.possible, row.point, SEARCHED)
+    none = each.found.none
+    yield (*about, "(none of these)", each.n, None, none.share, none.standard_error, *[None] * 6, SEARCHED)
 
 
 def groups_csv(found: SideBySide) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Container
 
+from surveys.reporting import invited
 from surveys.reporting.averages import Average
 from surveys.reporting.cut import Sight
 from surveys.reporting.findings import Finding, finding
+from surveys.reporting.found import Found
 from surveys.reporting.numbers import finite
 from surveys.reporting.report import QuestionReport, SurveyReport
 from surveys.reporting.side_by_side import SideBySide
@@ -27,6 +29,8 @@ def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: Sight 
         "epsilon": finite(result.epsilon),
         "confidence": result.confidence,
         "simultaneous": result.simultaneous,
+        "sampling": result.sampling,
+        "invited": invited.as_json(result.invited),
         "cut": seen.as_json() if seen else None,
         "draw": {"count": result.draw.count, "of": list(result.draw.of)} if result.draw else None,
         "questions": [question_as_json(question, filtered=question.key in filtered) for question in result.questions],
@@ -56,8 +60,17 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
             }
             for choice in question.choices
         ],
+        "found": found_as_json(question.found) if question.found else None,
         "number": average_as_json(question.average) if question.average else None,
     }
+
+
+def found_as_json(found: Found) -> dict:
+    choices = [
+        {"code": each.code, "label": each.label, "estimate": each.estimate, "interval": list(each.interval)}
+        for each in found.choices
+    ]
+    return {"least": found.least, "of": found.of, "choices": choices}
 
 
 def average_as_json(found: Average) -> dict:

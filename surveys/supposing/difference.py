@@ -98,13 +98,13 @@ def most(share: float, step: FloatArray) -> float:
 
 def outcomes(items: Iterable[Item]) -> list[tuple[str, str]]:
     """Each answer that may differ, as an address names it, with its label."""
-    scrambled = [item for item in items if item.mechanism is not None and item.tells_shares]
+    scrambled = [item for item in items if item.mechanism is not None and item.tells_shares and item.makes_groups]
     return [(name, f"{label} · {item.text}") for item in scrambled for name, label in asking.answers_of(item)]
 
 
 def groups(items: Iterable[Item]) -> list[tuple[str, str]]:
     """Each group that may differ, and each number; the groups first."""
-    own = [item for item in items if item.mechanism is None and item.size > 1]
+    own = [item for item in items if item.mechanism is None and item.size > 1 and item.makes_groups]
     named = [
         (f"{item.key}:{code}", f"{label} · {item.text}")
         for item in own

@@ -15,6 +15,7 @@ from surveys.models import Question
 from surveys.publishing import conditions
 from surveys.publishing.branching import branching
 from surveys.publishing.conditions import Among, Condition, Joint
+from surveys.publishing.instruments import MOST_IN_GROUPS
 
 OWN = "when-of-"  # how the names of fields begin that say which answers
 NOT_A_NUMBER = "Write whole numbers in a condition, such as 18 and 25."
@@ -25,7 +26,7 @@ class ConditionForm:
 
     def __init__(self, before: Sequence[Question], stored: Data | None, data: QueryDict | None) -> None:
         self.before, self.data = before, data
-        self.parents = [question for question in before if not question.is_sensitive]
+        self.parents = [question for question in before if not question.is_sensitive and not _is_long(question)]
         self.stored = conditions.parse(stored) if stored else None
         self.is_plain = self._is_plain(self.stored)
 
@@ -109,6 +110,11 @@ class ConditionForm:
         if first > last:
             raise Invalid({"when": f"“{question.text}”: the range from {first} to {last} is empty."})
         return Among(question.key, range(first, last + 1))
+
+
+def _is_long(question: Question) -> bool:
+    """Whether its choices are too many to tick; a file or a program may name some of them all the same."""
+    return question.kind == Question.Kind.BACKGROUND and len(question.choices.all()) > MOST_IN_GROUPS
 
 
 def _fits(question: Question, leaf: Among) -> bool:

@@ -65,6 +65,11 @@ DESIGN_ADVICE = {  # in the order of the page: what is taken most often stands f
         "Every answer gets a mark; a mark is turned over equally often whether the answer was chosen or not.",
         {"epsilon": EPSILON},
     ),
+    "geometry": Advice(
+        "A number is sent that stands for a large group of answers; the chosen answer is in it more often than any "
+        "other. Made for lists of hundreds and thousands of answers.",
+        {"epsilon": EPSILON},
+    ),
     "marks": Advice(
         "For “choose all that apply”: the device picks one or a few marks by chance, scrambles them, and sends only "
         "these. Needs by far the fewest people; says nothing of two choices together.",
@@ -79,6 +84,15 @@ DESIGN_ADVICE = {  # in the order of the page: what is taken most often stands f
         "A number is sent; it lies in a wide band that belongs to the answer more often than chance would put it "
         "there. Made for a mean.",
         {"epsilon": EPSILON},
+    ),
+    "written": Advice(
+        "For written answers: a number is sent that speaks for what was written more often than for any other text.",
+        {"epsilon": EPSILON},
+    ),
+    "rappor": Advice(
+        "For written answers that are asked again in later versions: whoever agrees lets the device keep scrambled "
+        "bits, and later reports come from them without asking. All of them together cost the epsilon once.",
+        {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"},
     ),
     "crosswise": Advice(
         "People said whether their answers to the sensitive and to a harmless question are the same or differ. "
@@ -116,7 +130,7 @@ LEVELS = {
 
 KIND_HINTS = {
     Question.Kind.YES_NO: "The respondent’s device scrambles the answer before sending it.",
-    Question.Kind.CHOICE: "The respondent picks one answer of 2 to 100; the device scrambles it before sending it.",
+    Question.Kind.CHOICE: "The respondent picks one answer of 2 to 20,000; the device scrambles it before sending it.",
     Question.Kind.ANY: (
         "The respondent ticks any number of 2 to 100 choices; the device picks one or a few by chance, scrambles "
         "these, and sends nothing else. Each choice has a part of the respondents only, so keep them few."
@@ -126,6 +140,10 @@ KIND_HINTS = {
         "The report gives the mean."
     ),
     Question.Kind.SCALE: "2 to 11 points in order, such as agreement. The report gives the mean, or the shares.",
+    Question.Kind.WRITTEN: (
+        "A short text, such as a name or a place. The device hashes and scrambles it; you count texts that you think "
+        "of, before or after. Needs thousands of people."
+    ),
     Question.Kind.BACKGROUND: (
         "Not protected: the true answer is stored, and together with others it can identify a person. "
         "Respondents are told so. Ask only what you need."

@@ -194,7 +194,7 @@ def _words(item: Item, report: int | str | None) -> str:
     if report is None:
         return "no report"
     if isinstance(report, int):
-        return item.reported[report]
+        return str(report) if item.has_own_numbers else item.reported[report]
     return ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1") or "no mark"
 
 

@@ -21,6 +21,7 @@ from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.places import Place, missing, places
 from surveys.workspace.access import survey_page
 from surveys.workspace.forms import TypedForm
+from surveys.workspace.lists import AT_ONCE
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class TextsForm(TypedForm):
 
     def __init__(self, found: Iterable[Place], code: str, data: Any = None) -> None:
         super().__init__(data)
-        self.code, self.places = code, list(found)
+        self.code, self.places = code, [place for place in found if not (place.choice and place.of > AT_ONCE)]
         for place in self.places:
             label = str(place)[:1].upper() + str(place)[1:]
             written = place.text.others.get(code, "")
@@ -137,6 +138,7 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "form": form,
         "seen": seen,
         "progress": Progress(code, len(found), len(missing(found, code))),
+        "lists": list(dict.fromkeys(place.key for place in found if place.choice and place.of > AT_ONCE)),
         "first": Survey.Language(survey.language).label,
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",
     }

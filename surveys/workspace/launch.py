@@ -47,6 +47,9 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST" and (confirmed or not _must_confirm(survey)):
         read = request.POST.get("instrument", "")
         lifecycle.publish(survey, request.user, hardly_protected=confirmed, read=read)
+        if survey.tickets:
+            messages.success(request, "The survey is published. Now give out the links.")
+            return redirect("workspace:invite", survey.slug)
         messages.success(request, "The survey is published. Send the link to your respondents.")
         return redirect("workspace:survey", survey.slug)
     if not survey.is_draft:

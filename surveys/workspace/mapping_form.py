@@ -45,7 +45,7 @@ class Line:
 
     @property
     def has_texts(self) -> bool:
-        return not self.item.is_string and not self.is_number and len(self.item.reported) <= FEW
+        return not self.item.is_string and not self.is_number and 0 < len(self.item.reported) <= FEW
 
     @property
     def has_many(self) -> bool:
@@ -59,7 +59,7 @@ class Line:
     @property
     def has_own_numbers(self) -> bool:
         """Whether a report is a number that is none of the answers."""
-        return not self.item.is_string and self.item.reported != self.item.choices
+        return self.item.has_own_numbers
 
     @property
     def example(self) -> str:

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from mechanisms import recommend, total_error
+from mechanisms import Rappor, recommend, total_error
 from mechanisms.planning.privacy import odds_percent
 from surveys.authoring import budgets
 from surveys.authoring.names import made
 from surveys.authoring.overview import Protection, protect
 from surveys.authoring.plans import Plan
 from surveys.authoring.verdicts import EVERYBODY, Aims, AtMost, Verdict, aims, at_most, designed, verdict, wanted
-from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.designs.catalogue import MOST_MARKED
+from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
 from surveys.publishing import drawing
@@ -195,10 +196,12 @@ def _spending(
 
 def _reason(plan: Plan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
+    if isinstance(plan.mechanism, Rappor):
+        return beside_a_hash(plan.mechanism)
     size, kind = plan.mechanism.size, select(plan.kind)
     if kind == "ordered" and plan.mechanism.tells_shares:
         kind = "shares"
-    if chosen in EPSILONS or chosen == AUTOMATIC:
+    if chosen in EPSILONS or chosen == AUTOMATIC or (kind == "one" and size > MOST_MARKED):
         epsilon = EPSILONS.get(chosen) or plan.parameters.get("epsilon") or f"{plan.mechanism.epsilon:.6f}"
         return automatic(size, epsilon, kind).reason
     if not _has_one_margin(plan):

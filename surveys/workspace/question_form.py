@@ -19,10 +19,12 @@ from surveys.designs.elsewhere import designs_for
 from surveys.designs.levels import AUTOMATIC
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.publishing.freezing import most_choices
+from surveys.publishing.instruments import MOST_IN_GROUPS
 from surveys.workspace.condition_form import ConditionForm
 from surveys.workspace.forms import TypedForm
 from surveys.workspace.guide import AIM_HINTS, DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
+from surveys.workspace.lists import Held
 from surveys.workspace.panel import Card, cards
 
 T = TypeVar("T")
@@ -36,7 +38,18 @@ class QuestionForm(TypedForm):
     help = forms.Field(
         required=False, label="Help text (optional)", help_text="Shown below the question, in smaller letters."
     )
-    choices = forms.Field(required=False, label="Choices", help_text="One on each line, at least 2 and at most 100.")
+    choices = forms.Field(
+        required=False,
+        label="Choices",
+        help_text="One on each line, at least 2. Of those with one answer up to 20,000: people search more than 25 by "
+        "typing. Of those with any number of answers up to 100.",
+    )
+    file = forms.Field(
+        required=False,
+        label="Or bring the choices as a file (optional)",
+        help_text="A text with one choice on each line, or a table (CSV) with a column “label”, and “label::de” for "
+        "German and so on. It takes the place of what is written above.",
+    )
     minimum = forms.Field(required=False, label="Smallest number", help_text="A whole number, for example 18.")
     maximum = forms.Field(
         required=False, label="Largest number", help_text="There can be at most 1,000 different numbers."
@@ -53,6 +66,12 @@ class QuestionForm(TypedForm):
         required=False,
         label="Points of the scale",
         help_text="One on each line, from the lowest to the highest, 2 to 11 of them.",
+    )
+    candidates = forms.Field(
+        required=False,
+        label="Candidates (optional)",
+        help_text="Texts that you want to count, one on each line, at most 10,000. Respondents never see them. You can "
+        "give more after the first results; what you give now is counted most sharply.",
     )
     aim = forms.Field(required=False, label="What do you want to know?")
     decline = forms.BooleanField(
@@ -95,7 +114,7 @@ class QuestionForm(TypedForm):
         help_text="At most three questions do. From the closing on, everybody who may read the report sees results by "
         "groups of these answers; neighbouring answers are put together until no group, also of all three together, "
         "has fewer than 30 people. Every further question makes the groups coarser. Other background answers are seen "
-        "only by whoever may download rows.",
+        "only by whoever may download rows. A list of more than 100 choices makes no groups.",
     )
     when = forms.Field(required=False, label="Ask this only of some people")
     when_section = forms.BooleanField(
@@ -116,10 +135,21 @@ class QuestionForm(TypedForm):
         initial: dict[str, Any],
         asked: Fraction = EVERYBODY,
         before: Sequence[Question] = (),
+        held: Held | None = None,
+        brought: tuple[Sequence[str], str] = ((), ""),
         **options: Any,
     ) -> None:
-        """asked: the part of the respondents who are asked this question. before: the questions asked before it."""
+        """asked: the part of the respondents who are asked this question. before: the questions asked before it.
+
+        held: the list of choices that stays unless another is written or brought. brought: surveys.workspace.lists.
+        """
         super().__init__(*args, initial={"cut": has_room(survey)} | initial, **options)
+        self.held, (self.brought, self.unreadable) = held, brought
+        if held:
+            self.initial["choices"] = ""
+        if self.brought:  # what is wrong with it can be mended in the field
+            self.data = self.data.copy()
+            self.data["choices"] = "\n".join(self.brought)
         self.survey, self.offered, self.asked = survey, designs_for(survey.import_only), asked
         self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None)
         own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
@@ -147,6 +177,7 @@ class QuestionForm(TypedForm):
         own = {
             Question.Kind.QUANTITY: {"minimum": "low", "maximum": "high"},
             Question.Kind.SCALE: {"choices": "points"},
+            Question.Kind.WRITTEN: {"choices": "candidates"},
         }
         return own.get(self.typed("kind"), {}).get(name, name)
 
@@ -167,6 +198,13 @@ class QuestionForm(TypedForm):
         except Invalid:  # there are no choices yet, and nobody has typed anything wrong
             return None
 
+    def attempt(self, service: Callable[..., Any], **arguments: Any) -> Any:
+        """As for any form, and says what is wrong with a file of choices whatever else is."""
+        found = super().attempt(service, **arguments)
+        if self.unreadable and "file" not in self.errors:
+            self.say("file", self.unreadable)
+        return found
+
     def save(self, question: Question | None = None, **who: Any) -> Question | None:
         texts = {name: self.typed(name) for name in ("text", "help", "key", "section")}
         if question:
@@ -175,7 +213,7 @@ class QuestionForm(TypedForm):
             partial(self._with_condition, drafts.save_question),
             survey=self.survey,
             question=question,
-            cut=self._ticked("cut"),
+            cut=self._ticked("cut") and self._size() <= MOST_IN_GROUPS,  # the box of a new question is ticked
             when_section=self._ticked("when_section"),
             **texts,
             **self._answering(),
@@ -188,6 +226,7 @@ class QuestionForm(TypedForm):
             when, wrong = self.whom.when(), {}
         except Invalid as error:
             when, wrong = self.initial.get("when"), error.errors
+        wrong |= {"file": self.unreadable} if self.unreadable else {}
         with transaction.atomic():
             saved = save(when=when, **asked)
             if wrong:
@@ -204,7 +243,8 @@ class QuestionForm(TypedForm):
             typed["aim"] = self.wanted()
         sensitive = Question(kind=typed["kind"]).is_sensitive
         return typed | {
-            "decline": self._ticked("decline" if sensitive else "declinable"),
+            "decline": typed["kind"] != Question.Kind.WRITTEN
+            and self._ticked("decline" if sensitive else "declinable"),
             "choices": self._lines(),
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
@@ -230,7 +270,7 @@ class QuestionForm(TypedForm):
         if sensitive and Question(kind=kind).is_ordered:
             asked = {"aim": self._possible_aim(), "aside": self._ticked("decline")}
             return cards(kind, self._size(), self.survey, self.asked, **asked)
-        size = min(self._size(), MAXIMUM_CHOICES)
+        size = min(self._size(), most_choices(kind))
         return cards(kind if sensitive else Question.Kind.CHOICE, size, self.survey, self.asked)
 
     def _possible_aim(self) -> str:
@@ -240,7 +280,13 @@ class QuestionForm(TypedForm):
     def _ticked(self, name: str) -> bool:
         return self.typed(name) not in ("", "False")
 
-    def _lines(self) -> list[str]:
+    def _lines(self) -> Sequence[str]:
+        """The choices, one on each line: those of the file, else those in the field, else those that are held."""
+        if self.typed("kind") not in (Question.Kind.SCALE, Question.Kind.WRITTEN):
+            if self.brought:
+                return self.brought
+            if self.held and not self.typed("choices").strip():
+                return self.held.choices
         return self.typed(self._own_name("choices")).replace("\r\n", "\n").split("\n")
 
     def _size(self) -> int:
@@ -248,6 +294,8 @@ class QuestionForm(TypedForm):
         own = 2 if self.typed("kind") == Question.Kind.YES_NO else sum(bool(line.strip()) for line in self._lines())
         if self.typed("kind") == Question.Kind.QUANTITY:
             own = self._values()
+        if self.typed("kind") == Question.Kind.WRITTEN:
+            return 0
         if self.typed("kind") == Question.Kind.SCALE:
             own = min(max(own, 2), MOST_SHARES)
         return max(own + self._ticked("decline"), 2)
@@ -292,6 +340,8 @@ class QuestionForm(TypedForm):
     def _fits(self, what: str) -> bool:
         if self.typed("kind") == Question.Kind.ANY:
             return what == "any"
+        if self.typed("kind") == Question.Kind.WRITTEN:
+            return what == "text"
         if Question(kind=self.typed("kind")).is_ordered:
             return what in ("ordered", "both")
         return what in ("one", "both") or (what == "two" and self._size() == 2)

@@ -36,8 +36,9 @@ def starting(question: Question | None = None) -> dict[str, Any]:
     written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
     if not question.is_sensitive:
         written |= {"declinable": question.decline, "decline": False}
-    if question.kind == Question.Kind.SCALE:
-        written["points"] = written.pop("choices")
+    own_name = {Question.Kind.SCALE: "points", Question.Kind.WRITTEN: "candidates"}.get(question.kind)
+    if own_name:
+        written[own_name] = written.pop("choices")
     if question.kind == Question.Kind.QUANTITY:
         written |= {"low": written.pop("minimum"), "high": written.pop("maximum")}
     else:

@@ -23,6 +23,7 @@ from surveys.publishing.instruments import part
 from surveys.publishing.lifecycle import require_draft
 from surveys.publishing.odds import often
 from surveys.workspace.access import question_page, step, survey_page
+from surveys.workspace.lists import Held, brought, held
 from surveys.workspace.panel import panel
 from surveys.workspace.question_form import QuestionForm
 from surveys.workspace.question_start import another, like, starting
@@ -34,7 +35,7 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     original, before = _named(request, survey, "like"), _named(request, survey, "another")
     start = like(original) if original else another(before) if before else starting()
-    form = _form(request, survey, start, before=up_to(survey, original))
+    form = _form(request, survey, start, before=up_to(survey, original), held=held(original))
     if _is_to_save(form) and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
         messages.success(request, _said(form, saved, request))
         return _after_saving(request, survey, saved)
@@ -46,8 +47,10 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     require_draft(survey)
     if question.grid:
         return redirect("workspace:grid", survey.slug, question.key)
+    *before, question = up_to(survey, question)  # with its choices, which can be thousands, read once
     start, asked = starting(question), part(question.key, drawing.draw(survey))
-    form, known = _form(request, survey, start, asked, before=up_to(survey, question)[:-1]), broken(survey)
+    form = _form(request, survey, start, asked, before=before, held=held(question))
+    known = broken(survey) if _is_to_save(form) else {}
     if _is_to_save(form) and (saved := form.save(question, by=request.user)):
         messages.success(request, "The question is saved.")
         warn(request, survey, known)
@@ -71,9 +74,11 @@ def _form(
     asked: Fraction = EVERYBODY,
     *,
     before: Sequence[Question],
+    held: Held | None,
 ) -> QuestionForm:
     typed = request.POST if request.method == "POST" else None
-    return QuestionForm(typed, survey=survey, initial=start, asked=asked, before=before)
+    lists = {"held": held, "brought": brought(request)}
+    return QuestionForm(typed, survey=survey, initial=start, asked=asked, before=before, **lists)
 
 
 def up_to(survey: Survey, last: Question | None = None) -> list[Question]:

@@ -155,12 +155,16 @@ def _usual_difference(items: Sequence[Item], typed: Mapping[str, str]) -> dict[s
 
 def _labels(item: Item) -> dict[str, str]:
     """The fields of a question: place -> label."""
+    if item.is_written:
+        return {}
     if not item.tells_shares:
         return {f"{item.key}-mean": "Mean", f"{item.key}-spread": "Standard deviation"}
     return {rehearsal.place(item, answer): item.choices[answer] for answer in rehearsal.asked(item)}
 
 
 def _rule(item: Item) -> str:
+    if item.is_written:
+        return "What people write is not assumed: it is counted for candidates only."
     if not item.tells_shares:
         first, last = item.numbers[0], item.numbers[-1]
         return f"Numbers around a mean, cut to {first} to {last}."
@@ -168,4 +172,6 @@ def _rule(item: Item) -> str:
         return "Each by itself. Empty: nobody."
     if len(rehearsal.asked(item)) == 1:
         return "All others answer No."
+    if not item.makes_groups:
+        return "The first choices of a long list. All others share what is left."
     return "100 in all. Empty ones share what is left."

@@ -66,7 +66,10 @@ def _figure(question: QuestionReport) -> Figure | None:
 
 def _rows(item: Item, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
-    rows = [(choice.label, _estimate(choice), percent(shares[index])) for index, choice in question.ordered()]
+    rows = [
+        (choice.label, _estimate(choice), percent(shares[index]))
+        for index, choice in question.drawn_choices(by_size=False)
+    ]
     if question.average is None:
         return rows
     unit = f" ({item.unit})" if item.unit else ""

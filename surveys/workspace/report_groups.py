@@ -38,7 +38,7 @@ def _found(request: HttpRequest, read: Reading) -> SideBySide:
             raise Invalid({"by": read.seen.note})
         raise Http404("This survey has no background question with few enough answers to compare groups by.")
     options = read.options
-    asked = Asked(options.confidence, options.interval, options.simultaneous)
+    asked = Asked(options.confidence, options.interval, options.simultaneous, options.sampling)
     return side_by_side(read.seen, request.GET.get("by", items[0].key), asked=asked, group=options.group)
 
 

@@ -10,9 +10,10 @@ from fractions import Fraction
 from django import forms
 from django.http import QueryDict
 
+from mechanisms.estimation.finite import KINDS
 from surveys.publishing.instruments import Item
 from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import CONFIDENCE, ONLY, USUAL, refusal
+from surveys.reporting.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
 from surveys.reporting.report import EVERYBODY
 from surveys.reporting.subgroups import Group
 
@@ -25,6 +26,10 @@ INTERVALS = {
 }
 WITH_MATRICES = {"": "Wilson, and Wald for a matrix (recommended)", ONLY: INTERVALS[ONLY]}
 TOGETHER = {"no": "Each interval by itself", "yes": "All intervals of a question together"}
+SAMPLING = {
+    "yes": "Everybody like those who answered (sampling and randomization)",
+    "no": "Exactly those who answered (randomization alone)",
+}
 ORDERS = {"size": "Largest share first", "asked": "As asked"}
 PICKS = ("only-", "group-", "from-", "to-")  # how the fields begin by which people are picked
 OTHERS = "This address picks people by groups that your report does not have. Choose among those shown here."
@@ -41,6 +46,7 @@ class Options:
     tests: dict[str, float] = field(default_factory=dict)  # question key -> share of Yes to test
     sums: dict[str, list[int]] = field(default_factory=dict)  # question key -> choices to add up
     group: Group = EVERYBODY
+    sampling: bool = True
 
 
 class OneOf(forms.ChoiceField):
@@ -93,6 +99,8 @@ class OptionsForm(forms.Form):
     def __init__(self, query: QueryDict, seen: Sight) -> None:
         super().__init__(query)
         self.seen, frozen = seen, seen.frozen
+        if frozen.tickets:
+            self.fields["sampling"] = OneOf(SAMPLING, "yes", label="The ranges are about")
         if why := refusal(frozen.items):
             self.fields["interval"] = OneOf(WITH_MATRICES, "", label="Kind of interval")
             self.fields["interval"].error_messages["invalid_choice"] = (
@@ -101,15 +109,22 @@ class OptionsForm(forms.Form):
         for item in frozen.items:
             if item.kind == "yes-no":
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
-            elif item.size > 2 and item.kind not in ("any", "number") and seen.shows(item.key) and item.tells_shares:
+            elif item.size > 2 and item.makes_groups and item.kind not in ("any", "number") and _tells(item, seen):
                 self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
-        for item in seen.filterable:
+        for item in self.filtering:
             self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item)}
+
+    @property
+    def filtering(self) -> list[Item]:
+        """The background questions by which people are picked: not by long lists, whose choices have no order."""
+        return [item for item in self.seen.filterable if item.makes_groups]
 
     def clean(self) -> dict:
         if any(name.startswith(PICKS) and name not in self.fields and self.data[name] for name in self.data):
             self.add_error(None, f"{OTHERS} {self.seen.note}".strip())
-        for item in self.seen.filterable:
+        if self.cleaned_data.get("sampling") == "no" and self.cleaned_data.get("interval") not in (None, "", *KINDS):
+            self.add_error("interval", FINITE_KINDS)
+        for item in self.filtering:
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first and last and int(first) > int(last):
                 self.add_error(f"to-{item.key}", "The end comes before the beginning. Choose a later one.")
@@ -128,13 +143,14 @@ class OptionsForm(forms.Form):
             simultaneous=given.get("simultaneous") == "yes",
             by_size=given.get("order") != "asked",
             tests=tests,
+            sampling=given.get("sampling") != "no",
             sums=sums,
             group=Group(tuple(self._conditions())),
         )
 
     def _conditions(self) -> list[tuple[str, tuple[int, ...]]]:
         found = []
-        for item in self.seen.filterable:
+        for item in self.filtering:
             if any(f"{part}{item.key}" in self.errors for part in PICKS):
                 continue
             picked = self.cleaned_data.get(self.place(item.key)) or []
@@ -157,8 +173,12 @@ class OptionsForm(forms.Form):
                 "only": None if (place := self.place(item.key)).startswith("from-") else self[place],
                 "range": [self[place], self[f"to-{item.key}"]] if place.startswith("from-") else [],
             }
-            for item in self.seen.filterable
+            for item in self.filtering
         ]
+
+
+def _tells(item: Item, seen: Sight) -> bool:
+    return seen.shows(item.key) and item.tells_shares
 
 
 def _filter_fields(item: Item) -> dict[str, forms.Field]:

@@ -10,6 +10,7 @@ from surveys.reporting.findings import Finding, finding
 from surveys.reporting.likelihoods import likelihood_figure
 from surveys.reporting.plots import Figure
 from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.workspace.report_lists import Listed, look_through
 from surveys.workspace.report_options import Options, OptionsForm
 
 
@@ -22,6 +23,7 @@ class Shown:
     choices: list[tuple[int, ChoiceReport]]
     figure: Figure | None = None
     outside: str = ""
+    listed: Listed | None = None  # of a long list the page of its table
     curve: Figure | None = None
     test: readings.Test | None = None
     test_field: object = None
@@ -40,7 +42,7 @@ class Shown:
     @property
     def can_be_sorted(self) -> bool:
         fixed = self.question.has_order or self.question.is_yes_no or self.question.is_ordered
-        return not fixed and len(self.question.choices) > 2
+        return not fixed and not self.question.is_list and len(self.question.choices) > 2
 
 
 def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> list[Shown]:
@@ -53,7 +55,8 @@ def counted(frozen: Paper, result: SurveyReport, options: Options) -> list[quali
 
 
 def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> Shown:
-    choices = question.ordered(by_size=options.by_size)
+    listed = look_through(question, form.data) if question.is_list else None
+    choices = listed.page.object_list if listed else question.ordered(by_size=options.by_size)
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
     found = finding(question, filtered=question.key in dict(options.group.conditions))
@@ -61,6 +64,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         "question": question,
         "finding": found,
         "choices": choices,
+        "listed": listed,
     }
     if question.basis is None:
         return Shown(**base)
@@ -71,7 +75,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         curve=likelihood_figure(question) if readings.has_curve(question) else None,
         **_asked(question, form, options),
         central=readings.central(question),
-        fakes=readings.fakes(question) if question.design and question.choices else None,
+        fakes=readings.fakes(question) if question.design and question.choices and not question.is_list else None,
         checks=tuple(check for check in checks if check.key == question.key),
     )
 
@@ -79,7 +83,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
 def _asked(question: QuestionReport, form: OptionsForm, options: Options) -> dict:
     fields = {}
     key = question.key
-    if readings.has_curve(question):
+    if readings.has_test(question):
         fields["test_field"] = form[f"test-{key}"]
         if key in options.tests:
             fields["test"] = readings.against(question, options.tests[key])

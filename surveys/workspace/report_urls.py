@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys.workspace import report_groups, reports
+from surveys.workspace import report_candidates, report_groups, reports
 from surveys.workspace.analysis import page
 from surveys.workspace.analysis.sections import SECTIONS
 
@@ -30,6 +30,8 @@ routes = [
         path(f"{QUESTION}groups.{form}", report_groups.figure, {"form": form}, name=f"report-groups-{form}")
         for form in ("svg", "png")
     ),
+    path(f"{QUESTION}candidates/", report_candidates.candidates, name="report-candidates"),
+    path(f"{QUESTION}candidates.csv", report_candidates.table, name="report-candidates-table"),
     path(f"{QUESTION}shares.csv", reports.table, name="report-question-table"),
     *(
         path(

@@ -15,7 +15,7 @@ from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people import access
 from surveys.publishing.instruments import Paper
-from surveys.reporting import intervals, quality, tables
+from surveys.reporting import intervals, invited, quality, tables
 from surveys.reporting.cut import Sight, sight
 from surveys.reporting.figures import FIGURES, png
 from surveys.reporting.glance import glance
@@ -79,7 +79,8 @@ def _read(request: HttpRequest, instrument: Instrument) -> Reading:
     options = form.options()
     try:
         asked = options.confidence, options.interval, options.group
-        result = make_report(instrument, *asked, simultaneous=options.simultaneous, seen=seen)
+        level = {"simultaneous": options.simultaneous, "sampling": options.sampling}
+        result = make_report(instrument, *asked, **level, seen=seen)
     except TooSmall as refusal:
         key = options.group.conditions[0][0]
         form.add_error(form.place(key), str(refusal))
@@ -125,7 +126,8 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     }
     if read.result:
         level = read.result.confidence, read.result.simultaneous
-        context["intervals_in_short"] = intervals.in_short(*level)
+        context["intervals_in_short"] = intervals.in_short(*level, read.result.sampling)
+        context["invited"] = invited.in_words(read.result.invited) if read.result.invited else ""
         context["intervals_in_full"] = intervals.meaning(*level, filtered=bool(read.about))
         checks = counted(read.frozen, read.result, read.options)
         questions = shown(read.result, read.form, read.options, checks)
@@ -158,6 +160,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "summary": quality.summary(checks),
         "verdict": quality.worst(checks),
         "rates": quality.RATES,
+        "tickets": invited.QUALITY if read.frozen.tickets else "",
     }
     return render(request, "report/quality.html", context)
 

@@ -16,7 +16,7 @@ from candor_client import Candor, Problem
 from config.wsgi import application
 from surveys.api.views.schema import described
 from surveys.authoring.drafts import save_question
-from surveys.export import FILES, decoded
+from surveys.export import FILES, decoded, find_file
 from surveys.export.columns import columns
 from surveys.models import Import, Instrument, Survey
 from surveys.people.tokens import issue_token
@@ -180,6 +180,8 @@ def test_the_list_of_files_is_the_sites(candor: Candor, filled: Instrument, tmp_
     assert pd.isna(found.loc["responses.csv", "limit"])
     path = candor.download(paper(filled).survey, "responses.dta", tmp_path)
     assert len(pd.read_stata(path)) == found["n"].iloc[0]
+    packed = candor.download(paper(filled).survey, "responses.parquet", tmp_path, marks="packed")
+    assert packed.read_bytes() == b"".join(find_file("responses-packed.parquet").stream(filled))
 
 
 def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
@@ -391,3 +393,26 @@ def test_the_designs_are_a_frame(candor: Candor) -> None:
     designs = candor.designs()
     assert list(designs.loc["unary", "parameters"]) == ["p", "q"]
     assert designs.loc["kuk", "import_only"]
+
+
+TAX = {"key": "tax", "kind": "yes-no", "text": "Evaded taxes?", "design": "two-coin"}
+
+
+def test_people_are_invited_from_a_notebook(candor: Candor, site: Counting) -> None:
+    slug = candor.create({"title": "Work", "questions": [TAX]})["slug"]
+    assert len(candor.invite_people(slug, [{"label": "Ada", "email": "ada@example.org"}], unnamed=1)) == 2
+    candor.choose_steps(slug, "one")
+    candor.publish(slug)
+    found = candor.links(slug).set_index("label")
+    assert found.loc["Ada", "link"].endswith(f"/i/{slug}/#{found.loc['Ada', 'code']}")
+    people = candor.invitees(slug)
+    assert (len(people), people.attrs["invited"], people.attrs["answered"]) == (2, 2, 0)
+    ada = people.set_index("label").loc["Ada", "id"]
+    assert candor.replace(slug, ada)["code"] not in found["code"].tolist()
+    candor.take_off(slug, ada)
+    with pytest.raises(Problem) as refused:
+        candor.send_invitations(slug)
+    assert refused.value.status == 409
+    candor.close_survey(slug)
+    candor.finish(slug, "Work")
+    assert (len(candor.invitees(slug)), candor.invitees(slug).attrs["invited"]) == (0, 1)

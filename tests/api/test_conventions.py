@@ -330,7 +330,7 @@ def test_in_a_form_stands_one_file_and_nothing_else(client: Client) -> None:
     for form in (two, {"a": two["a"], "note": "hello"}):
         answer = client.post("/api/v1/files/", form)
         assert (answer.status_code, answer.json()["type"]) == (400, "/problems/parse-error")
-    large = SimpleUploadedFile("a.json", b" " * 1_200_000)
+    large = SimpleUploadedFile("a.json", b" " * 1_600_000)
     assert client.post("/api/v1/files/", {"file": large}).status_code == 413
 
 

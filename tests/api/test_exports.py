@@ -54,6 +54,31 @@ def test_a_download_of_rows_is_written_into_the_history(filled: Instrument) -> N
     assert Event.objects.get(what="exported").detail == "responses.parquet"
 
 
+def test_packed_marks_are_a_form_of_the_parquet_file_for_programs_and_pages(filled: Instrument) -> None:
+    expected = b"".join(find_file("responses-packed.parquet").stream(filled))
+    client, pages = client_of(filled.survey.owner), Client()
+    pages.force_login(filled.survey.owner)
+    address = f"/surveys/{paper(filled).survey}/export/"
+    for answer in (
+        client.get(url(filled, "export/responses.parquet?marks=packed")),
+        pages.get(f"{address}responses.parquet?marks=packed"),
+        pages.get(f"{address}responses-packed.parquet"),
+    ):
+        assert answer.getvalue() == expected
+        assert answer["Content-Disposition"] == 'attachment; filename="responses-packed.parquet"'
+    assert {event.detail for event in Event.objects.filter(what="exported")} == {"responses-packed.parquet"}
+    assert "responses-packed.parquet" in pages.get(address).content.decode()
+
+
+def test_other_marks_and_marks_of_other_files_are_refused(filled: Instrument) -> None:
+    client, pages = client_of(filled.survey.owner), Client()
+    pages.force_login(filled.survey.owner)
+    answer = client.get(url(filled, "export/responses.parquet?marks=loose"))
+    assert (answer.status_code, answer.json()["detail"]) == (400, "marks is “loose”. Allowed: packed.")
+    assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
+    assert pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code == 404
+
+
 def test_a_draft_has_no_files() -> None:
     survey = draft()
     assert client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/export/codebook.md").status_code == 404

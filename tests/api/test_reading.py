@@ -79,13 +79,13 @@ def test_the_report_has_the_documented_shape() -> None:
     instrument = with_responses(40)
     call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    rest = {"confidence", "simultaneous", "draw", "deleted_on"}
+    rest = {"confidence", "simultaneous", "sampling", "invited", "draw", "deleted_on"}
     assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "cut", "questions"} | rest
-    assert report["draw"] is report["deleted_on"] is None
+    assert report["draw"] is report["deleted_on"] is report["invited"] is None
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
     how = {"interval_kind", "constrained_by", "finding"}
-    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "asked_of", "choices", "number"} | how
+    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "asked_of", "choices", "number", "found"} | how
     assert tax["finding"].keys() == {"verdict", "sentence", "detail", "number", "range", "bars", "scale"}
     observed = tax["choices"][1]["observed"]
     assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)

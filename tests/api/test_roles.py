@@ -11,15 +11,16 @@ from surveys.people.team import invite
 from surveys.publishing.lifecycle import prepare
 from surveys.webhooks.announcing import queue_ping
 from tests.api.test_reading import client_of
+from tests.invited import with_tickets
 from tests.making import draft, published, researcher, yes_no
 
 # Whether a request is let in is decided after the same few statements each time; what each writes has tests of its own.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-SEE, WRITE, REPORT, ROWS, OWN = "see", "write", "report", "rows", "own"
+SEE, WRITE, INVITE, REPORT, ROWS, OWN = "see", "write", "invite", "report", "rows", "own"
 MAY = {
-    "owner": {SEE, WRITE, REPORT, ROWS, OWN},
-    "editor": {SEE, WRITE, REPORT},
+    "owner": {SEE, WRITE, INVITE, REPORT, ROWS, OWN},
+    "editor": {SEE, WRITE, INVITE, REPORT},
     "analyst": {SEE, REPORT},
     "exporter": {SEE, REPORT, ROWS},
 }
@@ -64,6 +65,17 @@ REQUESTS = [
     ("post", "webhooks/<webhook>/ping/", WRITE, False),
     ("get", "webhooks/<webhook>/deliveries/", WRITE, False),
     ("post", "webhooks/<webhook>/deliveries/<delivery>/again/", WRITE, False),
+    ("get", "steps/", SEE, False),
+    ("put", "steps/", WRITE, False),
+    ("get", "invitees/", INVITE, "invited"),
+    ("post", "invitees/", INVITE, "invited"),
+    ("delete", "invitees/", INVITE, "invited"),
+    ("delete", "invitees/<invitee>/", INVITE, "invited"),
+    ("get", "invitees/links.csv", INVITE, "invited"),
+    ("post", "invitees/mail/", INVITE, "invited"),
+    ("post", "invitees/remind/", INVITE, "invited"),
+    ("post", "invitees/<invitee>/replace/", INVITE, "invited"),
+    ("post", "finish/", INVITE, "invited and closed"),
     ("post", "version/", WRITE, True),
     ("get", "link/", SEE, True),
     ("get", "qr.svg", SEE, True),
@@ -72,6 +84,8 @@ REQUESTS = [
     ("get", "report/quality/", REPORT, True),
     ("get", "report/methods.txt", REPORT, True),
     ("get", "report/tax/readings/", REPORT, True),
+    ("get", "report/tax/candidates/", REPORT, True),
+    ("get", "report/tax/candidates.csv", REPORT, True),
     ("get", "report/shares.csv", REPORT, True),
     ("get", "report/tax/shares.svg", REPORT, True),
     ("get", "report/tax/likelihood.png", REPORT, True),
@@ -101,8 +115,17 @@ BODIES = {
     ("put", "languages/"): {"languages": ["en", "de"]},
     ("patch", "languages/"): {"texts": []},
     ("post", "team/invitations/"): {"role": "analyst"},
+    ("put", "steps/"): {"tickets": "one"},
+    ("post", "invitees/"): {"people": [{"label": "Zoe"}]},
+    ("post", "finish/"): {"confirm": "A survey"},
     ("post", "webhooks/"): {"url": "https://example.org/", "events": ["survey.closed"]},
 }
+
+
+@pytest.fixture(autouse=True)
+def _sends_mail(settings: object) -> None:
+    """Nothing is sent; without a server the site would not even let mails wait."""
+    settings.EMAIL_URL = "smtp://127.0.0.1:1"
 
 
 def survey_with_team(*, is_published: bool | str) -> Survey:
@@ -110,7 +133,9 @@ def survey_with_team(*, is_published: bool | str) -> Survey:
         survey = with_a_file(draft(researcher(), import_only=True))
     else:
         survey = published().survey if is_published else draft(researcher())
-    if is_published == "closed":
+    if str(is_published).startswith("invited"):
+        with_tickets(survey)
+    if str(is_published).endswith("closed"):
         Survey.objects.update(status="closed")
         survey.refresh_from_db()
     if not is_published:
@@ -138,6 +163,8 @@ def address(survey: Survey, part: str) -> str:
     )
     if "<import>" in part:
         part = part.replace("<import>", str(survey.imports.get().pk))
+    if "<invitee>" in part:
+        part = part.replace("<invitee>", str(survey.invitees.get().pk))
     part = part.replace("<invitation>", str(survey.invitations.get().pk)) if "<" in part else part
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
@@ -168,7 +195,7 @@ def test_a_role_may_do_exactly_what_it_says(
     survey = survey_with_team(is_published=is_published)
     person = survey.owner if role == "owner" else survey.memberships.get(role=role).user
     found = status(client_of(person), survey, method, part)
-    assert found in (200, 201, 204) if right in MAY[role] else found == 403
+    assert found in (200, 201, 202, 204) if right in MAY[role] else found == 403
 
 
 @pytest.mark.parametrize(("method", "part", "right", "is_published"), REQUESTS)
@@ -189,6 +216,7 @@ def trace() -> list[object]:
         *(survey.title, survey.status, survey.owner_id, survey.target, Instrument.objects.count()),
         *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
         *(survey.imports.values_list("state", "parts").first(), survey.imports.count()),
+        *(set(survey.invitees.values_list("digest", flat=True)), survey.tickets),
         *(survey.webhooks.count(), Delivery.objects.filter(attempts=0).count()),
     ]
 

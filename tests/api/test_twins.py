@@ -30,7 +30,7 @@ TWINS = {
     "delete": "survey",
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
-    **dict.fromkeys(("delete-question", "move", "move-up", "move-down"), QUESTIONS),
+    **dict.fromkeys(("delete-question", "move", "move-up", "move-down", "choices", "choices-text"), QUESTIONS),
     **dict.fromkeys(("new-grid", "grid", "draw-rows"), (QUESTIONS, "budget")),
     **dict.fromkeys(("take-out", "delete-grid", "grid-up", "grid-down"), QUESTIONS),
     **dict.fromkeys(("mend", "share", "draw", "take-draw"), (QUESTIONS, "budget")),
@@ -63,6 +63,15 @@ TWINS = {
     "transfer": "transfer",
     "publish": ("publish", "budget"),
     **{step: step for step in ("prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
+    "tickets": "steps",
+    "invite": "invitees",
+    "invite-links": "invite-links",
+    "invite-mail": "invite-mail",
+    "remind": "remind",
+    "clear-invitees": "invitees",
+    "finish": "finish",
+    "replace": "replace",
+    "remove-invitee": "invitee",
     "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",
@@ -80,6 +89,8 @@ TWINS = {
         for name in ("model", "table", "compare", "weighted")
         for form in ("csv", "svg", "png", "txt")
     },
+    "report-candidates": "candidates",
+    "report-candidates-table": "candidates-table",
     "report-groups": "groups",
     "report-groups-table": "groups-table",
     **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
@@ -90,6 +101,7 @@ TWINS = {
 NO_TWIN = {
     "greeting": "what a person is shown at first; each thing that it leads to has a twin of its own",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
+    **dict.fromkeys(("letters", "letter"), "pages to print; a program makes its own from invitees/links.csv"),
 }
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.answering.submission import LEVELS
+from surveys.answering.bodies import LEVELS
 from surveys.api import parsers
 from surveys.models import Response
 from surveys.nesting import is_deeper
@@ -87,9 +87,9 @@ def test_every_body_that_the_api_describes_fits() -> None:
 
 
 @pytest.mark.django_db
-def test_the_api_reads_no_more_than_a_megabyte() -> None:
-    client = client_of(researcher())
-    answer = client.post("/api/v1/surveys/", b'"' + b"a" * 1_100_000 + b'"', content_type="application/json")
+def test_the_api_reads_no_more_than_the_longest_list(settings: object) -> None:
+    client, most = client_of(researcher()), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    answer = client.post("/api/v1/surveys/", b'"' + b"a" * most + b'"', content_type="application/json")
     assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
 
 

@@ -64,7 +64,7 @@ def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
     """All of /api/, also at the address where respondents send; what the two send there is counted apart."""
     found = directives(DOCUMENTED.read_text())
     api = {around[-1]: words for around, words in found if words[:2] == ["limit_req", "zone=candor_api"]}
-    assert set(api) == {"location /api/", "location ~ ^/api/v1/surveys/[^/]+/responses/$"}
+    assert set(api) == {"location /api/", "location ~ ^/api/v1/surveys/[^/]+/(responses|tickets)/$"}
     assert len({tuple(words) for words in api.values()}) == 1
     readers = {words[0]: words[1] for around, words in found if around == ("map $request_method $candor_reader",)}
     assert readers == {"default": "$binary_remote_addr", "POST": '""'}

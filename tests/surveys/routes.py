@@ -26,11 +26,18 @@ STEPS = (
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = (
     *("everything.zip", "responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
-    *("responses.sav", "responses.dta", "responses.jsonl", "responses.parquet"),
+    *("responses.sav", "responses.dta", "responses.jsonl", "responses.parquet", "responses-packed.parquet"),
 )
 WITHOUT_ROWS = (
     *("codebook.md", "codebook.json", "codebook.xml", "analysis.R"),
     *("import.R", "import_responses.py", "import.sps", "import.do"),
+)
+INVITING = (
+    *("", "links.csv", "letters/", "mail/", "remind/", "clear/", "finish/"),
+    *("<uuid:pk>/", "<uuid:pk>/replace/", "<uuid:pk>/remove/"),
+)
+INVITING_BY_PROGRAM = (
+    *("invitees/mail/", "invitees/remind/", "invitees/<uuid:pk>/", "invitees/<uuid:pk>/replace/", "finish/"),
 )
 GRID_PARTS = ("", "delete/", "up/", "down/", "draw/")
 # The files of an analysis, from the workspace as by program.
@@ -66,9 +73,12 @@ RULES = {
     "trust/": EVERYBODY,
     "trust/scripts.sha256": EVERYBODY,
     "trust/<slug:slug>/": EVERYBODY,
+    "learn/rappor/": EVERYBODY,
     "trusted-server/": EVERYBODY,
     "admin/login/": OPERATORS,
     "admin/": OPERATORS,
+    "i/<slug:slug>/": EVERYBODY,
+    "i/<path:rest>/": EVERYBODY,
     "s/": EVERYBODY,
     "s/<slug:slug>/": EVERYBODY,
     "s/<path:rest>/": EVERYBODY,
@@ -97,6 +107,8 @@ RULES = {
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.OWN,
+    "surveys/<slug:slug>/tickets/": Right.WRITE,
+    **{f"surveys/<slug:slug>/invite/{part}": Right.INVITE for part in INVITING},
     "surveys/<slug:slug>/webhooks/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": Right.WRITE,
@@ -107,6 +119,8 @@ RULES = {
     "surveys/<slug:slug>/delete/": Right.OWN,
     "surveys/<slug:slug>/questions/new/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/choices/": Right.SEE,
+    "surveys/<slug:slug>/questions/<slug:key>/choices.txt": Right.SEE,
     "surveys/<slug:slug>/questions/<slug:key>/delete/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
@@ -142,6 +156,8 @@ RULES = {
     "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/candidates/": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/candidates.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.png": Right.REPORT,
@@ -174,6 +190,11 @@ RULES = {
     "api/v1/surveys/<slug:slug>/team/invitations/<uuid:pk>/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/transfer/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/tickets/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/steps/": Right.SEE,  # to PUT takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/invitees/": Right.INVITE,
+    "api/v1/surveys/<slug:slug>/invitees/links.csv": Right.INVITE,
+    **{f"api/v1/surveys/<slug:slug>/{part}": BY_PROGRAM for part in INVITING_BY_PROGRAM},
     "api/v1/surveys/<slug:slug>/webhooks/": Right.WRITE,
     "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/": Right.WRITE,
     "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": BY_PROGRAM,
@@ -203,6 +224,7 @@ RULES = {
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
             *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
+            *("<slug:key>/candidates/", "<slug:key>/candidates.csv"),
             *("<slug:key>/groups.svg", "<slug:key>/groups.png", "model/", "table/", "weighted/", *ANALYSES),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
@@ -235,7 +257,8 @@ OF_PUBLISHED = (
     "qr.png",
     "link/",
 )
-OF_CLOSED = ("public/", "reopen/", "archive/", "unarchive/", "destroy/")
+OF_TICKETS = ("invite/", "invitees/", "finish/")  # of surveys that ask invited people
+OF_CLOSED = ("invite/finish/", "finish/", "public/", "reopen/", "archive/", "unarchive/", "destroy/")
 OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
 
 
@@ -256,4 +279,8 @@ def state(route: str) -> str:
         return "filling"
     if last in OF_CLOSED:
         return "closed"
-    return "open" if last.startswith(OF_PUBLISHED) else "draft"
+    return "open" if last.startswith((*OF_PUBLISHED, *OF_TICKETS)) else "draft"
+
+
+def asks_invited(route: str) -> bool:
+    return route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/").startswith(OF_TICKETS)

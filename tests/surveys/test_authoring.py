@@ -132,7 +132,7 @@ def test_a_question_of_full_length_in_another_script_is_kept() -> None:
         (["Red", " ", "\u200b"], "at least two choices"),
         (["Red", "Blue", "Red"], "“Red” is there twice, on lines 1 and 3"),
         (["Red", "", "  red "], "“red” is there twice, on lines 1 and 3"),
-        ([f"Choice {number}" for number in range(101)], "These are 101 choices; at most 100"),
+        ([f"Choice {number}" for number in range(20_001)], "These are 20,001 choices; at most 20,000"),
         (["Red", "x" * 201], "Choice on line 2 has 201 characters; at most 200"),
         (["Red", "a\x00"], "Choice on line 2: character 2 is an invisible control character"),
     ],

@@ -21,17 +21,22 @@ def test_the_examples_secret_is_refused() -> None:
     example = (settings.BASE_DIR / "docs/deploy/environment").read_text()
     line = next(line for line in example.splitlines() if line.startswith("SECRET_KEY="))
     (secret,) = shlex.split(line.removeprefix("SECRET_KEY="))
+    assert "SECRET_KEY is still the example’s" in refused(SECRET_KEY=secret)
+
+
+def test_a_ticket_key_that_can_be_guessed_is_refused() -> None:
+    """One of several too."""
+    assert "TICKET_KEY can be guessed" in refused(TICKET_KEY=f"{'a' * 50},short")
+
+
+def refused(**environment: str) -> str:
+    """Why nothing starts with this in the environment."""
     command = [sys.executable, "-c", "import config.settings"]
     run = subprocess.run(
-        command,
-        cwd=settings.BASE_DIR,
-        env=os.environ | {"SECRET_KEY": secret},
-        capture_output=True,
-        text=True,
-        check=False,
+        command, cwd=settings.BASE_DIR, env=os.environ | environment, capture_output=True, text=True, check=False
     )
     assert run.returncode
-    assert "SECRET_KEY is still the example’s" in run.stderr
+    return run.stderr
 
 
 def test_postgres_prepares_statements() -> None:

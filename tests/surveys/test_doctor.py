@@ -18,8 +18,9 @@ from django.utils import timezone
 
 from surveys.health import deployment, machine
 from surveys.health.checks import Check
-from surveys.models import Run
+from surveys.models import Issuer, Run
 from tests.commands import Commands
+from tests.devices import survey_with_tickets
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -85,6 +86,21 @@ def test_a_setting_that_is_wrong(well: object, said, change: dict, fault: str, m
     assert fault in text
     assert mend in text
     assert text.count("FAIL") == 1
+
+
+def test_a_ticket_key_that_is_missing_or_no_secret_of_its_own(well: object, said) -> None:
+    assert "ok    tickets: TICKET_KEY is set." in said()
+    survey_with_tickets()
+    well.TICKET_KEY = [secrets.token_urlsafe(50), *well.TICKET_KEY]
+    assert "FAIL" not in said()
+    well.TICKET_KEY = well.TICKET_KEY[:1]
+    assert "FAIL  tickets: The keys of 1 surveys" in said()
+    well.TICKET_KEY = []
+    assert "FAIL  tickets: The keys of 1 surveys" in said()
+    Issuer.objects.update(private=None)
+    assert "so no survey can have tickets" in said()
+    well.TICKET_KEY = [well.SECRET_KEY]
+    assert "FAIL  tickets: TICKET_KEY is the same as SECRET_KEY" in said()
 
 
 def test_timers_that_stopped(well: object, said) -> None:

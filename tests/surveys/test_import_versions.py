@@ -55,7 +55,13 @@ def older(instrument: Instrument) -> bytes:
     return file.getvalue().encode()
 
 
-@pytest.mark.parametrize("name", ["responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
+        *("responses.parquet", "responses-packed.parquet"),
+    ],
+)
 def test_every_table_comes_back_without_a_word(filled: Instrument, name: str) -> None:
     again = asked()
     send(again, written(filled, name))

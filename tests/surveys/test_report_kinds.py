@@ -44,7 +44,7 @@ def look(client: Client, made: Instrument, rest: str = "") -> str:
     return response.content.decode().replace("\N{NO-BREAK SPACE}", " ")
 
 
-@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("design", [key for key in DESIGNS if DESIGNS[key].select != "text"])
 def test_every_design_that_authors_can_choose(client: Client, survey: Survey, design: str) -> None:
     kinds = {"one": "choice", "ordered": "scale"}
     select = DESIGNS[design].select

@@ -29,7 +29,9 @@ HEADERS = {
     "Integrity-Policy": "blocked-destinations=(script)",
     "Connection-Allowlist": "(response-origin)",
 }
-SCRIPTS = [path for room in ("early", "mechanisms", "respond") for path in (ROOT / "static" / room).glob("*.js")]
+SCRIPTS = [
+    path for room in ("early", "mechanisms", "respond", "tickets") for path in (ROOT / "static" / room).glob("*.js")
+]
 POLICY = {
     "default-src": "'none'",
     "style-src": "'self'",

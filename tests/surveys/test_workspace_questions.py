@@ -68,6 +68,8 @@ def test_every_design_starts_with_numbers_that_work(client: Client, survey: Surv
             sent |= {"kind": "any", "choices": "Red\r\nBlue"}
         if designs[design].select == "ordered":
             sent |= {"kind": "quantity"}
+        if designs[design].select == "text":
+            sent |= {"kind": "written"}
         assert client.post(at(survey), sent).status_code == 302
     survey.refresh_from_db()
     assert len(freeze(survey).items) == len(designs)
@@ -143,7 +145,7 @@ WRONG = [
     ({"choices": ""}, "choices", "at least two choices"),
     ({"choices": "Red"}, "choices", "at least two choices"),
     ({"choices": "Red\r\n\r\nBlue\r\nred"}, "choices", "“red” is there twice, on lines 1 and 4"),
-    ({"choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices; at most 100"),
+    ({"kind": "any", "choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices; at most 100"),
     ({"choices": "Red\r\n" + "x" * 201}, "choices", "Choice on line 2 has 201 characters"),
     ({"choices": "Red\r\nBl\x00ue"}, "choices", "invisible control character"),
     ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added for you"),

@@ -386,6 +386,7 @@ def test_an_ordinary_question_that_cannot_be_asked_is_left_out_and_the_others_st
     choices = [
         ["list_name", "name", "label"],
         *(["l", n, f"Town {n}"] for n in range(101)),
+        ["l", 101, "T" * 201],
         ["m", 1, "A"],
         ["m", 2, "B"],
     ]
@@ -393,7 +394,11 @@ def test_an_ordinary_question_that_cannot_be_asked_is_left_out_and_the_others_st
     rows += [["integer", "income", "Income?", ". >= 0 and . <= 100000"], ["select_one m", "long", "L" * 501]]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert [question.key for question in survey.questions.all()] == ["x"]
-    for said in ("row 2, choices: These are 101 choices", "row 4, maximum: From 0 to 100000", "row 5, text: "):
+    for said in (
+        "row 2, choices: Choice on line 102 has 201 characters",
+        "row 4, maximum: From 0 to 100000",
+        "row 5, text: ",
+    ):
         assert any(said in note and note.endswith("The question is left out.") for note in notes) or any(
             said.replace("maximum", "minimum") in note for note in notes
         ), notes

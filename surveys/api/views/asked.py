@@ -18,7 +18,7 @@ from surveys.reporting.report import SurveyReport, report
 from surveys.reporting.side_by_side import SideBySide, comparable, side_by_side
 from surveys.reporting.subgroups import Group, TooSmall
 
-NAMES = ("confidence", "interval", "simultaneous", "where")
+NAMES = ("confidence", "interval", "simultaneous", "sampling", "where")
 TRUTHS = {"true": True, "false": False}
 PARAMETERS = [
     OpenApiParameter("confidence", {"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
@@ -32,6 +32,13 @@ PARAMETERS = [
         "simultaneous",
         bool,
         description="whether the intervals of a question hold together (Bonferroni), not each alone",
+    ),
+    OpenApiParameter(
+        "sampling",
+        bool,
+        description="whether errors and intervals hold the sampling too (the default), for everybody like those who "
+        "answered; false leaves the randomization alone, for exactly those who answered: 422 unless the survey has "
+        "tickets, and for the kinds exact and likelihood",
     ),
     OpenApiParameter(
         "where",
@@ -74,7 +81,8 @@ def seen(request: Request, instrument: Instrument) -> Sight:
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
     with refusals():
         asked = confidence(request), interval(request), group(request, instrument)
-        return report(instrument, *asked, simultaneous=simultaneous(request), seen=seen(request, instrument))
+        level = {"simultaneous": simultaneous(request), "sampling": sampling(request)}
+        return report(instrument, *asked, **level, seen=seen(request, instrument))
 
 
 @contextmanager
@@ -94,7 +102,7 @@ def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
         raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
     if by not in keys:
         raise WrongParameter(f"by must name a background question with few answers: {', '.join(keys) or 'none here'}.")
-    wanted = Asked(confidence(request), interval(request), simultaneous(request))
+    wanted = Asked(confidence(request), interval(request), simultaneous(request), sampling(request))
     with refusals():
         return side_by_side(looking, by, asked=wanted, group=group(request, instrument))
 
@@ -117,6 +125,10 @@ def interval(request: Request) -> str | None:
 
 def simultaneous(request: Request) -> bool:
     return TRUTHS[one_of("simultaneous", request.query_params.get("simultaneous", "false"), TRUTHS)]
+
+
+def sampling(request: Request) -> bool:
+    return TRUTHS[one_of("sampling", request.query_params.get("sampling", "true"), TRUTHS)]
 
 
 def by_size(request: Request) -> bool:

@@ -17,7 +17,7 @@ from surveys.authoring.verdicts import respondents
 from surveys.designs.building import build
 from surveys.errors import Invalid
 from surveys.models import Question
-from surveys.publishing.freezing import MAXIMUM_CHOICES, select
+from surveys.publishing.freezing import LONGEST_LIST, select
 
 Kind = Question.Kind
 KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]
@@ -35,7 +35,7 @@ def _share(**options: Any) -> Real:
 
 class DesignSerializer(Strict):
     kind = serializers.ChoiceField(KINDS, default=Kind.YES_NO)
-    size = Whole(min_value=2, max_value=MAXIMUM_CHOICES + 1, default=2, help_text="how many answers")
+    size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers")
     design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="one of designs/, or a level")
     parameters = Parameters(default=dict)
 
@@ -79,6 +79,9 @@ class AtNSerializer(serializers.Serializer):
         "second survey has a little longer one"
     )
     half_width_asked_directly = serializers.FloatField()
+    least = serializers.FloatField(
+        help_text="the smallest estimate that can be told from 0, where all answers are looked at together"
+    )
     reach = serializers.FloatField(help_text="how far its farther end lies from the estimate")
     power = serializers.FloatField(allow_null=True, help_text="normal approximation")
     power_exact = serializers.FloatField(allow_null=True, help_text="of the same test, every outcome counted")
@@ -182,6 +185,7 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
         "standard_error": float(planning.standard_error(channel, worst, n)),
         "half_width": float(planning.half_width(channel, n, share, confidence)),
         "half_width_asked_directly": float(planning.half_width(DIRECT, asked["n"], share, confidence)),
+        "least": float(planning.least_share(channel, n, mechanism.free_shares, confidence)),
         "reach": float(planning.reach(channel, n, share, confidence)),
         **chances,
         **_power_of_groups(channel, asked),

@@ -101,7 +101,7 @@ def _share(request: Request, question: QuestionReport) -> float | None:
         share = math.nan
     if not 0 <= share <= 1:
         raise WrongParameter("share must be a number from 0 to 1, as 0.1.")
-    if not readings.has_curve(question):
+    if not readings.has_test(question):
         raise WrongParameter("share is for yes/no questions with two answers.")
     return share
 

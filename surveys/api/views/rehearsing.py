@@ -192,11 +192,13 @@ def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[floa
     wrong = {f"shares.{key}"[:60]: "There is no such question." for key in set(given) - {i.key for i in frozen.items}}
     found: dict[str, Any] = {}
     for item in frozen.items:
-        shares = given.get(item.key, [1 / item.size] * item.size)
+        shares = given.get(item.key, [1 / item.size] * item.size if item.size else [])
         if message := _wrong(item, shares):
             wrong[f"shares.{item.key}"] = message
         else:
-            found[item.key] = shares if item.kind == Question.Kind.ANY else [share / sum(shares) for share in shares]
+            found[item.key] = (
+                shares if item.kind == Question.Kind.ANY or not shares else [share / sum(shares) for share in shares]
+            )
     if wrong:
         raise Invalid(wrong)
     return found
@@ -205,6 +207,6 @@ def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[floa
 def _wrong(item: Item, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
-    if item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > rehearsal.WITHIN:
+    if shares and item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > rehearsal.WITHIN:
         return f"The shares of all answers must sum to 1, not to {sum(shares):.6g}."
     return ""

@@ -15,7 +15,7 @@ from surveys.ballots.sealing import seal
 from surveys.models import Instrument
 from surveys.people.access import Right, rights
 from surveys.publishing.instruments import paper
-from surveys.reporting import quality, tables
+from surveys.reporting import invited, quality, tables
 from surveys.reporting.figures import FIGURES, png
 from surveys.reporting.inspection import inspect
 from surveys.reporting.methods import methods
@@ -41,6 +41,7 @@ class QualitySerializer(serializers.Serializer):
     summary = serializers.CharField()
     rates = serializers.CharField(help_text="how often honest surveys raise an alarm")
     checks = CheckSerializer(many=True)
+    tickets = serializers.CharField(allow_null=True, help_text="what these stop and what not, where the survey has any")
 
 
 class Quality(View):
@@ -54,6 +55,7 @@ class Quality(View):
         checks = inspect(instrument, rows=Right.ROWS in rights(request.user, instrument.survey))
         found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
         found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
+        found["tickets"] = invited.QUALITY if instrument.survey.tickets else None
         return Response(QualitySerializer(found).data)
 
 

@@ -13,6 +13,7 @@ from surveys.api import serializers
 from surveys.api.etags import matches
 from surveys.api.views import asked
 from surveys.api.views.base import View, errors
+from surveys.ballots.packing import Counts, pack, unpack
 from surveys.ballots.reader import released
 from surveys.ballots.sealing import seal
 from surveys.models import Instrument
@@ -21,6 +22,7 @@ from surveys.publishing.instruments import Item, Paper, paper
 from surveys.reporting import likeliest
 from surveys.reporting.cut import scrambled_only
 from surveys.reporting.travelling import as_json
+from surveys.tickets.inviting import counts
 
 
 class Report(View):
@@ -38,6 +40,7 @@ class Report(View):
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
         chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
+        chosen = (*chosen, asked.sampling(request), _invited(instrument))
         chosen = (*chosen, asked.seen(request, instrument).version, asked.group(request, instrument))
         seal(instrument)
         etag = etag_of(instrument, *chosen)
@@ -64,7 +67,8 @@ class Tallies(View):
         answered = tally.get("answered", dict.fromkeys(frozen.optional, 0))
         if not asked.seen(request, instrument).has_counts:
             counts, answered = (_of_everybody(frozen, each) for each in (counts, answered))
-        told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"], "counts": counts}
+        told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"]}
+        told["counts"] = {key: unpack(each).tolist() for key, each in counts.items()}
         return Response(told | ({"answered": answered} if frozen.optional else {}))
 
 
@@ -74,10 +78,13 @@ def _of_everybody(frozen: Paper, by_question: dict) -> dict:
     return {key: value for key, value in kept.items() if key not in frozen.conditional}
 
 
-def _none(item: Item) -> list[int]:
+def _invited(instrument: Instrument) -> object:
+    return counts(instrument.survey) if instrument.survey.tickets else None
+
+
+def _none(item: Item) -> Counts:
     """The counts of no report."""
-    found: list[int] = item.wire.counts(np.zeros(0, item.wire.field)).tolist()
-    return found
+    return pack(item.wire.counts(np.zeros(0, item.wire.field)))
 
 
 def readable(request: Request, slug: str) -> Instrument:

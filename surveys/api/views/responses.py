@@ -9,7 +9,7 @@ from rest_framework.request import Request
 
 from surveys import export
 from surveys.api.schema import ROWS
-from surveys.api.views.base import View, errors
+from surveys.api.views.base import View, WrongParameter, errors
 from surveys.ballots.reader import require_rows
 from surveys.export.downloads import download
 from surveys.export.text import Csv, JsonArray
@@ -84,6 +84,15 @@ class Export(View):
     def summary(self) -> str:
         return f"{self.file.name}: {self.file.title}"
 
+    @property
+    def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("marks",) if self.file.marks else ()
+
+    @property
+    def asked(self) -> list[OpenApiParameter]:
+        forms, said = list(self.file.marks), "packed: the marks of a report in one column of bytes, as numpy.packbits"
+        return [OpenApiParameter("marks", enum=forms, description=said)] if forms else []
+
     def scope_for(self, method: str | None) -> str:
         return "rows" if self.file.has_rows else "reports"
 
@@ -92,4 +101,7 @@ class Export(View):
         responses=errors(409) | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
+        marks = request.query_params.get("marks")
+        if marks is not None and marks not in self.file.marks:
+            raise WrongParameter(f"marks is “{marks[:50]}”. Allowed: {', '.join(self.file.marks)}.")
         return download(request, slug, self.file.name)

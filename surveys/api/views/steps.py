@@ -24,6 +24,7 @@ from surveys.models import Survey
 from surveys.people import access
 from surveys.people.access import Right
 from surveys.publishing import lifecycle
+from surveys.publishing.freezing import without_key
 from surveys.publishing.sharing import frozen_paper
 
 SURVEY = serializers.SurveyDetailSerializer
@@ -57,8 +58,9 @@ class Freezing(Step):
         @transaction.atomic
         def once(survey: Survey, by: AbstractBaseUser) -> None:
             survey = survey.locked()
-            sha256 = frozen_paper(survey).sha256
-            if expected not in (None, sha256):
+            frozen = frozen_paper(survey)
+            sha256 = frozen.sha256
+            if expected not in (None, sha256, without_key(frozen)):
                 raise Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
             if survey.is_draft or survey.import_only != import_only:
                 take(survey, by)

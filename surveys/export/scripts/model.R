@@ -4,6 +4,13 @@
 
 # Reports to one answer as 1 and 0; NA where there is none.
 said <- function(question, choice) {
+  if (!is.null(question$space)) {
+    reported <- codes(question)
+    there <- !is.na(reported)
+    found <- rep(NA_integer_, length(reported))
+    found[there] <- as.integer(held(question, reported[there], choice))
+    return(found)
+  }
   as.integer(if (question$marks) responses[[question$columns[choice + 1]]] else codes(question) == choice)
 }
 

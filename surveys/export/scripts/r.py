@@ -11,6 +11,7 @@ from surveys.export.file import About
 from surveys.publishing.instruments import QUANTITY, Item, Paper
 
 PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
+CANDIDATES = Path(__file__).with_name("candidates.R")
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}
 
 
@@ -25,16 +26,29 @@ def r_script(frozen: Paper) -> str:
         "",
         "# columns: where the reports stand. marks: whether there is one of 0 and 1 for each choice; a cell is empty",
         "# where it was not picked. Otherwise the first has a code, or a number that counts from first in steps; the",
-        "# second then says who declined to give one.",
+        "# second then says who declined to give one. space: a code is a point that stands for a group of choices.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
-        ",\n".join(_question(item, columns(frozen)[item.key]) for item in frozen.items),
+        ",\n".join(_question(item, columns(frozen)[item.key]) for item in frozen.items if not item.is_written),
         ")",
         "",
         *_packages(frozen),
     ]
     parts = [path.read_text(encoding="utf-8") for path in PARTS]
-    return "\n".join(head) + "\n" + "".join(parts) + "\n".join(_models(frozen))
+    return "\n".join(head) + "\n" + "".join(parts) + _candidates(frozen) + "\n".join(_models(frozen))
+
+
+def _candidates(frozen: Paper) -> str:
+    """What counts candidates for written answers, where there are such."""
+    spaces = [
+        f"  {item.key} = list(order = {spec['order']}, dimension = {spec['dimension']}, "
+        f"p = {_number(item.mechanism.p)}, q = {_number(item.mechanism.q)})"
+        for item in frozen.items
+        if item.mechanism and (spec := item.mechanism.spec())["kind"] == "written"
+    ]
+    if not spaces:
+        return ""
+    return CANDIDATES.read_text(encoding="utf-8") + "\nspaces <- list(\n" + ",\n".join(spaces) + "\n)\n"
 
 
 def _models(frozen: Paper) -> list[str]:
@@ -57,7 +71,8 @@ def _relations(frozen: Paper, outcomes: list[Item]) -> list[str]:
     lines = []
     for item in outcomes if groups else ():
         by, choice = groups[0], 1 if item.kind == "yes-no" else 0
-        name = f"{item.key}:{choice}" if item.wire.spreads else item.key
+        is_list = item.mechanism.in_groups and not item.is_string
+        name = f"{item.key}:{choice}" if item.wire.spreads or is_list else item.key
         lines.append(f"#   crosstab({quoted(by.key)}, {quoted(name)})")
         lines.append(f"#   compare({quoted(item.key)}, {choice}, {quoted(by.key)})")
         lines += [f"#   {call}" for call in _rrreg(item, by)]
@@ -108,12 +123,15 @@ def _chances(item: Item) -> list[str]:
             f"    window = list({given})",
             f"    numbers = seq({item.numbers[0]}, by = {item.step}, length.out = {len(item.numbers)})",
         ]
-    lines = line(item)
+    lines, space = line(item), []
+    if item.mechanism and item.mechanism.in_groups and not item.is_string:
+        spec = item.mechanism.spec()
+        space = [f"    space = list(order = {spec['order']}, dimension = {spec['dimension']})"]
     if lines is None:
         spec = item.mechanism.spec()
         cells = ", ".join(str(weight) for row in spec["rows"] for weight in row)
         return [f"    matrix = matrix(c({cells}), nrow = {item.size}, byrow = TRUE) / {spec['den']}"]
-    return [
+    return space + [
         f"    {letter} = c({', '.join(map(_number, column))})"
         if len(set(column)) > 1
         else f"    {letter} = rep({_number(column[0])}, {item.size})"
@@ -126,7 +144,7 @@ def _constrain(item: Item) -> str:
         return "none"
     if item.mechanism.select == "any":
         return "each"
-    if item.is_string:
+    if item.mechanism.in_groups:
         return "norm-sub"
     if item.size == 2:
         return "yes-no"
@@ -222,7 +240,8 @@ def _imported(column: Column) -> list[str]:
     cells = f"responses[[{quoted(column.name)}]]"
     lines = [f'attr({cells}, "label") <- {quoted(column.label())}']
     if column.holds is not Holds.CODE:
-        return [f"{cells} <- as.integer({cells})", *lines]
+        whole = "as.integer" if column.ends[1] < 2**31 else "as.numeric"  # R has no larger integers
+        return [f"{cells} <- {whole}({cells})", *lines]
     labels = ", ".join(map(quoted, column.labels.values()))
     ordered = ", ordered = TRUE" if column.level == "ordinal" else ""
     return [f"{cells} <- factor({cells}, 0:{len(column.labels) - 1}, c({labels}){ordered})", *lines]

@@ -189,7 +189,8 @@ rake <- function(groups, known) {
 weigh <- function(known) {
   known <- lapply(known, function(shares) shares / sum(shares))
   groups <- as.data.frame(lapply(sapply(names(known), named, simplify = FALSE), codes))
-  do.call(rbind, lapply(Filter(is_scrambled, questions), function(question) {
+  weighed <- Filter(function(question) is_scrambled(question) && question$size <= 200, questions)
+  do.call(rbind, lapply(weighed, function(question) {
     scores <- decoded(question$key)
     do.call(rbind, lapply(seq_len(question$size), function(v) {
       there <- !is.na(scores[, v]) & complete.cases(groups)

@@ -19,6 +19,30 @@ codes <- function(question) {
   as.integer(column)
 }
 
+# Points by number, a row of `dimension` numbers each: the first that is not 0 is 1. They are numbered by where it stands,
+# the last place first, then as numbers of base `order`.
+vectors <- function(points, space) {
+  power <- space$order^(seq_len(space$dimension) - 1)
+  starts <- (power - 1) / (space$order - 1)
+  after <- findInterval(points, starts)
+  rest <- points - starts[after] + power[after]
+  t(vapply(rest, function(each) each %/% rev(power) %% space$order, numeric(space$dimension)))
+}
+
+# Which points are orthogonal to the choices: a row for each point.
+held <- function(question, points, choices) {
+  products <- vectors(points, question$space) %*% t(vectors(choices, question$space))
+  products %% question$space$order == 0
+}
+
+# In how many of the groups that were reported each choice is, some choices at a time.
+in_groups <- function(question, reported) {
+  came <- table(reported)
+  points <- as.numeric(names(came))
+  blocks <- split(seq_len(question$size) - 1, (seq_len(question$size) - 1) %/% 100)
+  as.vector(unlist(lapply(blocks, function(choices) as.vector(came) %*% held(question, points, choices))))
+}
+
 # How often each choice was reported, and in how many reports that speak of it.
 count <- function(question) {
   if (question$marks) {
@@ -26,6 +50,9 @@ count <- function(question) {
     return(list(counts = colSums(cells == "1", na.rm = TRUE), of = colSums(!is.na(cells))))
   }
   reported <- codes(question)
+  if (!is.null(question$space)) {
+    return(list(counts = in_groups(question, reported), of = rep(sum(!is.na(reported)), question$size)))
+  }
   list(counts = tabulate(reported + 1, nbins = question$size), of = rep(sum(!is.na(reported)), question$size))
 }
 

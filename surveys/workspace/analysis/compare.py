@@ -20,7 +20,7 @@ class CompareForm(forms.Form):
 
     def __init__(self, seen: Sight, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="compare-%s")
-        self.fields["outcome"].choices = [each for item in asking.outcomes(seen) for each in named_answers(item)]
+        self.fields["outcome"].choices = [each for item in asking.outcomes(seen) for each in named_answers(seen, item)]
         self.fields["by"].choices = [(item.key, item.whole) for item in comparable(seen)]
 
 

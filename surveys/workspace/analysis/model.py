@@ -38,7 +38,8 @@ class ModelForm(forms.Form):
     def truths(self) -> list[tuple[str, list[tuple[str, str, bool]]]]:
         """Each scrambled question with its answers, in the same form."""
         items = [item for item in explaining(self.seen) if item.mechanism is not None]
-        return [(item.whole, [(*pair, pair[0] in self.chosen) for pair in named_answers(item)]) for item in items]
+        named = [(item.whole, named_answers(self.seen, item)) for item in items]
+        return [(whole, [(*pair, pair[0] in self.chosen) for pair in pairs]) for whole, pairs in named]
 
 
 def _ways(item: Item) -> list[tuple[str, str]]:
@@ -47,16 +48,16 @@ def _ways(item: Item) -> list[tuple[str, str]]:
     return [(item.key, item.whole)]
 
 
-def named_answers(item: Item) -> list[tuple[str, str]]:
+def named_answers(seen: Sight, item: Item) -> list[tuple[str, str]]:
     """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
-    return [(value, f"{label} · {item.whole}") for value, label in asking.answers_of(item)]
+    return [(value, f"{label} · {item.whole}") for value, label in asking.offered(seen, item)]
 
 
 def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
     """The answers to each question, of a number its mean, and all answers at once where one of them is true."""
     found = []
     for item in asking.outcomes(seen):
-        pairs = named_answers(item)
+        pairs = named_answers(seen, item)
         if item.size > 2 and _has_all_at_once(item):
             pairs.append((item.key, f"All answers at once · {item.whole}"))
         found.append((item.whole, pairs))
@@ -66,7 +67,9 @@ def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
 def _has_all_at_once(item: Item) -> bool:
     """Whether one of its answers is true, so that all of them can be explained together."""
     found = Part(item)
-    return not found.is_mean and found.mechanism.select == "one" and not item.wire.spreads
+    if found.is_mean or item.size > asking.MOST_OFFERED:
+        return False
+    return found.mechanism.select == "one" and not item.wire.spreads
 
 
 def find(wanted: Wanted) -> Model:

@@ -1,0 +1,50 @@
+"""A list of choices from a file: a text with one on each line, or a table."""
+
+from surveys import untrusted
+from surveys.authoring.sheets import code
+from surveys.authoring.table_rows import decoded, rows
+from surveys.errors import Unreadable
+from surveys.publishing.texts import Text
+
+LARGEST = 1_900_000  # bytes: a table may hold the list in further languages too
+TABLES = (".csv", ".tsv")
+LABEL = "label"
+
+
+def choices(content: bytes, name: str) -> list[Text]:
+    """One for each line of the file, empty where that holds none, so that messages about them count its lines.
+
+    name: of the file; .csv and .tsv are tables, whose column “label” counts, or the only one; “label::de” and so on
+    translate it, as in XLSForm. Raises surveys.errors.Unreadable.
+    """
+    if len(content) > LARGEST:
+        raise Unreadable(f"The file has {len(content):,} bytes; at most {LARGEST:,} are allowed.")
+    if name.lower().endswith(TABLES):
+        return _of_table(untrusted.read(rows, content))
+    return [Text(line) for line in decoded(content).splitlines()]
+
+
+def _of_table(lines: list[dict]) -> list[Text]:
+    header = [cell.strip().lower() for cell in lines[0]["cells"]]
+    if LABEL in header:
+        own, lines = header.index(LABEL), lines[1:]
+    else:
+        used = {place for line in lines for place, cell in enumerate(line["cells"]) if cell.strip()}
+        if len(used) > 1:
+            raise Unreadable(
+                f"The table has {len(used)} columns. Write “{LABEL}” above the one with the choices, or leave only "
+                "that one."
+            )
+        own, header = used.pop(), []
+    further = {
+        spoken: place
+        for place, heading in enumerate(header)
+        if heading.startswith(f"{LABEL}::") and (spoken := code(heading.partition("::")[2].strip()))
+    }
+    found = [Text("")] * (lines[-1]["row"] if lines else 0)
+    for line in lines:
+        cells = dict(enumerate(line["cells"]))
+        others = {spoken: cells.get(place, "").strip() for spoken, place in further.items()}
+        said = {spoken: text for spoken, text in others.items() if text}
+        found[line["row"] - 1] = Text(cells.get(own, "").strip(), said)
+    return found

@@ -1,0 +1,70 @@
+"""A Parquet file -> the same as CSV, read in a child process without Django: see surveys.untrusted.
+
+Marks that are packed into bytes become the strings of responses-compact.csv: what they are stands in the codebook that
+an export puts inside.
+"""
+
+import io
+import json
+from typing import Any
+
+from surveys.errors import Unreadable
+from surveys.importing.text import SAVE_AS, Broken
+from surveys.untrusted import Limits, read
+
+START = b"PAR1"  # and the end
+LIMITS = Limits(size=1_048_576, parts=0, memory=600_000_000, seconds=8, result=60_000_000)
+MOST_CELLS = 10_000_000
+TOO_LONG = f"A Parquet file may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+
+
+def is_parquet(data: bytes) -> bool:
+    return data.startswith(START)
+
+
+def as_text(data: bytes) -> bytes:
+    """As CSV in UTF-8. Raises Broken."""
+    if not data.endswith(START) or len(data) < 12:
+        raise Broken(TOO_LONG)
+    try:
+        found: str = read(table, data, LIMITS)
+    except Unreadable as error:
+        raise Broken(f"{error} {SAVE_AS}") from error
+    return found.encode()
+
+
+def table(data: bytes) -> str:
+    """In the child."""
+    import pyarrow as pa  # noqa: PLC0415 (large)
+    import pyarrow.csv as pc  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    file = pq.ParquetFile(io.BytesIO(data))
+    if file.metadata.num_rows * file.metadata.num_columns > MOST_CELLS:
+        raise Unreadable(f"The file holds more than {MOST_CELLS:,} cells.")
+    rows = file.read(use_threads=False)
+    for place, field in enumerate(rows.schema):
+        if pa.types.is_fixed_size_binary(field.type):
+            rows = rows.set_column(place, field.name, pa.array(_strings(rows, field.name), pa.string()))
+        elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
+            raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
+    out = io.BytesIO()
+    pc.write_csv(rows, out)
+    return out.getvalue().decode()
+
+
+def _strings(rows: Any, key: str) -> list[str | None]:
+    """Packed marks as strings; None where there is no report. Of marks that were picked, these stand before them."""
+    import numpy as np  # noqa: PLC0415
+
+    book = json.loads((rows.schema.metadata or {})[b"candor.codebook"])
+    (size,) = [len(each["choices"]) for each in book["variables"] if each["name"] == key]
+    column, width = rows.column(key).combine_chunks(), -(-size // 8)
+    stored = np.frombuffer(b"".join(each or bytes(column.type.byte_width) for each in column.to_pylist()), np.uint8)
+    picked, marks = np.full(width, 255, np.uint8), stored.reshape(len(column), -1)
+    if marks.shape[1] != width:
+        picked, marks = np.hsplit(marks, 2)
+    letters = np.where(np.unpackbits(picked, axis=-1, count=size), np.unpackbits(marks, axis=1, count=size), 2)
+    texts = np.frombuffer(b"01-", np.uint8)[letters].view(f"S{size}").ravel().astype(str).tolist()
+    there = column.is_valid().to_pylist()
+    return [f"m{text}" if given else None for text, given in zip(texts, there, strict=True)]

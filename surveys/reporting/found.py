@@ -1,0 +1,89 @@
+"""What a long list shows: the choices whose share is above 0, and how small a share the responses can tell from it.
+
+All choices are looked at, so their intervals hold together; else some of 20,000 would be found by chance alone.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechanisms import Estimate, planning
+from mechanisms.planning import Channel
+from surveys.publishing.instruments import Item
+from surveys.reporting.numbers import count, digits_in_view, listed, percent
+
+MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
+
+
+@dataclass(frozen=True)
+class FoundChoice:
+    """code: its place in the list. interval: simultaneous over the whole list; fractions."""
+
+    code: int
+    label: str
+    estimate: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Found:
+    """choices: largest estimate first. least: an estimate below this cannot be told from 0. of: the whole list."""
+
+    choices: tuple[FoundChoice, ...]
+    least: float
+    of: int
+
+
+def found(item: Item, estimate: Estimate | None) -> Found | None:
+    """None of other questions than scrambled lists, and where there is nothing to estimate from."""
+    if estimate is None or item.mechanism is None or not item.is_list:
+        return None
+    together, shares = estimate.together, estimate.proportions
+    above = np.flatnonzero(together.intervals[:, 0] > 0)
+    places = above[np.argsort(-shares[above], kind="stable")].tolist()
+    ends = together.intervals[places].tolist()
+    choices = (
+        FoundChoice(place, item.choices[place], float(shares[place]), (low, high))
+        for place, (low, high) in zip(places, ends, strict=True)
+    )
+    least = planning.least_share(Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence)
+    return Found(tuple(choices), float(least), item.size)
+
+
+@dataclass(frozen=True)
+class FoundInWords:
+    """n: responses. level: the confidence as it is written."""
+
+    found: Found
+    n: int
+    level: str
+
+    @property
+    def sentence(self) -> str:
+        many, of = len(self.found.choices), f"of {count(self.found.of)} choices"
+        if not many:
+            return "No choice can be told from 0 yet."
+        was = "1 {} was found" if many == 1 else f"{count(many)} {{}} were found"
+        return f"{was.format(of)}{f': {self._named}' if many <= MOST_NAMED else ''}."
+
+    @property
+    def detail(self) -> str:
+        if not self.found.choices:
+            return self.least
+        largest = f"The largest estimates are those of {self._named}. " if len(self.found.choices) > MOST_NAMED else ""
+        return f"{largest}All ranges hold together for the whole list ({self.level}). {self.least}"
+
+    @property
+    def least(self) -> str:
+        """What so many responses cannot find."""
+        share = percent(self.found.least, digits_in_view(self.found.least))
+        return f"With {count(self.n)} response{'' if self.n == 1 else 's'} {cannot_be_told(share)}."
+
+    @property
+    def _named(self) -> str:
+        return listed([f"“{each.label}” ({percent(each.estimate)})" for each in self.found.choices[:MOST_NAMED]])
+
+
+def cannot_be_told(share: str) -> str:
+    """Before a survey and after it."""
+    return f"a choice below {share} cannot be told from 0"

@@ -1,0 +1,255 @@
+"""Written answers in the report: candidates that a researcher gives, in rounds, and what the reports say of them.
+
+Each round of a question is read at a level of its own, half of the one before, so that all rounds together hold with
+95 %, however many follow. Earlier rounds keep theirs. A round is counted over whole reports, which can take a while;
+its sums are stored with the number of responses they are of.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, cast
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from mechanisms import Candidates, Written
+from mechanisms.designs.texts import TextMechanism, distinct
+from mechanisms.estimation.candidates import Counted
+from surveys.authoring.candidates import given_candidates
+from surveys.ballots import reader
+from surveys.ballots.reader import released
+from surveys.ballots.records import column
+from surveys.errors import Invalid, Refused
+from surveys.models import Instrument, Round, Survey
+from surveys.people import history
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.reporting.subgroups import MINIMUM
+
+LEVEL = 0.05  # of all rounds together
+MOST_ROUNDS = 12  # by then a round is read at 0.0012 %
+AT_ONCE = 4 * 10**8  # reports times candidates that a page counts itself, about a second; more is left to the timer
+PATIENCE = 60  # seconds of one run of the timer after which no further round is begun
+SEARCHED = (
+    "Candidates must come from elsewhere: from what you know, from the literature, from another survey. Whoever finds "
+    "them by searching the rows of this survey picks what chance has raised, and every interval here is invalid."
+)
+HIDES_NOTHING = "The hash of a text hides nothing, since anybody can hash a guess. Only the noise protects."
+MANY = f"At most {MOST_ROUNDS} lists can be given for a question: each further one is read more strictly."
+NO_CANDIDATE = "Write at least one candidate, each on a line of its own."
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """number: 1, 2, ... level: the chance, at most, that any interval of this round misses its share.
+
+    found: None until it is counted. is_behind: whether responses were released since. texts: as they were typed.
+    points: what their hashes are, where the design has such.
+    """
+
+    number: int
+    level: float
+    texts: tuple[str, ...]
+    found: Candidates | None = None
+    is_behind: bool = False
+    points: tuple[int, ...] = ()
+    refused: str = ""  # why nothing can be said, where these responses do not tell these candidates apart
+
+    @property
+    def n(self) -> int:
+        return self.found.n if self.found else 0
+
+    @property
+    def rows(self) -> list["Row"]:
+        """The candidates, the largest share first."""
+        if self.found is None:
+            return []
+        found = self.found
+        columns = (found.counts, found.shares, found.standard_errors, found.intervals, found.significance)
+        possible = [None] * len(self.texts) if found.possible is None else found.possible.tolist()
+        points = self.points or (None,) * len(self.texts)
+        more = zip(possible, points, strict=True)
+        rows = [
+            Row(text, int(count), float(share), float(error), (float(ends[0]), float(ends[1])), float(chance), *rest)
+            for text, count, share, error, ends, chance, rest in zip(self.texts, *columns, more, strict=True)
+        ]
+        return sorted(rows, key=lambda row: -row.share)
+
+    @property
+    def told(self) -> list["Row"]:
+        """Those whose share is told from 0."""
+        return [row for row in self.rows if row.is_found]
+
+    @property
+    def collisions(self) -> list[list[str]]:
+        """Candidates that no report can tell apart: their shares are one."""
+        groups = self.found.collisions if self.found else ()
+        return [[self.texts[place] for place in group] for group in groups]
+
+
+@dataclass(frozen=True)
+class Row:
+    """Fractions of all who answered. interval: simultaneous over its round.
+
+    significance: the chance to see so much of a text that nobody wrote, by itself. possible: the share among possible
+    ones, where candidates are counted together.
+    """
+
+    text: str
+    count: int
+    share: float
+    standard_error: float
+    interval: tuple[float, float]
+    significance: float
+    possible: float | None
+    point: int | None = None
+
+    @property
+    def is_found(self) -> bool:
+        return self.interval[0] > 0
+
+
+def level_of(number: int) -> float:
+    return float(LEVEL / 2**number)
+
+
+def written_item(frozen: Paper, key: str) -> Item | None:
+    return next((item for item in frozen.items if item.key == key and item.is_written), None)
+
+
+def results(instrument: Instrument, key: str) -> list[RoundResult]:
+    """All rounds of a question as they were last counted, the first one first. Short counts are made where due."""
+    item = written_item(paper(instrument), key)
+    if item is None:
+        return []
+    n = answered(instrument, key)
+    found = list(Round.objects.filter(instrument=instrument, key=key))
+    for each in found:
+        if _is_behind(each, n) and n * len(each.texts) <= AT_ONCE and not instrument.deleted_on:
+            count(each)
+    return [_result(item, each, n) for each in found]
+
+
+def answered(instrument: Instrument, key: str) -> int:
+    """Released reports to one question."""
+    tally = released(instrument).tally
+    n: int = tally.get("answered", {}).get(key, tally["n"])
+    return n
+
+
+def _is_behind(each: Round, n: int) -> bool:
+    return each.counted.get("n", 0) != n
+
+
+def _result(item: Item, each: Round, n: int) -> RoundResult:
+    """Nothing is estimated from fewer than MINIMUM where background answers decided whom it was asked."""
+    level, texts = level_of(each.number), tuple(each.texts)
+    counted = each.counted.get("n", 0)
+    if not counted or (item.when and counted < MINIMUM):
+        return RoundResult(each.number, level, texts, is_behind=bool(n))
+    sums = Counted.stored(each.counted)
+    mechanism, wanted = _mechanism(item), distinct(each.texts)
+    points = tuple(map(mechanism.point, wanted)) if isinstance(mechanism, Written) else ()
+    try:
+        found = mechanism.decoded(sums, wanted, level)
+    except ValueError as wrong:
+        return RoundResult(each.number, level, texts, refused=f"{str(wrong).partition(';')[0]}.")
+    return RoundResult(each.number, level, texts, found, counted != n, points)
+
+
+def _mechanism(item: Item) -> TextMechanism:
+    return cast(TextMechanism, item.mechanism)  # is_written says so
+
+
+def give(instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBaseUser | None = None) -> Round:
+    """A further round. Raises Invalid at “candidates”, and Refused where no more can be given."""
+    item = written_item(paper(instrument), key)
+    if item is None:
+        raise Refused("This question has no written answers, so there are no candidates to count.")
+    if instrument.deleted_on:
+        raise Refused(reader.DELETED.format(day=instrument.deleted_on))
+    try:
+        texts = given_candidates(lines)
+        _mechanism(item).check_candidates(distinct(texts) if texts else ())
+    except ValueError as wrong:
+        raise Invalid({"candidates": str(wrong)}) from wrong
+    if not texts:
+        raise Invalid({"candidates": NO_CANDIDATE})
+    made = _add(instrument, key, texts, by)
+    if answered(instrument, key) * len(texts) <= AT_ONCE:
+        count(made)
+    return made
+
+
+@transaction.atomic
+def _add(instrument: Instrument, key: str, texts: Sequence[str], by: AbstractBaseUser | None) -> Round:
+    survey = Survey.objects.get(pk=instrument.survey_id).locked()
+    number = Round.objects.filter(instrument=instrument, key=key).count() + 1
+    if number > MOST_ROUNDS:
+        raise Refused(MANY)
+    detail = f"round {number} of {key}: {len(texts):,} read at {100 * level_of(number):.4g} %"
+    history.record(survey, by, history.What.CANDIDATES, detail)
+    return Round.objects.create(instrument=instrument, key=key, number=number, texts=list(texts))
+
+
+def count(each: Round) -> None:
+    """Count a round over what is released now, in one reading; nothing is stored where that changed meanwhile."""
+    instrument = Instrument.objects.select_related("survey").get(pk=each.instrument_id)
+    item = written_item(paper(instrument), each.key)
+    n = answered(instrument, each.key)
+    if item is None or not n:
+        return
+    mechanism, wanted, total = _mechanism(item), distinct(each.texts), None
+    for rows in reader.rows(instrument):
+        part = mechanism.counted(column(paper(instrument), rows, each.key), wanted)
+        total = part if total is None else total + part
+    if total is None or total.n != n:
+        return  # more were released meanwhile
+    each.counted = total.as_json()
+    Round.objects.filter(pk=each.pk).update(counted=each.counted)
+
+
+def count_due() -> None:
+    """Of all surveys, what is behind, as far as time allows; the timer does it."""
+    started = monotonic()
+    waiting = Round.objects.filter(instrument__deleted_on=None).select_related("instrument")
+    for each in waiting.defer("instrument__content"):
+        if monotonic() - started > PATIENCE:
+            return
+        if _is_behind(each, answered(each.instrument, each.key)):
+            count(each)
+
+
+def smallest(item: Item, n: int, candidates: int, number: int) -> float:
+    """The share of a candidate that is told from 0 in a round of this number; infinite without responses."""
+    return _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.inf
+
+
+def as_json(each: RoundResult) -> dict[str, Any]:
+    """As programs read it: fractions, and no share until it is counted."""
+    none = each.found.none if each.found else None
+    return {
+        "round": each.number,
+        "level": each.level,
+        "n": each.n,
+        "behind": each.is_behind,
+        "candidates": [
+            {
+                "text": row.text,
+                "reports": row.count,
+                "estimate": row.share,
+                "standard_error": row.standard_error,
+                "interval": list(row.interval),
+                "found": row.is_found,
+                "significance": row.significance,
+                "possible": row.possible,
+            }
+            for row in each.rows
+        ]
+        if each.found
+        else [{"text": text} for text in each.texts],
+        "none_of_these": {"estimate": none.share, "standard_error": none.standard_error} if none else None,
+        "same": each.collisions,
+        "refused": each.refused,
+    }

@@ -1,0 +1,292 @@
+"""Where tickets are fetched, and responses with a ticket arrive: each thing that is wrong has its own document."""
+
+import json
+import logging
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from surveys.answering import rate
+from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.ballots.sealing import seal_rest
+from surveys.limits import Limit
+from surveys.models import Fetched, Instrument, Invitee, Response
+from surveys.problems import KINDS
+from surveys.publishing.freezing import freeze
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import pause
+from surveys.tickets import signing
+from surveys.tickets.codes import code_of
+from surveys.tickets.inviting import replace
+from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
+from tests.making import REPORTS, body, draft, published, send, yes_no
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "203.0.113.88"
+
+
+def said(answer) -> tuple[int, str]:
+    """Status, and the name of the problem."""
+    found = answer.json()
+    assert answer["Content-Type"] == "application/problem+json"
+    assert found["status"] == answer.status_code
+    name = found["type"].removeprefix("/problems/")
+    assert name in KINDS
+    return answer.status_code, name
+
+
+def test_a_ticket_is_fetched_and_a_response_recorded_with_it() -> None:
+    instrument, (code,) = survey_with_tickets()
+    drawn = drawn_for(instrument)
+    answer = ask(instrument, code, drawn)
+    assert (answer.status_code, list(answer.json())) == (200, ["signed"])
+    assert len(answer.json()["signed"]) == 342
+    recorded = send(instrument, response(instrument, drawn.ticket(answer.json()["signed"])))
+    assert (recorded.status_code, recorded.json()) == (201, {"status": "recorded"})
+    assert Response.objects.get().key.version == 4
+
+
+def test_the_same_is_signed_again_and_takes_no_second_ticket() -> None:
+    instrument, (code,) = survey_with_tickets()
+    drawn = drawn_for(instrument)
+    first, again = (ask(instrument, code, drawn).content for _ in range(2))
+    assert first == again
+    assert Fetched.objects.count() == 1
+
+
+def test_another_ticket_with_the_same_code_is_refused() -> None:
+    instrument, (code,) = survey_with_tickets()
+    ticket(instrument, code)
+    answer = ask(instrument, code, drawn_for(instrument))
+    assert said(answer) == (409, "ticket-fetched")
+    assert "signed" not in answer.json()
+    assert Fetched.objects.count() == 1
+
+
+def test_a_replaced_code_fetches_one_more_and_the_old_one_none() -> None:
+    instrument, (old,) = survey_with_tickets()
+    ticket(instrument, old)
+    new = code_of(replace(Invitee.objects.get()))
+    assert said(ask(instrument, old, drawn_for(instrument))) == (404, "no-such-code")
+    ticket(instrument, new)
+    assert said(ask(instrument, new, drawn_for(instrument))) == (409, "ticket-fetched")
+    assert sorted(Fetched.objects.values_list("number", flat=True)) == [0, 1]
+
+
+def test_who_lost_the_letter_before_fetching_has_one_ticket_and_no_second() -> None:
+    instrument, _ = survey_with_tickets()
+    new = code_of(replace(Invitee.objects.get()))
+    ticket(instrument, new)
+    assert said(ask(instrument, new, drawn_for(instrument))) == (409, "ticket-fetched")
+
+
+def test_a_code_that_is_not_there_and_one_for_another_survey() -> None:
+    instrument, _ = survey_with_tickets()
+    _, (foreign,) = survey_with_tickets()
+    assert said(ask(instrument, "a" * 16, drawn_for(instrument))) == (404, "no-such-code")
+    assert said(ask(instrument, foreign, drawn_for(instrument))) == (404, "foreign-code")
+    assert not Fetched.objects.exists()
+
+
+def test_a_closed_a_paused_and_a_finished_survey_give_out_no_ticket() -> None:
+    instrument, (code,) = survey_with_tickets()
+    pause(instrument.survey)
+    assert said(ask(instrument, code, drawn_for(instrument))) == (403, "fetching-paused")
+    reopen_survey(instrument.survey)
+    close_survey(instrument.survey)
+    assert said(ask(instrument, code, drawn_for(instrument))) == (403, "fetching-over")
+
+
+def test_a_survey_without_tickets_has_no_such_address() -> None:
+    instrument, (code,) = survey_with_tickets()
+    open_to_all = published()
+    answer = Client().post(
+        f"/api/v1/surveys/{paper(open_to_all).survey}/tickets/",
+        {"code": code, "blinded": drawn_for(instrument).blinded},
+        content_type="application/json",
+    )
+    assert said(answer) == (404, "no-such-survey")
+
+
+WRONG = {
+    "no object": [],
+    "nothing": {},
+    "one too many": {"code": "a" * 16, "blinded": "A" * 342, "name": "ada"},
+    "no text": {"code": 5, "blinded": "A" * 342},
+    "a short code": {"code": "abc", "blinded": "A" * 342},
+    "a code as it is shown": {"code": "abcd-efgh-jkmn-pqrs", "blinded": "A" * 342},
+    "a letter that no code has": {"code": "l" * 16, "blinded": "A" * 342},
+    "too little to sign": {"code": "a" * 16, "blinded": "A" * 341},
+    "too much to sign": {"code": "a" * 16, "blinded": "A" * 343},
+    "padding": {"code": "a" * 16, "blinded": "A" * 342 + "=="},
+    "zero": {"code": "a" * 16, "blinded": "A" * 342},
+    "over the key": {"code": "a" * 16, "blinded": "_" * 341 + "w"},
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_wrong_request_takes_no_ticket(wrong: str) -> None:
+    instrument, (code,) = survey_with_tickets()
+    content = json.dumps(WRONG[wrong]).replace("a" * 16, code)
+    path = f"/api/v1/surveys/{paper(instrument).survey}/tickets/"
+    answer = Client().post(path, content, content_type="application/json")
+    assert said(answer) == (422, "invalid")
+    assert code not in answer.content.decode()
+    assert not Fetched.objects.exists()
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete", "patch", "head", "options"])
+def test_whoever_only_looks_fetches_nothing(method: str) -> None:
+    instrument, _ = survey_with_tickets()
+    answer = getattr(Client(), method)(f"/api/v1/surveys/{paper(instrument).survey}/tickets/")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+
+
+def test_no_cookie_is_set_and_the_answer_is_sealed_off() -> None:
+    """2 and 3. As respondents' pages are."""
+    instrument, (code,) = survey_with_tickets()
+    answer = ask(instrument, code, drawn_for(instrument), Client(enforce_csrf_checks=True))
+    assert answer.status_code == 200
+    assert not answer.cookies
+    assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
+
+
+def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """36. The computer's mistake costs nobody the ticket."""
+    instrument, (code,) = survey_with_tickets()
+    drawn, right = drawn_for(instrument), signing._root
+    with monkeypatch.context() as patched:
+        patched.setattr(signing, "_root", lambda numbers, value: right(numbers, value) ^ 1)
+        assert said(ask(instrument, code, drawn)) == (503, "try-again")
+    assert ask(instrument, code, drawn).status_code == 200
+
+
+def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right ones are not counted; nothing of the address is kept."""
+    monkeypatch.setattr(rate, "WRONG_CODES", Limit(20, 60))
+    instrument, (code,) = survey_with_tickets()
+    drawn = drawn_for(instrument)
+    tries = [ask(instrument, "a" * 16, drawn, REMOTE_ADDR=ADDRESS).status_code for _ in range(20)]
+    assert tries == [404] * 20
+    answer = ask(instrument, code, drawn, REMOTE_ADDR=ADDRESS)
+    assert said(answer) == (429, "throttled")
+    assert 0 < int(answer["Retry-After"]) <= 60
+    assert ask(instrument, code, drawn, REMOTE_ADDR="203.0.113.89").status_code == 200
+    assert ADDRESS not in repr(vars(rate.WRONG_CODES))
+
+
+def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(client: Client) -> None:
+    """The key is drawn while publishing, so what is published has another one."""
+    survey = draft(tickets="one")
+    yes_no(survey)
+    client.force_login(survey.owner)
+    read = {"instrument": freeze(survey).sha256}
+    path = f"/api/v1/surveys/{survey.slug}/publish/"
+    first, again = (client.post(path, read, content_type="application/json") for _ in range(2))
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert first.json()["instrument"] == again.json()["instrument"] != read["instrument"]
+
+
+# --- Responses
+
+
+def test_a_retry_is_answered_200_and_another_answer_409() -> None:
+    instrument, (code,) = survey_with_tickets()
+    sent = response(instrument, ticket(instrument, code))
+    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
+    other = sent | {"reports": REPORTS | {"tax": 0}}
+    assert said(send(instrument, other)) == (409, "ticket-spent")
+    assert Response.objects.count() == 1
+
+
+def test_after_sealing_a_spent_ticket_is_never_answered_200() -> None:
+    instrument, (code,) = survey_with_tickets()
+    sent = response(instrument, ticket(instrument, code))
+    send(instrument, sent)
+    seal_rest(instrument)
+    call_command("seal")
+    for again in (sent, sent | {"reports": REPORTS | {"tax": 0}}):
+        answer = send(instrument, again)
+        assert said(answer) == (409, "ticket-spent")
+        assert "nothing of yours was stored" in answer.json()["detail"]
+    assert list(Response.objects.values_list("record", "sealed_on")) == [(None, None)]
+
+
+def test_a_forged_and_a_foreign_ticket() -> None:
+    instrument, (code,) = survey_with_tickets()
+    other, (foreign,) = survey_with_tickets()
+    good = ticket(instrument, code)
+    forged = ("B" if good[0] == "A" else "A") + good[1:]
+    for wrong in (forged, "A" * 384, ticket(other, foreign)):
+        assert said(send(instrument, response(instrument, wrong))) == (403, "ticket-forged")
+    assert not Response.objects.exists()
+
+
+@pytest.mark.parametrize("wrong", ["", "A" * 383, "A" * 385, "!" * 384, 5, None, ["A" * 384]])
+def test_a_ticket_that_is_written_wrong(wrong: object) -> None:
+    instrument, _ = survey_with_tickets()
+    answer = send(instrument, response(instrument, wrong))
+    assert said(answer) == (422, "invalid-response")
+
+
+def test_a_survey_takes_what_it_asks_for_a_ticket_or_a_key() -> None:
+    instrument, (code,) = survey_with_tickets()
+    found = ticket(instrument, code)
+    open_to_all = published()
+    assert said(send(instrument, body(instrument))) == (422, "invalid-response")
+    assert said(send(instrument, body(instrument) | {"ticket": found})) == (422, "invalid-response")
+    assert said(send(open_to_all, response(open_to_all, found))) == (422, "invalid-response")
+
+
+def test_a_closed_survey_takes_no_ticket() -> None:
+    instrument, (code,) = survey_with_tickets()
+    sent = response(instrument, ticket(instrument, code))
+    close_survey(instrument.survey)
+    assert said(send(instrument, sent)) == (403, "survey-closed")
+
+
+def test_every_body_fits_the_length_that_is_frozen() -> None:
+    """7. The ticket stands in the place of a key."""
+    instrument, (code,) = survey_with_tickets()
+    sent = json.dumps(response(instrument, ticket(instrument, code)), separators=(",", ":"))
+    assert len(sent) == paper(instrument).length
+
+
+def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCaptureFixture) -> None:
+    """20. Neither of what is right nor of what is wrong."""
+    caplog.set_level(logging.DEBUG)
+    instrument, (code,) = survey_with_tickets()
+    found = ticket(instrument, code)
+    ask(instrument, code, drawn_for(instrument))
+    ask(instrument, "a" * 16, drawn_for(instrument), REMOTE_ADDR=ADDRESS)
+    send(instrument, response(instrument, found))
+    send(instrument, response(instrument, "A" * 384))
+    logged = " ".join(record.getMessage() for record in caplog.records if record.name != "django.db.backends")
+    assert not [word for word in (code, "aaaa", found, found[:30], ADDRESS) if word in logged]
+
+
+# --- Two steps
+
+
+def test_no_ticket_once_answers_open() -> None:
+    """34. Neither a first one nor the same again, and no answer before."""
+    instrument, codes = survey_with_tickets("two", 21)
+    drawn = drawn_for(instrument)
+    tickets = [ticket(instrument, code) for code in codes[:20]]
+    assert said(send(instrument, response(instrument, tickets[0]))) == (403, "survey-not-open")
+    assert ask(instrument, codes[20], drawn).status_code == 200
+    opens_now(instrument)
+    for code in codes[0], codes[20]:
+        assert said(ask(instrument, code, drawn)) == (403, "fetching-over")
+    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [201] * 20
+
+
+def test_answers_do_not_open_below_twenty_tickets() -> None:
+    """34. The page says so too, and a later opening time lets more people fetch one."""
+    instrument, codes = survey_with_tickets("two", 21)
+    tickets = [ticket(instrument, code) for code in codes[:19]]
+    opens_now(instrument)
+    assert said(send(instrument, response(instrument, tickets[0]))) == (403, "too-few-tickets")
+    assert Instrument.objects.get().survey.state == "scheduled"
+    assert Client().get(f"/api/v1/surveys/{paper(instrument).survey}/instrument/").status_code == 404

@@ -1,0 +1,129 @@
+"""A question with a list of hundreds of choices, from the draft to the report."""
+
+import re
+import uuid
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mechanisms import Geometry
+from surveys.authoring import drafts
+from surveys.authoring.verdicts import verdict
+from surveys.ballots import Outcome, accept
+from surveys.ballots.closing import close_survey
+from surveys.ballots.records import encode
+from surveys.models import Instrument, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.publishing.odds import odds
+from surveys.reporting.findings import Verdict, finding
+from surveys.reporting.methods import methods
+from surveys.reporting.quality import check_counts, check_rows, worst
+from surveys.reporting.report import report, summarize
+from surveys.reporting.travelling import as_json
+from tests import making
+from tests.answered import answered
+
+pytestmark = pytest.mark.django_db
+PLACES = tuple(f"Place {number}" for number in range(1000))
+
+
+def drafted(choices: tuple[str, ...] = PLACES, **survey: object) -> Survey:
+    made = making.draft(**survey)
+    drafts.save_question(survey=made, key="place", text="Where?", kind="choice", choices=choices, design="balanced")
+    making.background(made)
+    return made
+
+
+def asked(choices: tuple[str, ...] = PLACES) -> Instrument:
+    return publish(drafted(choices))
+
+
+def tallied(instrument: Instrument, n: int, shares: dict[int, float], seed: int = 1) -> dict:
+    """n responses, of whom so many are of these places."""
+    rng, item = np.random.default_rng(seed), paper(instrument).items[0]
+    truths = rng.choice(list(shares), n, p=list(shares.values()))
+    counts = item.mechanism.tally(item.mechanism.randomize(truths, rng)).counts
+    return {"n": n, "counts": {"place": counts.tolist(), "region": [n, 0]}}
+
+
+def test_a_level_takes_it_for_a_list_and_the_page_says_so() -> None:
+    item = paper(asked()).items[0]
+    assert item.mechanism == Geometry(1000, 1.0987, den="survey")
+    assert (odds(item).shape, odds(item).of, odds(item).chosen, odds(item).other) == ("group", 100, 43, 20)
+    assert verdict("choice", item.mechanism, 10_000).grade == "useful"
+
+
+def test_answers_are_accepted_and_come_out_in_the_report() -> None:
+    instrument = asked()
+    item = paper(instrument).items[0]
+    for report_, status in ((3905, 201), (3906, 422), (-1, 422), ("7", 422), (True, 422), (None, 422)):
+        body = making.body(instrument, reports={"place": report_, "region": 0})
+        assert making.send(instrument, body).status_code == status
+    reports = item.mechanism.randomize(np.full(600, 7), 5).tolist()
+    for number, place in enumerate(reports):
+        record = encode(paper(instrument), {"place": place, "region": number % 2})
+        assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
+    close_survey(instrument.survey)
+    question = report(Instrument.objects.get(pk=instrument.pk)).questions[0]
+    assert question.n == 601
+    assert [each.label for each in question.found.choices] == ["Place 7"]
+    assert question.choices[7].estimate == pytest.approx(1, abs=0.3)
+
+
+def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
+    instrument = asked()
+    result = summarize(paper(instrument), tallied(instrument, 20_000, {3: 0.5, 8: 0.3, 11: 0.2}))
+    said = finding(result.questions[0])
+    assert said.verdict is Verdict.CLEAR
+    assert said.sentence.startswith("3 of 1,000 choices were found: “Place 3” (")
+    assert "With 20,000 responses a choice below 5\N{NO-BREAK SPACE}% cannot be told from 0." in said.detail
+    few = finding(
+        summarize(paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))).questions[0]
+    )
+    assert few.sentence == "No choice can be told from 0 yet."
+    assert "With 300 responses a choice below 41" in few.detail
+    told = as_json(result)["questions"][0]["found"]
+    assert [each["code"] for each in told["choices"]] == [3, 8, 11]
+    assert told["of"] == 1000
+
+
+def test_what_is_found_is_above_the_least_share_and_nothing_else_is() -> None:
+    instrument = asked()
+    shares = dict.fromkeys(range(20), 0.05)
+    for seed in range(3):
+        question = summarize(paper(instrument), tallied(instrument, 15_000, shares, seed)).questions[0]
+        above = {code for code, choice in enumerate(question.choices) if choice.estimate > question.found.least}
+        assert above == {each.code for each in question.found.choices}
+        assert question.choices[0].interval[0] > question.basis.together.intervals[0][0]
+
+
+def test_the_checks_and_the_methods_know_it() -> None:
+    instrument = asked()
+    answered(instrument, 400)
+    instrument.refresh_from_db()
+    result = report(instrument)
+    assert (
+        worst(check_counts(paper(instrument), result) + check_rows(paper(instrument), instrument)) == "not contradicted"
+    )
+    assert "stands for a group of the 1000 answers" in str(methods(paper(instrument), result))
+    assert "Feldman, V." in str(methods(paper(instrument), result))
+    faked = tallied(instrument, 400, {0: 1.0})
+    faked["counts"]["place"] = [400] + [0] * 3905
+    assert worst(check_counts(paper(instrument), summarize(paper(instrument), faked))) == "impossible"
+
+
+def test_before_publishing_the_author_reads_what_cannot_be_found() -> None:
+    shown = verdict("choice", Geometry(1000, 1.0987, den="survey"), 20_000)
+    assert shown.least == pytest.approx(0.05, abs=0.003)
+    assert verdict("choice", Geometry(25, 1.0987, den="survey"), 20_000).least is None
+
+
+def test_the_editor_says_it_beside_the_question(client: Client) -> None:
+    made = drafted(PLACES[:300])
+    client.force_login(made.owner)
+    page = client.get(f"/surveys/{made.slug}/questions/place/")
+    text = " ".join(page.content.decode().split())
+    assert re.search(r"With 1,000 responses a choice below <strong>2\d\.\d.%</strong> cannot be told from 0\.", text)
+    assert "No known design would need more than" in text

@@ -1,0 +1,68 @@
+"""A long list in analyses: one of its choices against all others, and what is refused with its reason."""
+
+import numpy as np
+import pytest
+
+from mechanisms import Tally
+from surveys.analysis import asking
+from surveys.analysis.cells import cells
+from surveys.analysis.groups import comparison
+from surveys.analysis.model import model
+from surveys.analysis.parts import Part
+from surveys.analysis.refusals import TooMuch
+from surveys.analysis.table_counts import crossing, offered
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.reporting.cut import Sight, sight
+from surveys.workspace.analysis.model import outcomes
+from tests.answered import answered
+from tests.surveys.test_geometry import asked
+
+pytestmark = pytest.mark.django_db
+N = 6000
+
+
+@pytest.fixture
+def seen() -> Sight:
+    """Of the first group 80 of 100 live in place 7, of the second nobody."""
+    instrument = asked(tuple(f"Place {number}" for number in range(300)))
+    rng = np.random.default_rng(3)
+    region = rng.integers(2, size=N)
+    place = np.where((region == 0) & (rng.random(N) < 0.8), 7, rng.integers(300, size=N))
+    answered(instrument, N, region=region, place=place)
+    return sight(Instrument.objects.get(pk=instrument.pk), has_rows=True)
+
+
+def test_one_choice_is_explained_compared_and_crossed(seen: Sight) -> None:
+    compared = comparison(seen, "region", "place:7")
+    assert [value.value for value in compared.values] == pytest.approx([0.8, 0.0], abs=0.12)
+    assert compared.test.p_value < 1e-6
+    found = model(seen, "place:7", ["region"], kind="shares")
+    differences = [each.difference for each in found.comparisons if each.difference is not None]
+    assert [abs(each) for each in differences] == [pytest.approx(0.8, abs=0.2)]
+    item = paper(seen.instrument).items[0]
+    table = crossing(seen, Part(seen.frozen.items[1]), Part(item, 7))
+    assert table.table.n == N
+
+
+def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Sight) -> None:
+    item = paper(seen.instrument).items[0]
+    part, tally = Part(item, 7), seen.instrument.tally
+    counted = part.counted(tally["counts"]["place"], N)
+    in_rows = cells(seen, [part])
+    assert dict(zip(in_rows.of(part).tolist(), in_rows.counts.tolist(), strict=True)) == dict(enumerate(counted))
+    assert counted[1] == item.mechanism.hits(Tally(N, tally["counts"]["place"]))[7]
+
+
+def test_only_choices_that_were_found_are_offered(seen: Sight) -> None:
+    item = seen.frozen.items[0]
+    assert asking.offered(seen, item) == [("place:7", "Place 7")]
+    assert outcomes(seen)[0] == ("Where?", [("place:7", "Place 7 · Where?")])
+    assert ("place", "Where?") not in offered(seen)
+
+
+def test_the_whole_list_at_once_is_refused(seen: Sight) -> None:
+    with pytest.raises(TooMuch, match="Choose one answer"):
+        model(seen, "place", ["region"])
+    with pytest.raises(TooMuch):
+        crossing(seen, Part(seen.frozen.items[1]), Part(seen.frozen.items[0]))

@@ -1,0 +1,91 @@
+"""A long list in the files: rows, codebook and scripts, and back from them; and rehearsed before it is asked."""
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from surveys.export.files import FILES
+from surveys.models import Instrument
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import prepare
+from surveys.rehearsal import rehearse
+from surveys.reporting.report import report
+from surveys.reporting.travelling import as_json
+from tests.answered import answered
+from tests.surveys.filed import send
+from tests.surveys.test_geometry import asked, drafted
+
+pytestmark = pytest.mark.django_db
+PLACES = tuple(f"Place {number}" for number in range(300))
+
+
+@pytest.fixture
+def made() -> Instrument:
+    instrument = asked(PLACES)
+    rng = np.random.default_rng(3)
+    answered(instrument, 2000, place=np.where(rng.random(2000) < 0.7, 7, rng.integers(300, size=2000)))
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+def written(instrument: Instrument) -> dict[str, bytes]:
+    return {file.name: b"".join(file.stream(instrument)) for file in FILES}
+
+
+def test_it_stands_in_every_file_and_comes_back_from_one(made: Instrument) -> None:
+    files = written(made)
+    assert zipfile.ZipFile(io.BytesIO(files["everything.zip"])).testzip() is None
+    rows = list(csv.DictReader(io.StringIO(files["responses.csv"].decode())))
+    assert len(rows) == 2000
+    assert all(0 <= int(row["place"]) < paper(made).items[0].wire.size for row in rows)
+    book = json.loads(files["codebook.json"])["variables"][0]
+    assert book["mechanism"]["kind"] == "geometry"
+    assert "sum to a multiple of `order`" in book["how_to_correct"]
+    there = drafted(PLACES, owner=made.survey.owner, import_only=True)
+    prepare(there, there.owner)
+    there.refresh_from_db()
+    file = send(there, files["responses.csv"])
+    assert (file.state, file.rows) == ("done", 2000)
+    found = report(Instrument.objects.get(survey=there))
+    assert as_json(found)["questions"] == as_json(report(made))["questions"]
+
+
+@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed on this machine")
+def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path: Path) -> None:
+    files = written(made)
+    more = [
+        b'model("place", 7, ~ region)',
+        b'print(nrow(crosstab("region", "place:7")))',
+        b"print(weigh(list(region = c(.5, .5))))",
+    ]
+    (tmp_path / "analysis.R").write_bytes(b"\n".join([files["analysis.R"], *more, b""]))
+    (tmp_path / "responses.csv").write_bytes(files["responses.csv"])
+    command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    frame = pd.read_csv(tmp_path / "report.csv")
+    place = frame[frame["question"] == "place"]
+    expected = [
+        [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
+        for choice in report(made).questions[0].choices
+    ]
+    names = ["observed", "estimate", "standard_error", "low", "high", "constrained"]
+    assert np.allclose(place[names].to_numpy(float), expected, rtol=0, atol=1e-12)
+
+
+def test_a_list_of_thousands_is_rehearsed_quickly() -> None:
+    instrument = asked(tuple(f"P{number}" for number in range(4000)))
+    shares = np.full(4000, 0.5 / 3999)
+    shares[7] = 0.5
+    start = time.perf_counter()
+    found = rehearse(paper(instrument), {"place": shares, "region": [0.5, 0.5]}, 10_000, seed=1)
+    assert time.perf_counter() - start < 2
+    assert [each.code for each in found.report.questions[0].found.choices] == [7]

@@ -1,0 +1,54 @@
+"""Parquet files of answers: what an export and other programs write, what is no table, and what means harm."""
+
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from surveys.importing import parquet
+from surveys.importing.text import Broken
+from tests.surveys.filed import added_up, part
+
+
+def saved(**columns: object) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+GOOD = saved(
+    tax=["Yes", "No", None],
+    fruit=["010", "111", "000"],
+    region=pa.array([0, 1, None], pa.int8()),
+    age=[30.0, None, 99.0],
+)
+
+
+def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
+    found = part(GOOD, {"questions": {"age": {"as": "labels"}}}, nonresponse=True)
+    assert (found.n, found.problems, found.missing) == (3, [], {"tax": 1, "region": 1, "age": 1})
+    assert added_up(found, nonresponse=True)["counts"]["fruit"] == [1, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (GOOD[:-1], "A Parquet file may have at most a megabyte"),
+        (GOOD[:100] + bytes(len(GOOD) - 104) + b"PAR1", "damaged, or not what its name says"),
+        (saved(tax=[b"x"]), "The column “tax” holds neither numbers nor texts"),
+        (saved(tax=[[1]]), "The column “tax” holds neither numbers nor texts"),
+        (saved(fruit=pa.array([b"\1"], pa.binary(1))), "damaged, or not what its name says"),
+        (saved(tax=pa.array([0] * 11_000_000, pa.uint8())), "more than 10,000,000 cells"),
+        (saved(tax=pa.array(["x" * 900] * 900_000)), "more memory or time than a file may have"),
+    ],
+)
+def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
+    assert len(data) < parquet.LIMITS.size
+    with pytest.raises(Broken, match=words):
+        part(data)
+
+
+def test_a_text_that_is_said_to_be_parquet_is_none() -> None:
+    with pytest.raises(Broken, match="This is no Parquet file"):
+        part(b"tax\n1\n", {"encoding": "parquet"})

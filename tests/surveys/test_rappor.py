@@ -1,0 +1,172 @@
+"""RAPPOR as a design of written answers, from its author to the report."""
+
+import json
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from mechanisms import Rappor
+from surveys.authoring.plans import plan_question
+from surveys.errors import Invalid
+from surveys.export import FILES
+from surveys.models import Instrument, Survey
+from surveys.publishing.instruments import paper
+from surveys.publishing.lifecycle import publish
+from surveys.reporting import rounds
+from tests import making
+from tests.exported import csv_of, written
+from tests.surveys.test_written import answer
+
+pytestmark = pytest.mark.django_db
+LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}
+DRUGS = ("Heroin", "Cocaine", "Crack")
+
+
+@pytest.fixture
+def survey(ada: User) -> Survey:
+    survey = making.draft(ada, title="Drugs")
+    making.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
+    return survey
+
+
+@pytest.fixture
+def instrument(survey: Survey) -> Instrument:
+    return publish(survey)
+
+
+def asked(**letters: str) -> dict:
+    return {"kind": "written", "design": "rappor", "parameters": LETTERS | letters, "choices": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("letters", "field", "message"),
+    [
+        ({"hashes": "5"}, "hashes", "1 to 4 bits, not 5"),
+        ({"hashes": "1.5"}, "hashes", "1 to 4 bits, not 1.5"),
+        ({"f": "0"}, "f", "could prove the truth"),
+        ({"f": "1"}, "f", "could prove the truth"),
+        ({"p": "1/2", "q": "1/2"}, "q", "q must be below p"),
+        ({"p": "x"}, "p", "is not a number"),
+        ({"f": "0.00000000001"}, "hashes", "Round them"),
+        ({"hashes": "4", "f": "1/1000"}, "hashes", "almost nothing is protected"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_where_it_stands(letters: dict, field: str, message: str) -> None:
+    with pytest.raises(Invalid) as wrong:
+        plan_question(**asked(**letters))
+    assert message in wrong.value.errors[field]
+
+
+def test_files_bring_no_such_reports() -> None:
+    with pytest.raises(Invalid, match="answered on devices only"):
+        plan_question(**asked(), import_only=True)
+
+
+def test_it_is_for_written_answers_only() -> None:
+    with pytest.raises(Invalid, match="does not fit"):
+        plan_question(kind="choice", choices=["a", "b"], design="rappor", parameters=LETTERS)
+
+
+def test_the_loss_of_the_survey_is_the_one_that_holds_for_ever(instrument: Instrument) -> None:
+    (item,) = paper(instrument).items
+    mechanism = Rappor(hashes=1, f="1/5", p="9/10", q="1/10")
+    assert item.mechanism == mechanism
+    assert item.lasts
+    assert paper(instrument).epsilon == item.epsilon == mechanism.epsilon > mechanism.epsilon_once
+
+
+def test_the_author_reads_both_losses_and_the_cost_beside_a_hash(client: Client, survey: Survey) -> None:
+    page = client.get(f"/surveys/{survey.slug}/questions/drug/").content.decode()
+    assert "One report alone has epsilon" in page
+    assert "times the respondents of the hash" in page
+    assert "A changed answer is not covered." in page
+
+
+def test_the_respondent_reads_both_losses(client: Client, ada: User, survey: Survey, instrument: Instrument) -> None:
+    page = " ".join(client.get(f"/s/{survey.slug}/").content.decode().split())
+    assert "That is for all reports that your device ever makes of this answer" in page
+    assert "Keep it for later versions" in page
+    assert "are sent as set" in page
+    shared = making.draft(ada, title="Shared", shared_device=True)
+    making.written(shared, design="rappor", parameters=LETTERS)
+    publish(shared)
+    page = client.get(f"/s/{shared.slug}/").content.decode()
+    assert "Keep it for later versions" not in page
+    assert "data-imprint" not in page
+
+
+def test_candidates_are_found_with_their_significance(client: Client, survey: Survey, instrument: Instrument) -> None:
+    answer(instrument)
+    (found,) = rounds.results(instrument, "drug")
+    assert [row.text for row in found.told] == ["Heroin", "Cocaine"]
+    assert [row.share for row in found.rows] == pytest.approx((0.3, 0.2, 0.0), abs=0.06)
+    assert found.rows[0].significance < 1e-6 < found.rows[2].significance
+    assert all(0 <= row.possible <= 1 for row in found.rows)
+    page = client.get(f"/surveys/{survey.slug}/report/drug/candidates/").content.decode()
+    assert "2 of 3 candidates found" in page
+    assert "p&nbsp;&lt;&nbsp;0.000001" in page or "p\u00a0&lt;\u00a00.000001" in page
+    given = client.get(f"/api/v1/surveys/{survey.slug}/report/drug/candidates/").json()["rounds"][0]
+    assert given["candidates"][0]["significance"] == found.rows[0].significance
+    assert given["refused"] == ""
+    table = client.get(f"/surveys/{survey.slug}/report/drug/candidates.csv").content.decode()
+    assert table.splitlines()[0].endswith("found,significance,possible,point,note")
+
+
+def test_candidates_that_no_reports_can_tell_apart_are_refused(instrument: Instrument) -> None:
+    with pytest.raises(Invalid, match="2001 candidates cannot be told apart"):
+        rounds.give(instrument, "drug", [f"text {number}" for number in range(2_001)])
+    answer(instrument, 10)  # of some cohorts nobody is there yet
+    rounds.give(instrument, "drug", [f"text {number}" for number in range(1_999)])
+    late = rounds.results(instrument, "drug")[-1]
+    assert late.found is None
+    assert "cannot be told apart" in late.refused
+
+
+@pytest.mark.parametrize("report", ["0:01", "64:" + "0" * 128, 5, "0:" + "2" * 128, "0" * 128, ["0"], True, None])
+def test_another_report_is_refused(client: Client, survey: Survey, instrument: Instrument, report: object) -> None:
+    body = {"instrument": instrument.sha256, "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11", "reports": {"drug": report}}
+    address = f"/api/v1/surveys/{survey.slug}/responses/"
+    answered = client.post(address, body, content_type="application/json")
+    assert answered.status_code in (400, 422)
+    assert "0" * 128 not in answered.content.decode()
+
+
+def test_a_report_travels_and_comes_back(client: Client, survey: Survey, instrument: Instrument) -> None:
+    report = "12:" + "01" * 64
+    body = {"instrument": instrument.sha256, "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11", "reports": {"drug": report}}
+    frozen = paper(instrument)
+    assert len(json.dumps(body, separators=(",", ":"))) <= frozen.length
+    answered = client.post(f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json")
+    assert answered.status_code == 201
+
+
+def test_every_page_and_file_of_it_opens(client: Client, survey: Survey, instrument: Instrument) -> None:
+    answer(instrument, 500)
+    own = f"/surveys/{survey.slug}/"
+    for path in ("", "report/", "report/quality/", "report/analysis/", "report/shares.csv", "history/", "ethics/"):
+        assert client.get(own + path).status_code == 200, path
+    for file in FILES:
+        assert len(written(instrument, file.name)) > 100, file.name
+
+
+def test_a_row_has_the_cohort_and_every_bit(instrument: Instrument) -> None:
+    answer(instrument, 60)
+    (batch,) = instrument.batches.all()
+    head, *rows = csv_of(instrument).split()
+    assert head.startswith("drug_cohort,drug_1,drug_2,")
+    wire = paper(instrument).items[0].wire
+    stored = np.frombuffer(bytes(batch.records), wire.field)
+    spread = {f"{cohort}:{''.join(bits)}" for cohort, *bits in (row.split(",") for row in rows)}
+    assert spread == set(wire.reports(stored))
+    assert json.loads(written(instrument, "responses.jsonl").splitlines()[0])["drug_128"] in (0, 1)
+
+
+def test_methods_and_codebook_say_which_epsilon_it_is(client: Client, survey: Survey, instrument: Instrument) -> None:
+    answer(instrument, 500)
+    text = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
+    assert "for all reports together that a device ever draws from one answer" in text
+    book = json.loads(written(instrument, "codebook.json"))["variables"][0]
+    assert book["epsilon"] > book["epsilon_of_one_report"] > 1
+    assert book["report"].startswith("129 columns: the cohort")
