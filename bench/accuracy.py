@@ -13,6 +13,7 @@ from fractions import Fraction
 from bench import means, rivals
 from mechanisms import (
     DirectEncoding,
+    Geometry,
     Marks,
     Mechanism,
     SubsetSelection,
@@ -47,6 +48,7 @@ def choices(size: int) -> str:
         ("**direct encoding**", lambda e: total_error(DirectEncoding(size, math.log(e)))),
         ("**unary, optimized** (OUE)", lambda e: total_error(UnaryEncoding.optimized(size, math.log(e)))),
         ("**unary, symmetric** (RAPPOR)", lambda e: total_error(UnaryEncoding.symmetric(size, math.log(e)))),
+        ("**geometry**", lambda e: total_error(Geometry(size, math.log(e)))),
         ("optimal local hashing (OLH)", lambda e: size * rivals.local_hashing(e, f)),
         ("Hadamard, one bit", lambda e: size * rivals.hadamard(e, f)),
         ("Hadamard response, best blocks", lambda e: size * rivals.best_hadamard_response(e, size)),

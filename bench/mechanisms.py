@@ -21,18 +21,22 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[0] = str(ROOT)  # not this folder, where `mechanisms` would be this file
 
 import numpy as np  # noqa: E402
+from scipy import fft  # noqa: E402
 
 from mechanisms import (  # noqa: E402
     DirectEncoding,
+    Geometry,
     Marks,
     Mechanism,
     SubsetSelection,
     UnaryEncoding,
     Window,
+    Written,
     best_known_error,
     recommend,
     total_error,
 )
+from mechanisms.estimation.orthogonal import Orthogonal  # noqa: E402
 
 PEERS = ROOT / "var" / "bench-peers"
 N, SIZE, EPSILON = 100_000, 128, 2 * math.log(3)
@@ -183,6 +187,37 @@ def windows() -> None:
     print(f"  certified distribution {best(lambda: mechanism.constrain(tally), 3):.1f}")
 
 
+def geometries() -> None:
+    """Counting reports about long lists, and the way from counts to shares."""
+    rng = np.random.default_rng(1)
+    print(f"Geometry: n = {10 * N:,} (milliseconds)")
+    for size, epsilon in ((1000, 1.0987), (20_000, 1.0987), (20_000, 3), (100_000, 1.0987)):
+        mechanism = Geometry(size, epsilon)
+        reports = rng.integers(0, mechanism.reports, 10 * N)
+        stored, tally = reports.astype(mechanism.wire.field), mechanism.tally(reports)
+        whole = np.zeros((mechanism.space.order,) * mechanism.space.dimension)
+        transform = best(lambda: fft.fftn(whole), 5)  # noqa: B023 (called at once)
+        decoding = best(lambda: mechanism.space.counts(tally.counts, size), 5)  # noqa: B023
+        name = f"{size:,} choices, epsilon {epsilon}, {mechanism.reports:,} reports"
+        counting = best(lambda: mechanism.wire.counts(stored))  # noqa: B023
+        bare = best(lambda: np.bincount(stored, minlength=mechanism.reports))  # noqa: B023
+        line(f"{name}: counting / np.bincount", f"{counting / bare:.2f}", "at most 1.2", counting <= 1.2 * bare)
+        name = f"{name}: decoding, {decoding:.1f}, / FFT of all vectors"
+        line(name, f"{decoding / transform:.2f}", "at most 1.5", decoding <= 1.5 * transform)
+
+
+def candidates() -> None:
+    """Counting candidates for written answers, against the bare product of the same vectors."""
+    mechanism, rng = Written(1.0987, den="survey"), np.random.default_rng(1)
+    reports = rng.integers(0, mechanism.space.points, 100_000)
+    points = np.unique(rng.integers(0, mechanism.space.points, 1000))
+    own, theirs = (mechanism.space.vectors(each).astype(np.float32) for each in (points, reports))
+    bare = best(lambda: theirs @ own.T, 3)
+    value = best(lambda: Orthogonal(mechanism.space, points).counted(reports), 3) / bare
+    print("Written answers: 1,000 candidates, 100,000 reports")
+    line("counting / the bare matrix product", f"{value:.2f}", "at most 2", value <= 2)
+
+
 def measured_error(mechanism: Mechanism, n: int, surveys: int, rng: np.random.Generator) -> float:
     """n times the mean total squared error of simulated surveys with uniform truths."""
     reports = mechanism.randomize(rng.integers(0, mechanism.size, n * surveys), rng)
@@ -223,5 +258,7 @@ if __name__ == "__main__":
         speed()
         large_subset()
         windows()
+        geometries()
+        candidates()
         accuracy()
         print(f"Missed: {'; '.join(missed) or 'nothing'}")

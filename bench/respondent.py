@@ -2,8 +2,9 @@
 
     python -m bench.respondent
 
-A site of its own on the loopback address, twenty visits with an empty cache to each of three pages: a survey with a
-question of each kind, and one of 30 questions with 10 conditions, in one language and in five; these two in turns.
+A site of its own on the loopback address, twenty visits with an empty cache to each of four pages: a survey with a
+question of each kind, one of 30 questions with 10 conditions, in one language and in five, these two in turns, and a
+question with a list of 20,000 choices: how heavy, and how long until the field has answered to a key.
 "Usable" is the moment the page lets people go to the questions, from the start of the navigation.
 """
 
@@ -71,6 +72,39 @@ survey.save()
 publish(survey, hardly_protected=True)
 print(survey.slug)
 """
+# 20,000 names of two to five syllables, as towns have them, each another one.
+LIST = """
+from random import Random
+from surveys.authoring import drafts
+from surveys.publishing.lifecycle import publish
+from tests import making
+
+chance, names = Random(1), set()
+parts = [first + last for first in "bdfgklmnprstvw" for last in "aeiou"]
+parts += ["burg", "dorf", "heim", "stadt", "ville", "ton"]
+while len(names) < 20_000:
+    names.add("".join(chance.choices(parts, k=chance.randint(2, 5))).capitalize())
+survey = making.draft(making.researcher("a long list"))
+drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", choices=sorted(names), design="balanced")
+print(publish(survey).survey.slug)
+"""
+MOST_OF_A_LIST = 250_000  # bytes of the page, compressed
+MOST_UNTIL_USABLE, MOST_UNTIL_ANSWERED = 1_000, 50  # milliseconds
+# Milliseconds from a key until the answers that fit stand in the page, measured: a letter, a word, nothing that fits.
+TYPE = """() => {
+    const field = document.getElementById("q-where-list");
+    const begun = performance.now();
+    field.focus();
+    const first = performance.now() - begun;
+    const times = ["b", "ba", "bada", "dorf", "", "zzz", "Ton"].map((text) => {
+        const begun = performance.now();
+        field.value = text;
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        field.getBoundingClientRect();
+        return performance.now() - begun;
+    });
+    return [first, ...times];
+}"""
 FURTHER = ("de", "fr", "es", "ar")
 
 
@@ -113,6 +147,28 @@ def large(browser: Browser, site: Site) -> None:
     print(f"  {sent:,} of at most {MOST_BYTES:,} bytes; {five / one:.2f} times one language, at most {MOST_TIMES}")
 
 
+def long_list(browser: Browser, site: Site) -> None:
+    address = respondent.address(site, site.shell(LIST).splitlines()[-1])
+    visit(browser, address)
+    visits = [visit(browser, address) for _ in range(VISITS)]
+    say("20,000 choices", visits)
+    print(f"  of at most {MOST_OF_A_LIST:,} bytes, and {MOST_UNTIL_USABLE} ms")
+    times = [time for _ in range(5) for time in _typed(browser, address)]
+    print(f"  a key is answered after {statistics.median(times):.0f} ms, {max(times):.0f} ms at most")
+    print(f"  of at most {MOST_UNTIL_ANSWERED} ms")
+
+
+def _typed(browser: Browser, address: str) -> list[float]:
+    page = browser.new_page()
+    page.goto(address)
+    respondent.ready(page)
+    respondent.begin(page)
+    page.locator("#q-where-list").wait_for()
+    times: list[float] = page.evaluate(TYPE)
+    page.close()
+    return times
+
+
 @contextmanager
 def served() -> Iterator[Site]:
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +189,7 @@ def main() -> None:
         visit(browser, address)
         say("a question of each kind", [visit(browser, address) for _ in range(VISITS)])
         large(browser, site)
+        long_list(browser, site)
         browser.close()
 
 

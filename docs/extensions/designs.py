@@ -24,8 +24,8 @@ from django.template.loader import render_to_string
 
 from mechanisms import odds_percent
 from surveys.authoring.plans import Plan, plan_question
-from surveys.authoring.verdicts import ASSUMED, verdict
-from surveys.designs.catalogue import DESIGNS, Design
+from surveys.authoring.verdicts import ASSUMED, Verdict, verdict
+from surveys.designs.catalogue import DESIGNS, MOST_MARKED, Design
 from surveys.designs.elsewhere import ELSEWHERE
 from surveys.designs.levels import EPSILONS, USUAL
 from surveys.models import Question
@@ -42,18 +42,29 @@ def _asked(design: Design) -> bool:
     return design.key in DESIGNS
 
 
+def _of_lists(design: Design) -> bool:
+    """Made for more answers than others serve."""
+    return design.most > MOST_MARKED
+
+
 KINDS = {  # name of a table of designs -> what is asked, and the designs that are in it
     "yes-no": (Kind.YES_NO, lambda design: design.two_answers_only and _asked(design)),
     "choice": (
         Kind.CHOICE,
-        lambda design: (design.select, design.two_answers_only) == ("one", False) and _asked(design),
+        lambda design: (
+            (design.select, design.two_answers_only) == ("one", False) and _asked(design) and not _of_lists(design)
+        ),
     ),
+    "list": (Kind.CHOICE, _of_lists),
     "any": (Kind.ANY, lambda design: design.select == "any"),
+    "text": (Kind.WRITTEN, lambda design: design.select == "text"),
     "ordered": (Kind.QUANTITY, lambda design: design.select == "ordered"),
     "files": (Kind.YES_NO, lambda design: design.key in ELSEWHERE),
 }
 ANSWERS = 5  # of a question with several, unless a line says otherwise
+LISTED = 1_000  # of one that is made for long lists
 FEW_AND_MANY = (3, 10)
+LONG_AND_LONGER = (LISTED, 10_000)
 LARGEST = 30  # of a number, from 0 on
 
 
@@ -78,9 +89,14 @@ def kind_of(design: Design) -> str:
     return next(kind for kind, fits in KINDS.values() if fits(design))
 
 
-def example(design: Design, given: dict[str, str], answers: int = ANSWERS) -> Example:
-    """given: the parameters by their letters."""
-    labels = [f"Answer {number}" for number in range(1, answers + 1)]
+def usual_size(design: Design) -> int:
+    return LISTED if _of_lists(design) else ANSWERS
+
+
+def example(design: Design, given: dict[str, str], answers: int = 0) -> Example:
+    """given: the parameters by their letters. answers: as many as is usual where it is 0."""
+    answers = answers or usual_size(design)
+    labels = [f"Answer {number}" for number in range(1, answers + 1)] if kind_of(design) != Kind.WRITTEN else []
     bounds = {"minimum": "0", "maximum": str(LARGEST)} if kind_of(design) == Kind.QUANTITY else {}
     chosen = {"kind": kind_of(design), "design": design.key, "parameters": given, "choices": labels}
     return Example(given, plan_question(**chosen, **bounds, import_only=design.key in ELSEWHERE))
@@ -89,7 +105,7 @@ def example(design: Design, given: dict[str, str], answers: int = ANSWERS) -> Ex
 def read(design: Design, line: str) -> Example:
     """ "epsilon=1 answers=10" -> that example."""
     given = dict(word.split("=") for word in line.split())
-    answers = int(given.pop("answers", ANSWERS))
+    answers = int(given.pop("answers", 0))
     return example(design, {letter: value.replace("|", " ") for letter, value in given.items()}, answers)
 
 
@@ -114,8 +130,20 @@ def row(found: Example) -> list[str]:
         epsilon_in_view(mechanism.epsilon, 2),
         "can be proved" if proves else f"{odds_percent(mechanism.epsilon)} in 100",
         f"{shows.needed:,}" if shows else "",
-        margin(shows.margin) if shows and shows.span is None else f"±{shows.off:.2g}" if shows else "",
+        _off(shows) if shows else "",
     ]
+
+
+def _off(shows: Verdict) -> str:
+    if shows.candidates:
+        return f"{100 * shows.margin:.1f} %"
+    return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
+
+
+def _off(shows: Verdict) -> str:
+    if shows.candidates:
+        return f"{100 * shows.margin:.1f} %"
+    return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
 
 
 def heads(*found: Example) -> list[str]:
@@ -126,9 +154,14 @@ def heads(*found: Example) -> list[str]:
         "direct": ("An answer recorded where it is true", "Where another is true"),
         "marks": ("Mark set of an answer that is true", "Of one that is not"),
         "picked": ("Mark set of an answer that is true, if picked", "Of one that is not"),
+        "group": ("In the group sent, an answer that is true", "One that is not"),
+        "text": ("Fits the text that was written", "Any other text"),
+        "bits": ("A bit that the text sets is sent as 1", "Any other bit"),
         "band": ("In the band of the true number", "By chance alone"),
         "": ("Recorded, or marked, where it is true", "Where it is not"),
     }[shapes.pop() if len(shapes) == 1 else ""]
+    if found[0].plan.mechanism.tells == "candidates":
+        return [*told, "Epsilon", "A 50:50 guess is right, at most", "People for 5 %", f"Share at {ASSUMED:,} people"]
     off = "5 % of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
     return [*told, "Epsilon", "A 50:50 guess is right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
 
@@ -149,10 +182,11 @@ def levels(design: Design) -> list[tuple[str, Example]]:
     """The three levels, with few answers and with many; without an epsilon what the workspace starts with."""
     if "epsilon" not in design.parameters:
         return [(told(usual(design).given), usual(design))]
-    sizes = [ANSWERS] if kind_of(design) == Kind.QUANTITY else FEW_AND_MANY
+    several = LONG_AND_LONGER if _of_lists(design) else FEW_AND_MANY
+    sizes = [ANSWERS] if kind_of(design) in (Kind.QUANTITY, Kind.WRITTEN) else several
     many = len(sizes) > 1
     return [
-        (f"{title}, {size} answers" if many else title, example(design, {"epsilon": EPSILONS[key]}, size))
+        (f"{title}, {size:,} answers" if many else title, example(design, {"epsilon": EPSILONS[key]}, size))
         for size in sizes
         for key, (title, _) in LEVELS.items()
     ]
@@ -166,7 +200,9 @@ def among(design: Design) -> str:
     """The question that the sentence and the table are about."""
     if kind_of(design) == Kind.QUANTITY:
         return f"a number from 0 to {LARGEST}"
-    return "two answers" if kind_of(design) == Kind.YES_NO else f"{ANSWERS} answers"
+    if kind_of(design) == Kind.WRITTEN:
+        return "a short text"
+    return "two answers" if kind_of(design) == Kind.YES_NO else f"{usual_size(design):,} answers"
 
 
 class OneDesign(SphinxDirective):

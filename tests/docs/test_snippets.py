@@ -10,6 +10,7 @@ from tests.docs.fences import DOCS
 ROOT = DOCS.parent
 RUN_BY = {  # each names the page whose programs it runs
     "analysis.md": "tests/mechanisms/test_analysis_docs.py",
+    "designs/rappor.md": "tests/mechanisms/test_rappor.py",
     "client.md": "tests/api/test_client.py",
     "webhooks.md": "tests/surveys/test_webhooks.py",
     "importing.md": "tests/surveys/test_import_docs.py",
