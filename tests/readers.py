@@ -1,5 +1,6 @@
 """Readers of files for the tests of surveys.untrusted: they run in its child processes, without Django."""
 
+import atexit
 import os
 import sys
 from typing import Any
@@ -67,3 +68,8 @@ def crashing(data: bytes) -> None:
 
 def missing(data: bytes) -> None:
     import no_such_module  # type: ignore  # noqa: F401
+
+
+def ending_badly(data: bytes) -> str:
+    atexit.register(os.abort)
+    return "read"

@@ -38,6 +38,11 @@ def test_what_the_reader_prints_does_not() -> None:
     assert read(readers.printing, b"x") == "read"
 
 
+def test_what_ends_badly_after_its_answer_has_answered() -> None:
+    """As a thread does that a reader has started, now and then."""
+    assert read(readers.ending_badly, b"x") == "read"
+
+
 def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
     found = read(readers.surroundings, b"x")
     # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
