@@ -13,10 +13,6 @@ ENOUGH = 1.01  # of the least error: a much smaller space may come so near, and 
 ORDERS = tuple(q for q in range(2, 200) if all(q % below for below in range(2, q)))
 
 
-def is_order(number: int) -> bool:
-    return number in ORDERS
-
-
 @lru_cache(maxsize=256)
 def best_space(size: int, epsilon: float) -> Space:
     """The smallest space with the least total squared error, or 1 % more, for answers that are all equally frequent.
