@@ -6,9 +6,11 @@ from functools import cache
 
 from csp.constants import HEADER, NONE
 from csp.utils import build_policy
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
-from config.integrity import LEARN, WORKSPACE, import_map_source, script_sources
+from config.integrity import ICON, LEARN, WORKSPACE, import_map_source, published, script_sources
+from surveys.publishing.sender import Picture
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
@@ -69,23 +71,39 @@ RESPONDENT_HEADERS = {
 
 @cache
 def respondent_policy() -> str:
-    """Built once: it is the same for every respondent. What runs is one of our scripts by its hash, or nothing."""
-    return build_policy(replace={"script-src": script_sources(), "form-action": [NONE]})
+    """All but the images, built once: the same for every respondent. What runs is one of our scripts, by its hash."""
+    return build_policy(replace={"script-src": script_sources(), "form-action": [NONE], "img-src": None})
 
 
 @cache
 def outward_policy() -> str:
-    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
+    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE], "img-src": None})
 
 
-def seal_off(response: HttpResponse, path: str) -> HttpResponse:
+def with_logo(response: HttpResponse, logo: Picture | None) -> HttpResponse:
+    """A respondents' page that shows this logo, so that its policy lets it load."""
+    response.logo = logo
+    return response
+
+
+def image_sources(request: HttpRequest, logo: Picture | None) -> str:
+    """What the page itself loads, each by its whole address: an image of any other one could tell what is chosen."""
+    try:
+        origin = f"{request.scheme}://{request.get_host()}"
+    except DisallowedHost:  # who asks for a site that this one is not gets no picture
+        return NONE
+    return " ".join(origin + address for address in (published(ICON)[0], *([logo.address] if logo else [])))
+
+
+def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     """Give a response for respondents all that keeps it to itself."""
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
-    is_outward = OUTWARD_PATHS.match(path)
+    is_outward = OUTWARD_PATHS.match(request.path)
     if is_outward:
         del response["Connection-Allowlist"]
-    response[HEADER] = outward_policy() if is_outward else respondent_policy()
+    policy = outward_policy() if is_outward else respondent_policy()
+    response[HEADER] = f"{policy}; img-src {image_sources(request, getattr(response, 'logo', None))}"
     return response
 
 
@@ -113,7 +131,7 @@ def page_headers(
         if response.has_header("Content-Disposition"):
             response["Cache-Control"] = "private, no-store"  # a file goes where its reader puts it, and nowhere else
         if RESPONDENT_PATHS.match(request.path):
-            seal_off(response, request.path)
+            seal_off(response, request)
         elif request.path.startswith("/admin/"):
             # The admin's own jQuery writes HTML as text, which trusted types forbid.
             response._csp_replace = {"require-trusted-types-for": None, "trusted-types": None}

@@ -1,8 +1,9 @@
-"""The published scripts: their hashed addresses, their hashes, and the import map that binds one to the other.
+"""The published scripts and respondents' stylesheet: their hashed addresses, and the hashes that a page binds them to.
 
 Scripts import each other by plain names ("./draw.js"). The import map sends each name to its hashed file and tells
 the browser the file's hash, so that a changed script does not run. The map itself is inline, because browsers do not
-run external ones, and is allowed by its own hash in the page's policy.
+run external ones, and is allowed by its own hash in the page's policy. A stylesheet has its hash in the link to it:
+a changed one could send what is chosen, as the address of a picture.
 """
 
 import base64
@@ -16,9 +17,11 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 RESPONDENT = ("early", "mechanisms", "respond", "tickets")
 WORKSPACE = ("workspace",)
 LEARN = ("mechanisms", "learn")  # what draws in surveys, on pages that show how
+STYLESHEET, ICON = "css/respond.css", "css/icon.svg"  # of respondents' pages
 
 
-def _digest(content: bytes) -> str:
+def digest(content: bytes) -> str:
+    """As an `integrity` attribute and a policy write it."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
 
 
@@ -33,23 +36,24 @@ def _names(folder: str) -> list[str]:
 @cache
 def scripts(folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
     """name -> (hashed address, integrity) for every module in the folders, read from the collected files."""
-    found = {}
-    for folder in folders:
-        for name in _names(folder):
-            address = staticfiles_storage.url(name)
-            with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
-                found[name] = (address, _digest(file.read()))
-    return found
+    return {name: published(name) for folder in folders for name in _names(folder)}
+
+
+@cache
+def published(name: str) -> tuple[str, str]:
+    """(hashed address, integrity) of one file, read as it was collected."""
+    with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
+        return staticfiles_storage.url(name), digest(file.read())
 
 
 @cache
 def import_map(folders: tuple[str, ...]) -> str:
     """The text of the inline import map for pages that use these folders."""
-    published = scripts(folders)
+    found = scripts(folders)
     return json.dumps(
         {
-            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in published.items()},
-            "integrity": dict(published.values()),
+            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in found.items()},
+            "integrity": dict(found.values()),
         }
     )
 
@@ -57,10 +61,10 @@ def import_map(folders: tuple[str, ...]) -> str:
 @cache
 def import_map_source(folders: tuple[str, ...]) -> str:
     """The import map's hash as a source of script-src."""
-    return f"'{_digest(import_map(folders).encode())}'"
+    return f"'{digest(import_map(folders).encode())}'"
 
 
 def script_sources(folders: tuple[str, ...] = RESPONDENT) -> list[str]:
     """All that may run on such a page, as sources of script-src: import map and scripts, by their hashes."""
-    digests = sorted({digest for _, digest in scripts(folders).values()})
-    return [import_map_source(folders), *(f"'{digest}'" for digest in digests)]
+    digests = sorted({found for _, found in scripts(folders).values()})
+    return [import_map_source(folders), *(f"'{each}'" for each in digests)]

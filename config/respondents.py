@@ -37,10 +37,10 @@ def _answer(request: HttpRequest) -> HttpResponse:
 def respondents_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_respondents(request):
-            return seal_off(_answer(request), request.path)
+            return seal_off(_answer(request), request)
         if PUBLIC.match(request.path):
             response = _answer(request)
-            return response if response.has_header("ETag") else seal_off(response, request.path)
+            return response if response.has_header("ETag") else seal_off(response, request)
         return get_response(request)
 
     return middleware

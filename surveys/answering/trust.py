@@ -1,4 +1,4 @@
-"""What is published, and how to check it: each script of the respondent's page by its SHA-256, and the questions.
+"""What is published, and how to check it: scripts and stylesheet of respondents' pages by SHA-256, and the questions.
 
 The list has the form that `sha256sum --check` reads, with the files' paths in the repository, which are also their
 addresses on this site.
@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from config import build
-from config.integrity import RESPONDENT, scripts
+from config.integrity import RESPONDENT, STYLESHEET, published, scripts
 from config.version import VERSION
 from surveys.answering.views import missing
 from surveys.models import Instrument, Survey
@@ -23,7 +23,7 @@ from surveys.publishing.pages import pages_of
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     context = {
-        "scripts": _scripts(),
+        "files": _files(),
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
         "build": build.number(),
@@ -47,11 +47,11 @@ def _whole(survey: Survey) -> dict[str, object]:
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    lines = [f"{one['sha256']}  {one['path']}\n" for one in _scripts()]
+    lines = [f"{one['sha256']}  {one['path']}\n" for one in _files()]
     return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
 
 
-def _scripts() -> list[dict[str, str]]:
+def _files() -> list[dict[str, str]]:
     """path in the repository, address as the page loads it, integrity as the page states it, and the same in hex."""
     return [
         {
@@ -60,5 +60,5 @@ def _scripts() -> list[dict[str, str]]:
             "integrity": integrity,
             "sha256": base64.b64decode(integrity.removeprefix("sha256-")).hex(),
         }
-        for name, (address, integrity) in scripts(RESPONDENT).items()
+        for name, (address, integrity) in (scripts(RESPONDENT) | {STYLESHEET: published(STYLESHEET)}).items()
     ]

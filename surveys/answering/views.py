@@ -9,6 +9,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
+from config.headers import with_logo
 from surveys.demo import misconduct
 from surveys.models import Survey
 from surveys.publishing.instruments import paper
@@ -50,7 +51,7 @@ def _document(request: HttpRequest, made: Page) -> HttpResponse:
     if takes_small:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])
-    return response
+    return with_logo(response, made.logo)
 
 
 OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
@@ -69,7 +70,7 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return _page("respond/help.html", {"paper": frozen, "preview": ""})
+    return with_logo(_page("respond/help.html", {"paper": frozen, "preview": ""}), frozen.logo)
 
 
 @require_safe

@@ -12,7 +12,6 @@ from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing import accent
 from surveys.publishing.conditions import Among, Condition, in_words, leaf_in_words
 from surveys.publishing.conditions import parse as condition
 from surveys.publishing.paths import ALL_ASKED, spared
@@ -247,11 +246,6 @@ class Paper:
     def languages(self) -> tuple[str, ...]:
         """All in which it can be answered, the first one first."""
         return (self.language, *self.further)
-
-    @property
-    def stylesheet(self) -> str:
-        """The name of the file that brings the colours, or nothing."""
-        return accent.name(*self.colours) if self.colours else ""
 
     @property
     def tells_of_data(self) -> bool:

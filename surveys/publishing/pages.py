@@ -16,6 +16,7 @@ from django.template.loader import render_to_string
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
+from surveys.publishing.sender import Picture
 
 TEMPLATES = {
     "early": "respond/early.html",
@@ -48,6 +49,7 @@ class Page:
 
     state: str
     plain: bytes
+    logo: Picture | None = None  # the one picture in it, where the sender has one
 
     @property
     def name(self) -> str:
@@ -74,9 +76,11 @@ def page(state: str, sha256: str, content: str, times: Times = NO_TIMES, preview
     page of the demo's study that sends nothing.
     """
     opens, closes = times
-    shown = {"paper": parse(sha256, content), "preview": preview, "opens": opens, "closes": closes}
+    frozen = parse(sha256, content)
+    shown = {"paper": frozen, "preview": preview, "opens": opens, "closes": closes}
     shown |= {"is_ticket_page": "tickets" in state, "is_over": state == "no-tickets"}
-    return Page(state, BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode())
+    plain = BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode()
+    return Page(state, plain, frozen.logo)
 
 
 def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:

@@ -6,6 +6,8 @@ The instrument holds the hash of the logo, whose bytes lie beside it: they are t
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
+
 from surveys.models import Logo, Survey
 from surveys.publishing import accent
 
@@ -17,6 +19,10 @@ class Picture:
     sha256: str
     width: int
     height: int
+
+    @property
+    def address(self) -> str:
+        return reverse("logo", args=[self.sha256])
 
 
 def written(survey: Survey) -> dict[str, Any]:

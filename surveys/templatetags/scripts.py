@@ -1,11 +1,13 @@
-"""A page's script elements: the inline import map, then the one module, bound to the published hashes."""
+"""What a page runs and applies, bound to the published hashes: the inline import map, one module, the stylesheets."""
 
 from django import template
-from django.utils.html import format_html
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from config.integrity import LEARN, RESPONDENT, WORKSPACE, scripts
+from config.integrity import LEARN, RESPONDENT, STYLESHEET, WORKSPACE, digest, published, scripts
 from config.integrity import import_map as import_map_text
+from surveys.publishing import accent
 
 register = template.Library()
 
@@ -23,5 +25,14 @@ def import_map(pages: str) -> SafeString:
 @register.simple_tag
 def module(name: str) -> SafeString:
     """A module script by its name, as "respond/page.js"."""
-    address, digest = (scripts(RESPONDENT) | scripts(WORKSPACE) | scripts(LEARN))[name]
-    return format_html('<script type="module" src="{}" integrity="{}"></script>', address, digest)
+    address, integrity = (scripts(RESPONDENT) | scripts(WORKSPACE) | scripts(LEARN))[name]
+    return format_html('<script type="module" src="{}" integrity="{}"></script>', address, integrity)
+
+
+@register.simple_tag
+def stylesheets(colours: tuple[str, str] | None) -> SafeString:
+    """Of a respondents' page: the site's own, then the one that brings the sender's colours, where there are any."""
+    found = [published(STYLESHEET)]
+    if colours:
+        found.append((reverse("colours", args=[accent.name(*colours)]), digest(accent.stylesheet(*colours).encode())))
+    return format_html_join("\n  ", '<link rel="stylesheet" href="{}" integrity="{}">', found)

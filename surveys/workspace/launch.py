@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
+from config.headers import with_logo
 from surveys.authoring import budgets, exchange
 from surveys.authoring.overview import overview
 from surveys.authoring.readiness import points
@@ -29,8 +30,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    # Without the request, as respondents get it: no context processor can bring anything in.
-    return HttpResponse(render_to_string("respond/survey.html", {"paper": frozen_paper(survey), "preview": "draft"}))
+    return _previewed("respond/survey.html", survey)
 
 
 @survey_page(Right.SEE)
@@ -38,7 +38,14 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return HttpResponse(render_to_string("respond/help.html", {"paper": frozen_paper(survey), "preview": "draft"}))
+    return _previewed("respond/help.html", survey)
+
+
+def _previewed(template: str, survey: Survey) -> HttpResponse:
+    # Without the request, as respondents get it: no context processor can bring anything in.
+    frozen = frozen_paper(survey)
+    page = render_to_string(template, {"paper": frozen, "preview": "draft"})
+    return with_logo(HttpResponse(page), frozen.logo)
 
 
 @survey_page(Right.WRITE)

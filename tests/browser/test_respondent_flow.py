@@ -179,11 +179,8 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     own = site.environment | {"STATIC_ROOT": str(tmp_path / "static")}
     page.goto(f"{site.url}/trust/{slug}/")
     again, handed_out, against_source, against_site, questions = page.locator("pre").all_inner_texts()
-    names = sorted(
-        str(path.relative_to(ROOT))
-        for path in ROOT.glob("static/*/*.js")
-        if path.parent.name not in ("workspace", "learn")
-    )
+    loaded = [path for path in ROOT.glob("static/*/*.js") if path.parent.name not in ("workspace", "learn")]
+    names = sorted(str(path.relative_to(ROOT)) for path in [*loaded, ROOT / "static/css/respond.css"])
 
     def run(command: str) -> str:
         done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
@@ -201,6 +198,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     visit(page, site, slug)
     expect(page.locator("footer")).to_contain_text(hashed)
     integrity = json.loads(page.locator("script[type=importmap]").text_content())["integrity"]
+    stylesheet = page.locator("link[rel=stylesheet]").get_attribute("integrity")
     page.goto(f"{site.url}/trust/")
     listed = page.locator("main").inner_text()
-    assert all(digest in listed for digest in integrity.values())
+    assert all(digest in listed for digest in (stylesheet, *integrity.values()))

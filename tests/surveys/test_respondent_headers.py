@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
 
@@ -32,10 +33,11 @@ HEADERS = {
 SCRIPTS = [
     path for room in ("early", "mechanisms", "respond", "tickets") for path in (ROOT / "static" / room).glob("*.js")
 ]
+ICON = hashlib.md5((ROOT / "static/css/icon.svg").read_bytes(), usedforsecurity=False).hexdigest()[:12]  # in its name
 POLICY = {
     "default-src": "'none'",
     "style-src": "'self'",
-    "img-src": "'self'",
+    "img-src": f"http://testserver/static/css/icon.{ICON}.svg",
     "connect-src": "'self'",
     "form-action": "'none'",
     "base-uri": "'none'",
@@ -115,7 +117,9 @@ EVERYWHERE = pytest.mark.parametrize(
 
 @EVERYWHERE
 def test_the_policy_stands_on_every_answer(visit) -> None:
-    """1. Nothing unsafe, no nonce, no wildcard, no host, not even the site: import map and scripts by their hashes."""
+    """1. Nothing unsafe, no nonce, no wildcard, no script by its site: import map and scripts by their hashes, no image
+    but the icon.
+    """
     status, response = visit()
     assert response.status_code == status
     policy = dict(part.strip().split(" ", 1) for part in response["Content-Security-Policy"].split(";"))
@@ -123,6 +127,25 @@ def test_the_policy_stands_on_every_answer(visit) -> None:
     assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", source) for source in sources)
     assert len(sources) == len(set(sources)) == 1 + len(SCRIPTS)
     assert policy == POLICY
+
+
+@pytest.mark.parametrize(
+    ("host", "images"),
+    [
+        ("survey.example.org", f"https://survey.example.org/static/css/icon.{ICON}.svg"),
+        ("survey.example.org:8443", f"https://survey.example.org:8443/static/css/icon.{ICON}.svg"),
+        ("other.example.org", "'none'"),
+    ],
+)
+def test_behind_a_proxy_images_come_from_the_site_as_browsers_know_it(
+    settings: LazySettings, host: str, images: str
+) -> None:
+    """1. Its own name with https, and no name that somebody else put into the request."""
+    settings.ALLOWED_HOSTS = ["survey.example.org"]
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    response = get(making.published().survey, host=host, **{"x-forwarded-proto": "https"})
+    assert response.status_code == 200
+    assert response["Content-Security-Policy"].endswith(f"; img-src {images}")
 
 
 @EVERYWHERE
@@ -196,6 +219,15 @@ def test_the_import_map_stands_verbatim_under_its_hash() -> None:
     digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
     assert f"'sha256-{digest}'" in response["Content-Security-Policy"]
     assert json.loads(text)["imports"]["/static/respond/page.js"].startswith("/static/respond/page.")
+
+
+@pytest.mark.parametrize("path", ["/s/{slug}/", "/s/nobodyknows/", "/trust/{slug}/"])
+def test_the_stylesheet_stands_there_with_its_hash(path: str) -> None:
+    """5. Of the bytes of the repository, on every page of respondents."""
+    digest = base64.b64encode(hashlib.sha256((ROOT / "static/css/respond.css").read_bytes()).digest()).decode()
+    page = Client().get(path.format(slug=making.published().survey.slug)).content.decode()
+    assert re.findall('<link rel="stylesheet"[^>]* integrity="([^"]+)">', page) == [f"sha256-{digest}"]
+    assert page.count('rel="stylesheet"') == 1
 
 
 def test_the_instrument_stands_verbatim_in_the_page() -> None:
