@@ -1,6 +1,6 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
-import { group, randomize, reportsNumbers } from "../mechanisms/index.js";
+import { group, randomize, reportsNumbers, takesText } from "../mechanisms/index.js";
 import { reportByImprint } from "./imprints.js";
 import { counted, said } from "./languages.js";
 
@@ -120,6 +120,9 @@ export function describe(choices, report, mechanism) {
   if (typeof report === "number") {
     const answer = reportsNumbers(mechanism) ? String(report) : choices[report];
     return { sentence: String(report), answers: [answer] };
+  }
+  if (takesText(mechanism)) {
+    return { sentence: "bits", answers: [report] };
   }
   const sent = (mark) => choices.filter((_, index) => report[index] === mark);
   const answers = sent("1");

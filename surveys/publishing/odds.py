@@ -156,3 +156,32 @@ def _together(epsilon: float) -> str:
             "%(often)s."
         )
     return text % {"often": often(epsilon)}
+
+
+def guesses(one: float, together: float) -> str:
+    """How often a guess between two answers is right: by chance, by one scrambled answer, and by all of a person.
+
+    one: the largest privacy loss of a question; together: of everything scrambled, the same where only one is asked.
+    """
+    if together > one:
+        text = gettext(
+            "By pure chance, a guess between two answers is right 50 times in 100. With one of your scrambled answers: "
+            "%(one)s. With all of them: %(all)s."
+        )
+    else:
+        text = gettext(
+            "By pure chance, a guess between two answers is right 50 times in 100. With your scrambled answer: %(one)s."
+        )
+    return f"{text % {'one': _bound(one), 'all': _bound(together)}} {_grade(odds_percent(together))}"
+
+
+def _bound(epsilon: float) -> str:
+    if is_beyond(epsilon):
+        return gettext("more than %(times)s") % {"times": MOST}
+    return gettext("at most %(times)s") % {"times": odds_percent(epsilon)}
+
+
+def _grade(times: int) -> str:
+    if times <= WEAK:
+        return gettext("That is a weak hint.")
+    return gettext("That is a hint, not a certainty.") if times <= COUNTS else gettext("That is strong evidence.")

@@ -12,7 +12,8 @@ from django.utils.translation import gettext, override
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Paper, paper
+from surveys.publishing.instruments import Item, Paper, paper
+from surveys.publishing.odds import guesses
 
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
@@ -59,14 +60,16 @@ def mail(survey: Survey, address: str) -> Mail:
     asked = paper(survey.instrument)
     with override(survey.language):
         said = [gettext("We ask you to take part in a survey: “%(title)s”.") % {"title": survey.title}, address]
-        if any(item.mechanism for item in asked.items):
-            said.append(
-                gettext(
-                    "Chance changes your answers to sensitive questions before they leave your device. "
-                    "What is stored of them proves no one’s answer."
-                )
-            )
-            if not all(item.mechanism for item in asked.items):
+        if scrambled := [item for item in asked.items if item.mechanism]:
+            said.append(f"{_claim(scrambled)} {guesses(max(item.epsilon for item in scrambled), asked.epsilon)}")
+            if len(scrambled) < len(asked.items):
                 said.append(gettext("Answers to other questions are sent as they are. The page says beforehand which."))
         said.append(gettext("You need no account. No name or address is stored with your answers."))
     return Mail(survey.title, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")
+
+
+def _claim(scrambled: list[Item]) -> str:
+    """Who scrambles: with a spinner or by hand it is not the device."""
+    if all(item.mode == "automatic" for item in scrambled):
+        return gettext("Your device scrambles each sensitive answer before sending it: it mixes in chance.")
+    return gettext("Each sensitive answer is scrambled by chance before it is sent.")

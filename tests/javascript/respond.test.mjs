@@ -198,6 +198,10 @@ test("a report that is a number of its own is described as that number", () => {
   assert.deepEqual(describe(["No", "Yes"], 1, null), { sentence: "1", answers: ["Yes"] });
 });
 
+test("a scrambled row of bits is described as it was sent", () => {
+  assert.deepEqual(describe([], `7:${"01".repeat(8)}`, RAPPOR).answers, [`7:${"01".repeat(8)}`]);
+});
+
 test("of picked marks only these are described", () => {
   const fruit = ["Apple", "Pear", "Plum"];
   assert.deepEqual(describe(fruit, "-1-"), { sentence: "marked", answers: ["Pear"], unmarked: [] });

@@ -47,15 +47,82 @@ def test_a_mail_promises_what_the_questions_hold(kinds: tuple, said: tuple[bool,
     written = mail(survey, "https://example.org/s/x/")
     assert written.subject == "Fruit & theft"
     assert "https://example.org/s/x/" in written.text.splitlines()
-    assert ("before they leave your device" in written.text, "are sent as they are" in written.text) == said
+    assert ("Your device scrambles" in written.text, "are sent as they are" in written.text) == said
     assert written.text.endswith("\n\nAda Lovelace, ada@example.org\n")
 
 
-def test_a_mail_speaks_the_surveys_language() -> None:
-    survey = draft(language="de")
+CHANCE = "By pure chance, a guess between two answers is right 50 times in 100."
+DEVICE = "Your device scrambles each sensitive answer before sending it: it mixes in chance."
+OTHER = "Each sensitive answer is scrambled by chance before it is sent."
+
+
+@pytest.mark.parametrize(
+    ("count", "drawn", "mode", "numbers"),
+    [
+        (1, None, "automatic", f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint."),
+        (3, 1, "automatic", f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint."),
+        (
+            *(2, None, "spinner"),
+            f"{OTHER} {CHANCE} With one of your scrambled answers: at most 75. With all of them: at most 90. "
+            "That is a hint, not a certainty.",
+        ),
+        (
+            *(3, None, "automatic"),
+            f"{DEVICE} {CHANCE} With one of your scrambled answers: at most 75. With all of them: at most 97. "
+            "That is strong evidence.",
+        ),
+        (
+            *(5, None, "automatic"),
+            f"{DEVICE} {CHANCE} With one of your scrambled answers: at most 75. With all of them: more than 99. "
+            "That is strong evidence.",
+        ),
+    ],
+)
+def test_a_mail_has_the_numbers_of_its_survey(count: int, drawn: int | None, mode: str, numbers: str) -> None:
+    """Of one answer and of all that a person is asked, rounded up; with the words that fit the larger one."""
+    survey = draft(limit="10", limit_reason="A test of words.")
+    for number in range(count):
+        yes_no(survey, f"q{number}", mode=mode if number == 0 else "automatic", drawn=drawn is not None)
+    Survey.objects.update(draw=drawn)
+    publish(Survey.objects.get(), hardly_protected=True)
+    assert numbers in mail(Survey.objects.get(), "https://example.org/s/x/").text.split("\n\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "numbers"),
+    [
+        (
+            "de",
+            "Ihr Gerät verändert jede heikle Antwort durch Zufall, bevor es sie sendet. Durch reinen Zufall rät man "
+            "zwischen zwei Antworten 50 von 100 Mal richtig. Mit einer Ihrer durch Zufall veränderten Antworten: "
+            "höchstens 75. Mit allen: höchstens 90. Das ist ein Hinweis, keine Gewissheit.",
+        ),
+        (
+            "fr",
+            "Votre appareil brouille chaque réponse sensible avant de l’envoyer : il y mêle du hasard. Par pur hasard, "
+            "on devine juste entre deux réponses 50 fois sur 100. Avec une de vos réponses brouillées : au plus 75. "
+            "Avec toutes : au plus 90. C’est un indice, pas une certitude.",
+        ),
+        (
+            "es",
+            "Su dispositivo mezcla con el azar cada respuesta delicada antes de enviarla. Por puro azar se acierta "
+            "entre dos respuestas 50 de cada 100 veces. Con una de sus respuestas mezcladas con el azar: como mucho "
+            "75. Con todas: como mucho 90. Es un indicio, no una certeza.",
+        ),
+        (
+            "ar",
+            "يخلط جهازك كل إجابة حساسة بالعشوائية قبل إرسالها. الصدفة وحدها تصيب في التخمين بين إجابتين 50 مرة من كل "
+            "100. ومع واحدة من إجاباتك المخلوطة بالعشوائية: 75 على الأكثر. "
+            "ومعها كلها: 90 على الأكثر. هذه قرينة وليست يقينًا.",
+        ),
+    ],
+)
+def test_a_mail_speaks_the_surveys_language(language: str, numbers: str) -> None:
+    survey = draft(language=language)
     yes_no(survey)
+    yes_no(survey, "other")
     publish(survey)
-    assert "durch Zufall verändert" in mail(survey, "https://example.org/s/x/").text
+    assert numbers in mail(survey, "https://example.org/s/x/").text.split("\n\n")
 
 
 def test_the_surveys_page_has_the_link_and_the_text_to_share(client: Client, survey: Survey) -> None:

@@ -1,0 +1,67 @@
+"""After Send every question says what was sent of it, whatever kind it is."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import begin, fits, press, see, see_what_was_sent, visit, wire
+
+MAKE = """
+from tests import making
+survey = making.draft(making.researcher("all-kinds"), limit="100", limit_reason="A test of words.")
+making.yes_no(survey)
+making.choice(survey)
+making.choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
+making.choice(survey, "herb", labels=[f"Herb {n}" for n in range(12)], design="subset", parameters={"epsilon": "1"})
+making.choice(survey, "town", labels=[f"Town {n}" for n in range(300)], design="geometry", parameters={"epsilon": "1"})
+making.choice(survey, "drugs", kind="any", design="marks", parameters={"epsilon": "2"})
+making.quantity(survey)
+making.scale(survey)
+making.written(survey)
+making.written(survey, "text", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"})
+making.background(survey)
+print(making.publish(survey, hardly_protected=True).survey.slug)
+"""
+
+
+@pytest.fixture(scope="module")
+def kinds(site: Site) -> str:
+    return site.shell(MAKE)
+
+
+def test_every_question_says_what_was_sent(page: Page, site: Site, kinds: str) -> None:
+    """26. No cell is empty, and none has a sentence without the answer, the number or the bits that it speaks of."""
+    page.set_viewport_size({"width": 320, "height": 700})
+    visit(page, site, kinds)
+    begin(page)
+    for key in ("tax", "fruit", "tree", "herb"):
+        page.check(f"#q-{key}-0")
+        press(page, "Continue")
+    page.locator("#q-town input").fill("Town 120")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    press(page, "Continue")
+    page.check("#q-drugs-0")
+    press(page, "Continue")
+    page.locator("#q-hours input").fill("3")
+    press(page, "Continue")
+    page.check("#q-agrees-0")
+    press(page, "Continue")
+    for key in ("drug", "text"):
+        page.locator(f"#q-{key} input").fill("lsd")
+        press(page, "Continue")
+    page.check("#q-region-0")
+    press(page, "Continue")
+    see(page, "Look over your answers")
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    sent = wire(page)
+    see_what_was_sent(page)
+    expect(page.locator("#see [data-key]")).to_have_count(len(sent))
+    for key in sent:
+        cell = page.locator(f"#see [data-key={key}]")
+        expect(cell.locator("[data-written]")).to_be_visible()
+        for place in cell.locator("[data-answers]").all():
+            expect(place).not_to_be_empty()
+    expect(page.locator("#see [data-key=text] [data-answers]")).to_have_text(sent["text"])
+    assert fits(page)
