@@ -10,7 +10,6 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
 from config.integrity import ICON, LEARN, WORKSPACE, import_map_source, published, script_sources
-from surveys.publishing.sender import Picture
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
@@ -80,19 +79,19 @@ def outward_policy() -> str:
     return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE], "img-src": None})
 
 
-def with_logo(response: HttpResponse, logo: Picture | None) -> HttpResponse:
-    """A respondents' page that shows this logo, so that its policy lets it load."""
-    response.logo = logo
+def with_logo(response: HttpResponse, address: str) -> HttpResponse:
+    """A respondents' page that shows the logo at this address, if there is one, so that its policy lets it load."""
+    response.logo = address
     return response
 
 
-def image_sources(request: HttpRequest, logo: Picture | None) -> str:
+def image_sources(request: HttpRequest, logo: str) -> str:
     """What the page itself loads, each by its whole address: an image of any other one could tell what is chosen."""
     try:
         origin = f"{request.scheme}://{request.get_host()}"
     except DisallowedHost:  # who asks for a site that this one is not gets no picture
         return NONE
-    return " ".join(origin + address for address in (published(ICON)[0], *([logo.address] if logo else [])))
+    return " ".join(origin + address for address in (published(ICON)[0], *([logo] if logo else [])))
 
 
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
@@ -103,7 +102,7 @@ def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     if is_outward:
         del response["Connection-Allowlist"]
     policy = outward_policy() if is_outward else respondent_policy()
-    response[HEADER] = f"{policy}; img-src {image_sources(request, getattr(response, 'logo', None))}"
+    response[HEADER] = f"{policy}; img-src {image_sources(request, getattr(response, 'logo', ''))}"
     return response
 
 

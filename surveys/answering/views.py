@@ -70,7 +70,7 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return with_logo(_page("respond/help.html", {"paper": frozen, "preview": ""}), frozen.logo)
+    return with_logo(_page("respond/help.html", {"paper": frozen, "preview": ""}), frozen.logo_address)
 
 
 @require_safe

@@ -16,7 +16,6 @@ from django.template.loader import render_to_string
 from surveys.errors import Refused
 from surveys.models import Survey
 from surveys.publishing.instruments import Paper, parse
-from surveys.publishing.sender import Picture
 
 TEMPLATES = {
     "early": "respond/early.html",
@@ -49,7 +48,7 @@ class Page:
 
     state: str
     plain: bytes
-    logo: Picture | None = None  # the one picture in it, where the sender has one
+    logo: str = ""  # the address of the one picture in it, where the sender has one
 
     @property
     def name(self) -> str:
@@ -80,7 +79,7 @@ def page(state: str, sha256: str, content: str, times: Times = NO_TIMES, preview
     shown = {"paper": frozen, "preview": preview, "opens": opens, "closes": closes}
     shown |= {"is_ticket_page": "tickets" in state, "is_over": state == "no-tickets"}
     plain = BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode()
-    return Page(state, plain, frozen.logo)
+    return Page(state, plain, frozen.logo_address)
 
 
 def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:

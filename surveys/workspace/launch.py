@@ -45,7 +45,7 @@ def _previewed(template: str, survey: Survey) -> HttpResponse:
     # Without the request, as respondents get it: no context processor can bring anything in.
     frozen = frozen_paper(survey)
     page = render_to_string(template, {"paper": frozen, "preview": "draft"})
-    return with_logo(HttpResponse(page), frozen.logo)
+    return with_logo(HttpResponse(page), frozen.logo_address)
 
 
 @survey_page(Right.WRITE)
