@@ -101,6 +101,17 @@ def test_in_one_step_tickets_are_given_out_as_long_as_answers_are_taken() -> Non
     assert GONE in get(survey)
 
 
+def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_for_inviting() -> None:
+    matched = "this site’s operator could also match your ticket with your answers until others have answered"
+    one = invited("one")
+    assert matched in get(one)
+    assert matched not in get(invited("two"))
+    browser = Client()
+    browser.force_login(one.owner)
+    page = browser.get(f"/surveys/{one.slug}/invite/").content.decode()
+    assert "could match a ticket with its answers until others have answered" in page
+
+
 def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
     text = get(making.published().survey, "s")
     assert "ticket" not in re.sub(r'<script type="importmap">.*?</script>', "", text).lower()
