@@ -121,9 +121,10 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
     """And says of none that a repeated message may be counted twice, or that anybody could answer again."""
     tickets, all_comers = get(invited("one"), "s"), get(making.published(making.researcher("bob")).survey, "s")
     for said in (
-        "An answer was recorded with this ticket",
-        "If you did not send it, somebody else used it; nothing of yours was stored.",
-        "It is most likely yours: this message was sent from this device before.",
+        "This ticket has been used",
+        "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
+        "We do not know whether your answers arrived",
+        "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again",
         "The server says that the ticket in it is none of this survey",
         "This survey takes no answers now",
         "However often it arrives, the server counts it once.",

@@ -271,7 +271,7 @@ def test_a_ticket_is_spent_once() -> None:
     """30. Over retries, other answers, sealing and the timer of a later day; and a ticket more is still good."""
     instrument, tickets = answered()
     spent = response(instrument, tickets[0])
-    assert send(instrument, spent).status_code == 200
+    assert send(instrument, spent).status_code == 409
     assert seal(instrument) == LEAST
     Response.objects.filter(sealed_on__isnull=False).update(sealed_on="2020-01-01")
     for _ in range(2):
