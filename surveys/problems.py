@@ -94,9 +94,9 @@ KINDS = {
         "It may be a ticket for another survey or another version of it, or a part of it was lost while copying.",
     ),
     "ticket-spent": Kind(
-        "An answer was recorded with this ticket",
-        "Each ticket is good for one answer. If it was sent again because the first try broke off, it was most likely "
-        "yours.",
+        "This ticket has been used",
+        "Answers with this ticket have already arrived: yours from an earlier message, or those of someone else who "
+        "used your ticket. Nothing was stored now.",
     ),
     "too-deep": Kind("The body is nested too deeply", _BODY),
     "too-few": Kind("Too few people for a statement", "It takes 100 people who answered all that is asked for."),

@@ -1,6 +1,6 @@
 // What stays on this device: one record for all versions of a survey, and of it only what is needed.
-//   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it
-//   spent         of such a message, that its ticket had been used by somebody else when it was sent first
+//   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it, or says
+//                 that its ticket has been used
 //   sent          the versions that were confirmed, and nothing of what was sent
 //   copy          what was sent to one version, without answers sent as they are; only if the respondent asks for it
 //   imprints      what later reports on written answers are drawn from (imprints.js); only if the respondent asks for it

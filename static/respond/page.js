@@ -301,8 +301,8 @@ async function sendOff(fresh) {
   if (gone) {
     return;
   }
-  if (done?.outcome === "recorded") {
-    ticketOf(done.to).forget();
+  if (["recorded", "spent", "unsure"].includes(done?.outcome)) {
+    ticketOf(done.to).forget(); // it is used up
   }
   if (!done) {
     showArrived(null, fresh ? "other" : "before"); // another tab was quicker

@@ -79,8 +79,8 @@ export function judge(status, type, answer) {
 // other's record and send one response. What waits for another version of the survey goes to that version.
 // Resolves to null where there is nothing to send, else to { outcome, to, body, other, late }: the word, the version,
 // what was sent there, whether that was not `fresh`, and whether it has been on this device for more than a moment.
-// "spent": of a first attempt nothing was stored, and the record says so; of a later one it is "own", most likely: what
-// is recorded is then an attempt before that got no answer.
+// "spent": the ticket of a first attempt was used before; of a later one it is "unsure", since an attempt before that got
+// no answer may have arrived. The server says the same to whoever has a copy of the ticket, so there is no more to learn.
 export async function deliver({ kept, survey, fresh, isGone = () => false, send = post }) {
   const before = kept.read();
   if (isGone() || (!before?.body && (!fresh || before?.sent?.includes(survey)))) {
@@ -90,22 +90,26 @@ export async function deliver({ kept, survey, fresh, isGone = () => false, send 
   const begun = performance.now();
   kept.write({ ...before, body, survey: to });
   const said = await send(`/api/v1/surveys/${to}/responses/`, body);
-  const outcome = said === "spent" && before?.body && !before.spent ? "own" : said;
-  if (outcome === "recorded" && !isGone()) {
-    settle(kept, to, body);
-  } else if (outcome === "spent" && !isGone() && kept.read()?.body === body) {
-    kept.write({ ...kept.read(), spent: true });
+  const outcome = said === "spent" && before?.body ? "unsure" : said;
+  if ((said === "recorded" || said === "spent") && !isGone()) {
+    settle(kept, body, said === "recorded" ? [to] : []);
   }
   const late = Boolean(before?.body) || performance.now() - begun > WRITTEN;
   return { outcome, to, body, other: Boolean(fresh) && fresh !== body, late };
 }
 
-// Nothing but the server's confirmation, or the person, ends a message: drawn anew whenever a server refuses, a few
-// answers would show the truth. Once it is confirmed the device keeps that a response was sent.
-function settle(kept, to, body) {
+// Nothing but the server's confirmation, a ticket that has been used, or the person ends a message: drawn anew whenever a
+// server refuses, a few answers would show the truth. Once it is confirmed the device keeps that a response was sent.
+function settle(kept, body, confirmed) {
   const { sent = [], copy, imprints, ...waiting } = kept.read() ?? {};
-  if (waiting.body === body) { // else it has been forgotten meanwhile, in another tab
-    kept.write({ sent: [...new Set([...sent, to])], copy, imprints });
+  const versions = [...new Set([...sent, ...confirmed])];
+  if (waiting.body !== body) {
+    return; // it has been forgotten meanwhile, in another tab
+  }
+  if (versions.length) {
+    kept.write({ sent: versions, copy, imprints });
+  } else {
+    kept.forget();
   }
 }
 

@@ -11,19 +11,14 @@ from django.views.decorators.http import require_POST
 
 from surveys.answering.bodies import MISSING, Rejected, body_of, throttled
 from surveys.answering.rate import too_many
-from surveys.ballots import Outcome, accept, is_sealed
+from surveys.ballots import Outcome, accept
 from surveys.ballots.records import InvalidReports, encode
 from surveys.models import LEAST_FETCHED, Instrument, Survey
 from surveys.outages import try_again
-from surveys.problems import problem
+from surveys.problems import KINDS, problem
 from surveys.publishing.instruments import Paper, Tickets, paper
 from surveys.publishing.steps import TWO
 from surveys.tickets.redeeming import Forged, NotOpen, redeem, require_open
-
-SPENT = (
-    "An answer was recorded with this ticket.",
-    "If you did not send it, somebody else used it; nothing of yours was stored.",
-)
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.
@@ -54,15 +49,17 @@ def published(slug: str) -> tuple[Instrument, Paper]:
 
 
 def _take(instrument: Instrument, tickets: Tickets, key: UUID, record: bytes) -> JsonResponse:
-    """key: that of a ticket, which stands for one response: another one, or any once it is sealed, is not stored."""
+    """key: that of a ticket, which stands for one response. Every further message with it gets one and the same answer,
+    or whoever has a copy of the ticket could try out what was sent with it.
+    """
     if tickets.steps == TWO:
         try:
             require_open(instrument.survey_id)
         except NotOpen as early:
             return _closed_yet(early.survey)
     outcome = accept(instrument, key, record)
-    if outcome is Outcome.CONFLICT or (outcome is Outcome.KNOWN and is_sealed(key)):
-        return problem(409, "ticket-spent", *SPENT)
+    if outcome in (Outcome.KNOWN, Outcome.CONFLICT):
+        return problem(409, "ticket-spent", detail=KINDS["ticket-spent"].advice)
     return _answer(outcome)
 
 

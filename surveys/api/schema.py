@@ -21,7 +21,8 @@ SUBMISSION: dict[str, Any] = {
     "description": (
         "Sent by the respondent's page, without credentials. Each report is already randomized on the device. "
         "The same key with the same body is answered 200. Where only invited people can answer, “ticket” stands in the "
-        "place of “key”: 32 random bytes, and the signature of them that was fetched."
+        "place of “key”: 32 random bytes, and the signature of them that was fetched. Every further message with a "
+        "ticket, the same body or another, is answered 409 (`ticket-spent`)."
     ),
     "tags": ["surveys"],
     "security": [],
@@ -70,7 +71,7 @@ OUTCOMES = {
     "400": "Not JSON",
     "403": "The survey is closed",
     "404": "No such survey",
-    "409": "Another instrument, or another body under this key",
+    "409": "Another instrument, another body under this key, or a ticket that has been used",
     "413": "Too large",
     "415": "Not application/json",
     "422": "The reports do not fit the instrument",

@@ -93,10 +93,5 @@ def remove(keys: list) -> None:
         cursor.execute(_REMOVE + _ANY_OF[connection.vendor], [_many(keys)])
 
 
-def is_sealed(key: UUID) -> bool:
-    """Whether a response under this key has left the inbox: nobody can tell any more whether another is the same."""
-    return Response.objects.filter(key=key, record__isnull=True).exists()
-
-
 def _many(keys: list) -> list | str:
     return keys if connection.vendor == "postgresql" else json.dumps(keys)

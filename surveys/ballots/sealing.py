@@ -24,7 +24,7 @@ def seal(instrument: Instrument) -> int:
     """
     moved = in_steps(partial(_seal_step, instrument, None), settings.SEAL_SLICE)
     if moved:
-        mix_fetched(instrument)
+        mix_fetched(instrument.survey_id)
         empty_log()  # where they lay beside their keys in order of arrival
     return moved
 
@@ -53,7 +53,7 @@ def seal_rest(instrument: Instrument) -> int:
     """Empty the inbox of one instrument, however few wait; for closed surveys."""
     moved = in_steps(partial(_seal_step, instrument, 1))
     if moved:
-        mix_fetched(instrument)
+        mix_fetched(instrument.survey_id)
     return moved
 
 
@@ -62,9 +62,7 @@ def seal_due() -> int:
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
     total = 0
     for instrument in Instrument.objects.filter(pk__in=keys):
-        if moved := in_steps(partial(_seal_step, instrument, None)):
-            mix_fetched(instrument)
-        total += moved
+        total += in_steps(partial(_seal_step, instrument, None))
         make_way()
     return total
 

@@ -243,7 +243,8 @@ def _of_tickets(frozen: Paper) -> list[str]:
         return []
     steps = {
         "one": "People may answer right after they have taken a ticket: whoever watches or logs connections can then "
-        "guess by time and address which response is whose.",
+        "guess by time and address which response is whose. The site’s operator could also match a ticket with its "
+        "answers until others have answered.",
         "two": "Tickets are given out until answers open, and none after that, so that no time of taking one leads to "
         "a response.",
     }

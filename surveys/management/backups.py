@@ -10,9 +10,11 @@ from contextlib import closing
 from pathlib import Path
 
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
+
+from surveys.ballots.mixing import mix_due
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
 COLUMNS = {
@@ -31,11 +33,12 @@ def take(folder: Path) -> str:
     try:
         partial.unlink(missing_ok=True)  # of a run that was ended
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL, 0o600))
+        mix_due()  # a backup is kept: names do not stand in it in the order of what waits
         copy = _copy_file if connection.vendor == "sqlite" else _dump
         copy(partial)
         said = check(partial)
         return f"{partial.rename(folder / name)} {said}"
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, Error) as error:
         raise CommandError(f"There is no new backup: {error}.") from None
     finally:
         partial.unlink(missing_ok=True)

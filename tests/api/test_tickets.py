@@ -4,14 +4,13 @@ import json
 import logging
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from surveys.answering import rate
 from surveys.ballots.closing import close_survey, reopen_survey
 from surveys.ballots.sealing import seal_rest
 from surveys.limits import Limit
-from surveys.models import Fetched, Instrument, Invitee, Response
+from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response, Survey
 from surveys.problems import KINDS
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import paper
@@ -191,26 +190,47 @@ def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(cl
 # --- Responses
 
 
-def test_a_retry_is_answered_200_and_another_answer_409() -> None:
-    instrument, (code,) = survey_with_tickets()
-    sent = response(instrument, ticket(instrument, code))
-    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
-    other = sent | {"reports": REPORTS | {"tax": 0}}
-    assert said(send(instrument, other)) == (409, "ticket-spent")
-    assert Response.objects.count() == 1
+SPENT = (
+    "Answers with this ticket have already arrived: yours from an earlier message, or those of someone else who used "
+    "your ticket. Nothing was stored now."
+)
 
 
-def test_after_sealing_a_spent_ticket_is_never_answered_200() -> None:
-    instrument, (code,) = survey_with_tickets()
-    sent = response(instrument, ticket(instrument, code))
-    send(instrument, sent)
-    seal_rest(instrument)
-    call_command("seal")
-    for again in (sent, sent | {"reports": REPORTS | {"tax": 0}}):
-        answer = send(instrument, again)
-        assert said(answer) == (409, "ticket-spent")
-        assert "nothing of yours was stored" in answer.json()["detail"]
+@pytest.mark.parametrize("steps", ["one", "two"])
+def test_every_message_after_the_first_gets_one_answer_byte_for_byte(steps: str) -> None:
+    """30. The same bytes or others, before and after sealing, while open, paused and closed: a copy of a ticket tells
+    nothing of what was sent with it.
+    """
+    instrument, codes = survey_with_tickets(steps, LEAST_FETCHED)
+    tickets = [ticket(instrument, code) for code in codes]
+    if steps == "two":
+        opens_now(instrument)
+    sent = response(instrument, tickets[0])
+    assert send(instrument, sent).status_code == 201
+    answers = []
+
+    def try_both() -> None:
+        for again in (sent, sent | {"reports": REPORTS | {"tax": 0}}):
+            answer = send(instrument, again)
+            assert said(answer) == (409, "ticket-spent")
+            answers.append((answer.content, answer.headers))
+
+    survey = Survey.objects.filter(pk=instrument.survey_id)
+    for seal in (list, lambda: seal_rest(instrument)):
+        seal()
+        for status in (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.CLOSED):
+            survey.update(status=status)
+            try_both()
+    assert all(answer == answers[0] for answer in answers)
+    assert json.loads(answers[0][0])["detail"] == SPENT
+    assert SPENT in Client().get("/problems/ticket-spent").content.decode()
     assert list(Response.objects.values_list("record", "sealed_on")) == [(None, None)]
+
+
+def test_without_tickets_a_retry_is_answered_200_as_ever() -> None:
+    instrument = published()
+    sent = body(instrument)
+    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
 
 
 def test_a_forged_and_a_foreign_ticket() -> None:

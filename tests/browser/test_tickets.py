@@ -257,12 +257,48 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Si
     see(there, "Your response has been sent")
     there.context.close()
     survey.go_on(page)
+    traffic = Traffic(page)
     answer(page, region=1)
-    see(page, "An answer was recorded with this ticket")
-    says(page, "If you did not send it, somebody else used it; nothing of yours was stored.")
-    press(page, "Forget it on this device")
-    see(page, "Forgotten on this device")
-    assert survey.kept(page) is None
+    see(page, "This ticket has been used")
+    says(page, "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.")
+    nothing_is_kept(page)
+    assert traffic.statuses == [409]
+
+
+def nothing_is_kept(page: Page) -> None:
+    """Of message and ticket; nor is anything left to press that sends."""
+    for name in ("Try again", "Forget it on this device"):
+        expect(page.get_by_role("button", name=name)).to_be_hidden()
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    page.reload()
+    says(page, "You need a ticket")
+
+
+def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Site) -> None:
+    """30. The message arrived and the reply was lost: the next attempt is the last, and keeps nothing."""
+    survey = Invited(site)
+    before = stored(site, survey.slug)
+    survey.take(page)
+    survey.go_on(page)
+
+    def lose(route: Route) -> None:
+        assert route.fetch().status == 201
+        route.abort()
+
+    page.route("**/responses/", lose)
+    traffic = Traffic(page)
+    answer(page)
+    see(page, "The server did not answer")
+    page.reload()
+    see(page, "A response is waiting on this device")
+    page.unroute("**/responses/")
+    press(page, "Try again")
+    see(page, "We do not know whether your answers arrived")
+    says(page, "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again")
+    nothing_is_kept(page)
+    assert traffic.statuses == [409]
+    assert len(set(traffic.bodies)) == 1
+    assert stored(site, survey.slug) == before + 1
 
 
 def test_quick_exit_removes_an_unspent_ticket_and_says_so_before(page: Page, site: Site) -> None:

@@ -342,15 +342,22 @@ test("where people are invited a ticket stands in the place of the random key", 
   assert.deepEqual(body, { instrument: HASH, reports: { month: 9 }, ticket: "t".repeat(384) });
 });
 
-test("of a spent ticket it is known whether what was recorded may be one's own", async () => {
+test("a spent ticket ends its message, and whether it may have arrived before is known", async () => {
   const kept = keeper("spent", false);
   const attempt = (outcome, fresh = null) => deliver({ kept, survey: "s", fresh, send: async () => outcome });
-  assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: somebody else's
-  assert.equal((await attempt("spent")).outcome, "spent"); // and still, whenever it is tried again
-  kept.forget();
+  assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: nothing of it was stored
+  assert.equal(kept.read(), null);
   assert.equal((await attempt("unreachable", "body")).outcome, "unreachable");
-  assert.equal((await attempt("spent")).outcome, "own"); // the one before may have arrived
-  assert.equal(kept.read().body, "body"); // never drawn again
+  assert.equal((await attempt("spent")).outcome, "unsure"); // the one before may have arrived
+  assert.equal(kept.read(), null);
+  assert.equal(await attempt("spent"), null); // nothing is left to send
+});
+
+test("what is known of another version stays when a message ends with its ticket", async () => {
+  const kept = keeper("spent", false);
+  kept.write({ sent: ["earlier"], body: "body", survey: "s" });
+  await deliver({ kept, survey: "s", fresh: null, send: async () => "spent" });
+  assert.deepEqual(JSON.parse(JSON.stringify(kept.read())), { sent: ["earlier"] });
 });
 
 test("the server's words about tickets are known", () => {

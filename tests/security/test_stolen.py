@@ -300,9 +300,9 @@ print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, 
 class StolenTickets(Stolen):
     """One of a survey whose people each took a ticket and answered at once, one after the other: the worst there is."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, people: int = INVITED) -> None:
         self.site = site
-        made = site.shell(MAKE_TICKETS.format(steps="one", people=INVITED))
+        made = site.shell(MAKE_TICKETS.format(steps="one", people=people))
         self.slug, self.sha256, self.modulus, *self.codes = made.split()
         self.people: list[tuple[str, str, uuid.UUID]] = []  # invitee, digest of what was signed, key: in order
 

@@ -101,6 +101,17 @@ def test_in_one_step_tickets_are_given_out_as_long_as_answers_are_taken() -> Non
     assert GONE in get(survey)
 
 
+def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_for_inviting() -> None:
+    matched = "this site’s operator could also match your ticket with your answers until others have answered"
+    one = invited("one")
+    assert matched in get(one)
+    assert matched not in get(invited("two"))
+    browser = Client()
+    browser.force_login(one.owner)
+    page = browser.get(f"/surveys/{one.slug}/invite/").content.decode()
+    assert "could match a ticket with its answers until others have answered" in page
+
+
 def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
     text = get(making.published().survey, "s")
     assert "ticket" not in re.sub(r'<script type="importmap">.*?</script>', "", text).lower()
@@ -110,9 +121,10 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
     """And says of none that a repeated message may be counted twice, or that anybody could answer again."""
     tickets, all_comers = get(invited("one"), "s"), get(making.published(making.researcher("bob")).survey, "s")
     for said in (
-        "An answer was recorded with this ticket",
-        "If you did not send it, somebody else used it; nothing of yours was stored.",
-        "It is most likely yours: this message was sent from this device before.",
+        "This ticket has been used",
+        "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
+        "We do not know whether your answers arrived",
+        "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again",
         "The server says that the ticket in it is none of this survey",
         "This survey takes no answers now",
         "However often it arrives, the server counts it once.",

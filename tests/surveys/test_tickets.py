@@ -271,7 +271,7 @@ def test_a_ticket_is_spent_once() -> None:
     """30. Over retries, other answers, sealing and the timer of a later day; and a ticket more is still good."""
     instrument, tickets = answered()
     spent = response(instrument, tickets[0])
-    assert send(instrument, spent).status_code == 200
+    assert send(instrument, spent).status_code == 409
     assert seal(instrument) == LEAST
     Response.objects.filter(sealed_on__isnull=False).update(sealed_on="2020-01-01")
     for _ in range(2):
@@ -296,13 +296,29 @@ def test_what_was_fetched_is_written_anew_only_if_anybody_came(monkeypatch: pyte
     after = set(Fetched.objects.values_list("pk", flat=True))
     assert len(after) == LEAST + 1
     assert not before & after
-    assert Issuer.objects.get().mixed == LEAST + 1
-    mixing.mix_fetched(instrument)
+    mixing.mix_fetched(instrument.survey_id)
     assert set(Fetched.objects.values_list("pk", flat=True)) == after
     for code in [code_of(each) for each in invite(instrument.survey, [Row()])]:
         ticket(instrument, code)
-    mixing.mix_fetched(instrument)
+    mixing.mix_fetched(instrument.survey_id)
     assert not after & set(Fetched.objects.values_list("pk", flat=True))
+
+
+def test_one_who_goes_while_another_comes_is_noticed() -> None:
+    """31. Their number stays the same. And a run of the timer mixes where nothing waits to be sealed."""
+    instrument, found = survey_with_tickets(people=4)
+    for code in found[:3]:
+        ticket(instrument, code)
+    call_command("seal")
+    before = set(Fetched.objects.values_list("pk", flat=True))
+    call_command("seal")
+    assert set(Fetched.objects.values_list("pk", flat=True)) == before
+    Invitee.objects.filter(fetched__isnull=False).first().delete()
+    ticket(instrument, found[3])
+    call_command("seal")
+    after = set(Fetched.objects.values_list("pk", flat=True))
+    assert len(after) == len(before)
+    assert not before & after
 
 
 # --- The end

@@ -5,6 +5,7 @@ from django.core.management.base import CommandParser
 from surveys.ballots.cutting import cut_due
 from surveys.ballots.deleting import delete_due
 from surveys.ballots.finishing import finish_due
+from surveys.ballots.mixing import mix_due
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
 from surveys.ballots.steps import in_steps
@@ -32,7 +33,7 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        for work in (seal_due, release_due, cut_due, delete_due, finish_due, forget_keys):
+        for work in (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys):
             work()
         # Without a number of responses: in a log it would say when people answered.
         self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
