@@ -21,4 +21,5 @@ def require(command: Sequence[object], ended: int | None, code: int | None = 0, 
 
 def require_running(process: subprocess.Popen, log: Path) -> None:
     """log: the file of both its streams."""
-    require(process.args, process.poll(), None, log=log.read_text(errors="replace"))
+    if (ended := process.poll()) is not None:
+        require(process.args, ended, None, log=log.read_text(errors="replace"))
