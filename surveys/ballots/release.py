@@ -62,6 +62,8 @@ def _locked(instrument: Instrument) -> Instrument:
 def _begin(instrument: Instrument, *, closing: bool) -> bool:
     """Whether a release may begin; then no other does before the next hour."""
     instrument = _locked(instrument)
+    if not closing and instrument.survey.is_over and waiting(instrument, 1):
+        return False  # sealed first, at the next run: what is few comes out with the others or never
     now, last, closes = timezone.now(), instrument.looked, instrument.survey.closes
     has_passed = closes is not None and closes <= now
     first_since_closing = has_passed and last is not None and last < closes
