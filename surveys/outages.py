@@ -4,12 +4,12 @@ The line names no page and no survey: where failures are few, its time would be 
 """
 
 import logging
-import sqlite3
 
 from django.db import Error, InterfaceError, InternalError, OperationalError
 from django.http import JsonResponse
 
 from config import minute
+from surveys.busy import is_full, is_held
 from surveys.problems import problem
 
 logger = logging.getLogger(__name__)
@@ -19,16 +19,15 @@ OUTAGES = (
     InternalError,
 )  # gone, locked, full, read-only; the others are mistakes of ours
 AWAY = "The database cannot be used just now. Try again in a moment."
-FULL = "53100"  # what PostgreSQL calls it
 
 
 def said(error: Error) -> str:
     """What is wrong, in one line for whoever runs the site."""
     reason = next(iter(str(error).splitlines()), type(error).__name__)
-    cause = error.__cause__
-    full = getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL or getattr(cause, "sqlstate", "") == FULL
-    if full:
+    if is_full(error):
         return f"The disk of the database is full ({reason}). Make room."
+    if is_held(error):
+        return f"The database is busy ({reason})."
     return f"The database cannot be used ({reason}). Look whether it runs and all migrations are applied."
 
 

@@ -13,10 +13,14 @@ import tempfile
 import threading
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
+
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[1]
 NOBODYS = {"DJANGO_SETTINGS_MODULE": "config.settings", "SECRET_KEY": "of nobody", "DATABASE_URL": "sqlite://:memory:"}
+STREAMS = ("stdout", "stderr")
 
 
 class Loader:
@@ -24,17 +28,20 @@ class Loader:
 
     def __init__(self, folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
         self._lock = threading.Lock()
+        self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115 (open as long as the process)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._complaint}
         command = [*before, sys.executable, "-m", "tests.forks"]
-        self._process = subprocess.Popen(
-            command, cwd=folder, env=os.environ | NOBODYS, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+        self._process = subprocess.Popen(command, cwd=folder, env=os.environ | NOBODYS, text=True, **pipes)
         weakref.finalize(self, _end, self._process)
 
     def ask(self, *order: object) -> int | None:
         with self._lock:
-            print(json.dumps(order), file=self._process.stdin, flush=True)
+            with suppress(BrokenPipeError):  # it has ended, and has no answer
+                print(json.dumps(order), file=self._process.stdin, flush=True)
             answer = self._process.stdout.readline()
-        assert answer, f"the process of the commands has ended: {order}"
+        if not answer:
+            self._complaint.seek(0)
+            children.require(self._process.args, self._process.wait(), None, stderr=self._complaint.read())
         return json.loads(answer)
 
 
@@ -47,8 +54,21 @@ def _end(process: subprocess.Popen) -> None:
 class Started:
     """A fork, to be handled like a subprocess.Popen. It leads a process group of its own."""
 
-    def __init__(self, loader: Loader, pid: int) -> None:
-        self.pid, self.returncode, self._loader = pid, None, loader
+    def __init__(
+        self,
+        loader: Loader,
+        program: list[str],
+        environment: dict[str, str],
+        log: Path | None,
+        largest_file: int | None,
+    ) -> None:
+        """log: a file for both streams; without it each has one of its own."""
+        self.args, self.returncode, self._loader = program, None, loader
+        self._own = {name: tempfile.NamedTemporaryFile() for name in STREAMS if not log}  # noqa: SIM115 (read later)
+        out = [file.name for file in self._own.values()] or [str(log)] * 2
+        for path in out if self._own else ():
+            os.chmod(path, 0o666)  # for whoever the program runs as
+        self.pid = loader.ask("fork", program, environment, out, largest_file)
 
     def poll(self) -> int | None:
         if self.returncode is None:
@@ -59,6 +79,17 @@ class Started:
         while self.poll() is None:
             time.sleep(0.005)
         return self.returncode
+
+    def streams(self) -> dict[str, str]:
+        """What it has said so far, by stream; nothing where a log has both."""
+        return {name: Path(file.name).read_text(errors="replace") for name, file in self._own.items()}
+
+    def finish(self) -> str:
+        """What it printed; fails unless it ends well."""
+        self.wait()
+        streams = self.streams()
+        children.require(self.args, self.returncode, **streams)
+        return streams["stdout"]
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:
@@ -86,21 +117,13 @@ class Commands:
 
     def start(self, program: str, *arguments: str, log: Path | None = None, largest_file: int | None = None) -> Started:
         """program: manage.py or gunicorn. largest_file: bytes beyond which it can write no file, as on a full disk."""
-        loader, out = self._loader, [str(log or os.devnull)] * 2
-        return Started(loader, loader.ask("fork", [program, *arguments], self.environment, out, largest_file))
+        return Started(self._loader, [program, *arguments], self.environment, log, largest_file)
 
     def run(self, *arguments: str) -> str:
-        """What manage.py printed; fails with what it complained of."""
-        code, printed, complaint = self.ask(*arguments)
-        assert code == 0, complaint
-        return printed
+        """What manage.py printed; fails unless it ends well."""
+        return self.start("manage.py", *arguments).finish()
 
     def ask(self, *arguments: str) -> tuple[int, str, str]:
         """How manage.py ended, what it printed, and what it complained of."""
-        loader = self._loader
-        with tempfile.NamedTemporaryFile() as printed, tempfile.NamedTemporaryFile() as complaint:
-            out = [printed.name, complaint.name]
-            for path in out:
-                os.chmod(path, 0o666)  # for whoever the program runs as
-            code = Started(loader, loader.ask("fork", ["manage.py", *arguments], self.environment, out, None)).wait()
-            return code, printed.read().decode(), complaint.read().decode()
+        started = self.start("manage.py", *arguments)
+        return started.wait(), *started.streams().values()

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests import ports
+from tests import children, ports
 
 WHEEL = Path(__file__).with_name("postgres.txt")  # its name, version and hashes
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
@@ -82,8 +82,7 @@ class Postgres:
         options |= {"user": self.user, "cwd": self.folder, "stdout": log, "stderr": log}
         done = subprocess.run(command, check=False, **options)
         log.close()
-        if done.returncode:
-            raise RuntimeError((self.folder / "log").read_text())
+        children.require(command, done.returncode, log=(self.folder / "log").read_text())
 
     def start(self, largest_file: int = resource.RLIM_INFINITY) -> None:
         """largest_file: bytes beyond which no file can grow, as on a full disk."""

@@ -24,6 +24,7 @@ from django.utils import timezone
 from surveys.ballots import reader
 from surveys.ballots.held import LEAST
 from surveys.ballots.records import add_up, given, tally
+from surveys.ballots.steps import for_each
 from surveys.models import Cut, Instrument, Survey
 from surveys.publishing.freezing import LEAST_IN_A_CELL
 from surveys.publishing.instruments import Item, Paper, paper
@@ -41,8 +42,7 @@ def cut_due() -> None:
     """For closed surveys whose report has other responses than at the last time."""
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
     numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list("pk", "tally__n", "cut__n")
-    for instrument in Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]):
-        cut(instrument)
+    for_each(cut, Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]))
 
 
 def cut(instrument: Instrument) -> None:

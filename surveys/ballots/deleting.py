@@ -17,6 +17,7 @@ from surveys.ballots.destroying import erase_responses
 from surveys.ballots.finishing import finish
 from surveys.ballots.release import release
 from surveys.ballots.sealing import seal_rest
+from surveys.ballots.steps import for_each
 from surveys.errors import Refused
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.people import history
@@ -26,9 +27,8 @@ from surveys.publishing.lifecycle import TAKING
 
 def delete_due() -> None:
     """Over all surveys whose day has come, and whose responses are not gone."""
-    for instrument in _due().select_related("survey").defer("content", "tally"):
-        if is_reached(instrument.survey):
-            delete_responses(instrument)
+    due = _due().select_related("survey").defer("content", "tally")
+    for_each(delete_responses, (instrument for instrument in due if is_reached(instrument.survey)))
 
 
 def _due() -> QuerySet[Instrument]:

@@ -5,6 +5,7 @@ from django.db import transaction
 
 from surveys.ballots.destroying import STEP, erase, erase_people
 from surveys.ballots.sealing import seal_rest
+from surveys.ballots.steps import for_each
 from surveys.errors import Refused
 from surveys.models import Instrument, Issuer, Response, Survey
 from surveys.people import history
@@ -29,8 +30,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def finish_due() -> None:
     """What an interruption left of it."""
     left = Survey.objects.filter(issuer__isnull=False, issuer__private=None, invitees__isnull=False).distinct()
-    for survey in left:
-        _erase(survey)
+    for_each(_erase, left)
 
 
 @transaction.atomic

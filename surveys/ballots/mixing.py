@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from surveys.ballots.inbox import remove
-from surveys.ballots.steps import make_way
+from surveys.ballots.steps import for_each, make_way
 from surveys.models import Fetched, Instrument, Issuer, Response
 
 MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters
@@ -33,8 +33,7 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
 def mix_due() -> None:
     """Over all surveys. A database of a version without tickets, which is backed up before it is migrated, has none."""
     if Issuer._meta.db_table in connection.introspection.table_names():
-        for survey in Issuer.objects.values_list("survey", flat=True):
-            mix_fetched(survey)
+        for_each(mix_fetched, Issuer.objects.values_list("survey", flat=True))
 
 
 def mix_fetched(survey: UUID) -> None:

@@ -17,7 +17,7 @@ from surveys.ballots.cutting import cut
 from surveys.ballots.held import LEAST, draw, held
 from surveys.ballots.inbox import database_uuid, waiting
 from surveys.ballots.records import add_up, decode, record_dtype, shuffle, tally
-from surveys.ballots.steps import make_way
+from surveys.ballots.steps import for_each, make_way
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.publishing.instruments import paper
 from surveys.webhooks.announcing import announce_target
@@ -49,7 +49,7 @@ def release_due() -> int:
     )
     taking = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
     found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer("content", "tally")
-    return sum(release(instrument) for instrument in found)
+    return sum(for_each(release, found))
 
 
 def _locked(instrument: Instrument) -> Instrument:
@@ -62,6 +62,8 @@ def _locked(instrument: Instrument) -> Instrument:
 def _begin(instrument: Instrument, *, closing: bool) -> bool:
     """Whether a release may begin; then no other does before the next hour."""
     instrument = _locked(instrument)
+    if not closing and instrument.survey.is_over and waiting(instrument, 1):
+        return False  # sealed first, at the next run: what is few comes out with the others or never
     now, last, closes = timezone.now(), instrument.looked, instrument.survey.closes
     has_passed = closes is not None and closes <= now
     first_since_closing = has_passed and last is not None and last < closes

@@ -10,7 +10,7 @@ from django.utils import timezone
 from surveys.ballots.held import LEAST, hold
 from surveys.ballots.inbox import empty, take, waiting
 from surveys.ballots.mixing import mix_fetched, renew_keys
-from surveys.ballots.steps import in_steps, make_way
+from surveys.ballots.steps import for_each, in_steps, make_way
 from surveys.ballots.wiping import empty_log
 from surveys.models import Instrument, Response, Run
 
@@ -60,11 +60,13 @@ def seal_rest(instrument: Instrument) -> int:
 def seal_due() -> int:
     """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
-    total = 0
-    for instrument in Instrument.objects.filter(pk__in=keys):
-        total += in_steps(partial(_seal_step, instrument, None))
-        make_way()
-    return total
+    return sum(for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
+
+
+def _seal_all(instrument: Instrument) -> int:
+    moved = in_steps(partial(_seal_step, instrument, None))
+    make_way()
+    return moved
 
 
 def forget_keys() -> int:

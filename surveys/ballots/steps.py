@@ -2,12 +2,34 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from django.conf import settings
-from django.db import connection
+from django.db import OperationalError, connection
 
+from surveys.busy import holds_rows
+
+Each = TypeVar("Each")
+Result = TypeVar("Result")
 PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most, unless waiting for long already
+
+FEW = 2  # surveys that others hold at once; where they hold more, they hold a table
+
+
+def for_each(work: Callable[[Each], Result], many: Iterable[Each], few: float = FEW) -> list[Result]:
+    """Work through all of them. Where others hold rows of a few, their error comes when the rest is done."""
+    done, held = [], []
+    for each in many:
+        try:
+            done.append(work(each))
+        except OperationalError as error:
+            held.append(error)
+            if len(held) > few or not holds_rows(error):
+                raise
+    if held:
+        raise held[0]
+    return done
 
 
 def in_steps(work: Callable[[int], int], most: float = math.inf, step: int | None = None) -> int:

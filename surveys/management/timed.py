@@ -1,16 +1,30 @@
+import time
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import Error
+from django.db import Error, connection
 
+from surveys.busy import passes
 from surveys.outages import said
+
+PAUSES = (1, 2, 4)  # seconds between one try and the next, each of which waits for locks and connections by itself
 
 
 class TimedCommand(BaseCommand):
-    """A command that a timer runs: what keeps it from its work is said in one line, and the next run goes on."""
+    """A command that a timer runs: on a busy database it is tried again, and can be, since it does only what is left.
+
+    What keeps it from its work in the end is said in one line, and the next run goes on.
+    """
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        try:
-            return super().execute(*args, **options)
-        except Error as error:
-            raise CommandError(f"{said(error)} Nothing is lost: the next run goes on.") from None
+        tries = 0
+        while True:
+            tries += 1
+            try:
+                return super().execute(*args, **options)
+            except Error as error:
+                if tries > len(PAUSES) or not passes(error):
+                    tried = f"{tries} tries failed. " if tries > 1 else ""
+                    raise CommandError(f"{said(error)} {tried}Nothing is lost: the next run goes on.") from None
+            connection.close_if_unusable_or_obsolete()
+            time.sleep(PAUSES[tries - 1])

@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import expect
 
-from tests import ports
+from tests import children, ports
 from tests.browser import chromium
 from tests.commands import Commands
 from tests.faults.conftest import PATIENCE, migrated_file
@@ -61,7 +61,7 @@ class Site:
         self.server = self.commands.start("gunicorn", program, *bind, log=self.folder / "server.log")
         end = time.monotonic() + PATIENCE
         while not self.answers():
-            assert self.server.poll() is None, (self.folder / "server.log").read_text()
+            children.require_running(self.server, self.folder / "server.log")
             assert time.monotonic() < end, (self.folder / "server.log").read_text()
             time.sleep(0.05)
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from websockets.sync.client import ClientConnection, connect
 
+from tests import children
+
 SECONDS = 120  # until an answer counts as missing
 
 
@@ -85,4 +87,5 @@ def _address(firefox: subprocess.Popen, log: Path) -> str:
         except subprocess.TimeoutExpired:
             continue
         break
+    children.require_running(firefox, log)
     raise AssertionError(log.read_text(errors="replace"))

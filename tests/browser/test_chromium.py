@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests import children
 from tests.browser import chromium
 from tests.browser.conftest import ROOT
 
@@ -14,15 +15,14 @@ NOWHERE = {"CHROMIUM": "/nowhere/chromium"}
 
 
 def run(*module: str) -> subprocess.CompletedProcess:
-    """In a process that is told of a browser which is not there."""
+    """In a process that is told of a browser which is not there, and fails."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", *module]
-    return subprocess.run(command, cwd=ROOT, env=outside | NOWHERE, capture_output=True, text=True, check=False)
+    return children.run(command, code=1, cwd=ROOT, env=outside | NOWHERE)
 
 
 def test_without_a_browser_the_tests_fail_and_say_so() -> None:
     done = run("pytest", "-p", "no:cacheprovider", "tests/browser/test_respondent.py", "-k", "yes_stands_before_no")
-    assert done.returncode == 1
     assert "There is no Chromium for the browser tests" in done.stdout
     assert re.search(r"\b1 error\b", done.stdout)
     assert "skipped" not in done.stdout
@@ -30,7 +30,6 @@ def test_without_a_browser_the_tests_fail_and_say_so() -> None:
 
 def test_a_wrong_name_is_told_before_anything_is_installed() -> None:
     done = run("tests.browser.chromium")
-    assert done.returncode == 1
     assert done.stderr.startswith("CHROMIUM is /nowhere/chromium, and no program is there.")
     assert done.stdout == ""
 

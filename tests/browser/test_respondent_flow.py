@@ -2,12 +2,12 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests import children
 from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent import (
     Traffic,
@@ -183,9 +183,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     names = sorted(str(path.relative_to(ROOT)) for path in [*loaded, ROOT / "static/css/respond.css"])
 
     def run(command: str) -> str:
-        done = subprocess.run(["bash", "-c", command], cwd=ROOT, env=own, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        return children.run(["bash", "-c", command], cwd=ROOT, env=own).stdout
 
     assert sorted(run(against_source).splitlines()) == [f"{name}: OK" for name in names]
     assert sorted(run(against_site).splitlines()) == [f"{name}: OK" for name in names]

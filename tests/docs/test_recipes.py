@@ -3,13 +3,13 @@
 import os
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import children
 from tests.docs.fences import DOCS, program
 from tests.faults.conftest import Site, migrated_file, serving
 from tests.javascript import node
@@ -51,9 +51,8 @@ def run(site: Site, folder: Path, language: str, *command: str) -> str:
     environment = os.environ | {"CANDOR_ADDRESS": f"http://127.0.0.1:{site.port}", "no_proxy": "127.0.0.1"}
     environment |= {"CANDOR_TOKEN": site.shell(MAKE.format(name=language)), "PYTHONPATH": str(DOCS.parent)}
     (folder / command[-1]).write_text(program(f"recipes/{language}.md", language))
-    asked = {"cwd": folder, "env": environment, "capture_output": True, "text": True, "timeout": 300}
-    done = subprocess.run(command, check=False, **asked)
-    assert done.returncode == 0, done.stderr
+    asked = {"cwd": folder, "env": environment, "timeout": 300}
+    done = children.run(command, **asked)
     return done.stdout
 
 
@@ -82,8 +81,7 @@ def test_javascript(site: Site, tmp_path: Path) -> None:
 def test_r(site: Site, tmp_path: Path) -> None:
     (tmp_path / "recipe.R").write_text(program("recipes/r.md", "r"))
     look = "invisible(parse('recipe.R')); cat(requireNamespace('httr2', quietly = TRUE))"
-    looked = subprocess.run([RSCRIPT, "-e", look], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert looked.returncode == 0, looked.stderr
+    looked = children.run([RSCRIPT, "-e", look], cwd=tmp_path)
     if "FALSE" in looked.stdout:
         pytest.skip("R can read the program; it is not run, since the package httr2 is not installed")
     assert re.search("tax +Yes", run(site, tmp_path, "r", RSCRIPT, "recipe.R"))

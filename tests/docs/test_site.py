@@ -1,7 +1,6 @@
 """docs/ as a site: built once here, without a warning, and asking no other site for anything."""
 
 import re
-import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +13,7 @@ from surveys.designs.catalogue import DESIGNS
 from surveys.designs.elsewhere import ELSEWHERE
 from surveys.designs.levels import EPSILONS, USUAL
 from surveys.models import Question
+from tests import children
 from tests.docs.fences import DOCS
 
 LOADING = {"script": "src", "img": "src", "link": "href", "source": "srcset", "iframe": "src"}
@@ -38,8 +38,7 @@ class Loaded(HTMLParser):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs")
     asked = ("--quiet", "--fail-on-warning", "--keep-going", str(DOCS), str(folder))
-    done = subprocess.run([sys.executable, "-m", "sphinx", *asked], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    children.run([sys.executable, "-m", "sphinx", *asked])
     return folder
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as settings_module
 
-from tests import ports
+from tests import children, ports
 from tests.commands import Commands
 from tests.postgres import Postgres
 
@@ -83,7 +83,7 @@ class Site:
         self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=log, largest_file=largest_file)
         end = time.monotonic() + PATIENCE
         while not self.is_listening():
-            assert self.server.poll() is None, log.read_text()
+            children.require_running(self.server, log)
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.02)
 

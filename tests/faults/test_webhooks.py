@@ -54,8 +54,8 @@ def wait_for(receiver: Receiver, n: int) -> None:
 def test_senders_at_once_send_every_message_once(site: Site) -> None:
     with receiving() as receiver:
         queue(site, receiver)
-        senders = [sender(site) for _ in range(3)]
-        assert [process.wait() for process in senders] == [0, 0, 0]
+        for process in [sender(site) for _ in range(3)]:
+            process.finish()
         assert sorted(times_taken(receiver).values()) == [1] * MESSAGES
         assert json.loads(site.shell(STATES)) == [["delivered", 1]] * MESSAGES
 

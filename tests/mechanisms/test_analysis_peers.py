@@ -1,13 +1,13 @@
 """Models of answers as they are, against statsmodels; randomized ones against base R where it is installed."""
 
 import shutil
-import subprocess
 import warnings
 
 import numpy as np
 import pytest
 
 from mechanisms import ForcedResponse, Matrix, Warner, benjamini_hochberg, holm, least_squares, regress
+from tests import children
 from tests.mechanisms.nigeria import nigeria, simulated
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
@@ -84,6 +84,6 @@ def test_a_randomized_logit_in_base_r():
     fit <- glm(cbind(yes, n - yes) ~ x, family = binomial(link), start = c(-1, 0), control = list(epsilon = 1e-14))
     cat(sprintf("%.12f", coef(fit)), sep = "\\n")
     """
-    done = subprocess.run([RSCRIPT, "--vanilla", "-e", code], capture_output=True, text=True, check=True)
+    done = children.run([RSCRIPT, "--vanilla", "-e", code])
     found = regress(ForcedResponse("2/3", "1/6", "1/6"), **nigeria())
     assert found.coefficients == close([float(line) for line in done.stdout.split()], 2e-7)

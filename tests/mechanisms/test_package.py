@@ -1,9 +1,9 @@
 """The package stands by itself."""
 
-import subprocess
 import sys
 
 import mechanisms
+from tests import children
 
 
 def test_it_never_imports_django():
@@ -13,7 +13,7 @@ def test_it_never_imports_django():
         "    importlib.import_module(module.name)\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'surveys', 'config'}))"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    result = children.run([sys.executable, "-c", code])
     assert result.stdout.strip() == "[]"
 
 

@@ -18,7 +18,7 @@ import time
 from http.client import HTTPConnection
 from pathlib import Path
 
-from tests import ports
+from tests import children, ports
 from tests.commands import Commands
 from tests.operation import stand_ins
 from tests.postgres import Postgres
@@ -87,7 +87,7 @@ class Server:
 
     def git(self, *arguments: str, at: str = "origin") -> str:
         who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-        return subprocess.check_output(["git", *who, *arguments], cwd=self.folder / at, text=True).strip()
+        return children.run(["git", *who, *arguments], cwd=self.folder / at).stdout.strip()
 
     def commit(self, message: str) -> None:
         self.git("add", "--all", "--force")
@@ -110,13 +110,11 @@ class Server:
     def type(self, commands: str) -> str:
         script = f"set -e; trap 'pwd > {self.folder}/at' EXIT\n{self.here(commands)}\n"
         typed = f"{self.password}\n{self.password}\n"
-        run = subprocess.run(
+        run = children.run(
             ["bash", "-c", script],
-            **{"cwd": self.at, "env": self.environment, "input": typed, "text": True, "capture_output": True},
+            **{"cwd": self.at, "env": self.environment, "input": typed},
             start_new_session=True,  # who asks for a password finds no terminal
-            check=False,
         )
-        assert run.returncode == 0, run.stdout + run.stderr
         self.at = Path((self.folder / "at").read_text().strip())
         return run.stdout
 
@@ -196,7 +194,7 @@ class Server:
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return 0, "", ""
-            assert self.active[name].poll() is None, (self.folder / "log").read_text()
+            children.require_running(self.active[name], self.folder / "log")
             time.sleep(0.1)
         raise AssertionError((self.folder / "log").read_text())
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import children
 from tests.browser.conftest import Site, prepared
 
 SECONDS = int(os.environ.get("FUZZED_SECONDS", "300"))
@@ -53,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             urllib.request.urlopen(f"{site.url}/login/", timeout=5)
             break
         except OSError:
-            assert running.poll() is None
+            children.require_running(running, site.folder / "server.log")
             time.sleep(0.2)
     yield site
     running.terminate()
@@ -70,9 +71,7 @@ def test_schemathesis_finds_nothing(site: Site, made: dict[str, str], tmp_path: 
     schema = f"{site.url}/api/v1/schema/?format=json"
     options = ("--header", f"Authorization: Bearer {made['TOKEN']}", "--max-time", str(SECONDS), "--max-failures", "20")
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", schema, *options]
-    done = subprocess.run(command, cwd=tmp_path, env=os.environ | made, capture_output=True, text=True, check=False)
-    print(done.stdout[-20_000:], done.stderr)
-    assert done.returncode == 0
+    done = children.run(command, cwd=tmp_path, env=os.environ | made)
     assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 300  # where other tests keep the machine busy
 
 
@@ -105,20 +104,15 @@ def test_a_generated_client_writes_publishes_lists_and_reads(site: Site, made: d
     schema = tmp_path / "schema.json"
     site.manage("spectacular", "--format", "openapi-json", "--file", str(schema))
     generate = ["openapi-python-client", "generate", "--path", schema, "--meta", "none"]
-    done = subprocess.run(generate, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    children.run(generate, cwd=tmp_path, env=environment)
     assert json.loads(schema.read_text())["info"]["title"] == "Candor API"  # which names the package
     arguments = [site.url, made["TOKEN"], made["OPEN"], made["FILLING"]]
     environment |= {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    used = subprocess.run(
+    used = children.run(
         [sys.executable, "-c", USE, *arguments],
         cwd=tmp_path,
         env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert used.returncode == 0, used.stderr
     status, listed, n, estimate, state = json.loads(used.stdout)
     assert (status, listed, n, state) == ("open", 2, 300, "taking")
     assert isinstance(estimate, float)

@@ -2,7 +2,6 @@
 
 import doctest
 import os
-import subprocess
 import sys
 import sysconfig
 import zipfile
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from config.version import VERSION
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"mechanisms": "candor_mechanisms", "candor_client": "candor_client"}
@@ -30,9 +30,7 @@ def test_the_examples_of_the_readme_say_what_comes_out() -> None:
 
 
 def run(*command: object, **options: object) -> str:
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False, **options)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return children.run(command, **options).stdout
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,12 @@
 """NumPy takes one thread for each request, wherever the site is started from."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = "import config, numpy, os; print(len(os.listdir('/proc/self/task')))"
@@ -15,5 +16,5 @@ COUNTED = "import config, numpy, os; print(len(os.listdir('/proc/self/task')))"
 def test_numpy_starts_no_threads_of_its_own() -> None:
     free = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     command = [sys.executable, "-c", COUNTED]
-    run = subprocess.run(command, cwd=ROOT, env=free, capture_output=True, text=True, check=True)
+    run = children.run(command, cwd=ROOT, env=free)
     assert run.stdout.strip() == "1"

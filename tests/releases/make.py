@@ -15,13 +15,13 @@ import os
 import random
 import re
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests import children
 from tests.faults.conftest import Site
 from tests.postgres import Postgres
 from tests.releases.site import Person, Program, body, set_password
@@ -144,7 +144,7 @@ def postgres(folder: Path) -> None:
 
     def dump() -> str:
         command = [server.bin / "pg_dump", "--inserts", "--no-owner", "--no-privileges", server.url]
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        text = children.run(command).stdout
         return re.sub(r"^\\(un)?restrict .*\n", "", text, flags=re.M)  # lines that only psql itself would read
 
     try:

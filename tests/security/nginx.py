@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from tests import ports
+from tests import children, ports
 
 PATIENCE = 60  # seconds until it counts as not starting
 
@@ -51,7 +51,7 @@ class Front:
     def certify(self) -> None:
         command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={HOST}"]
         command += ["-keyout", self.folder / "privkey.pem", "-out", self.folder / "fullchain.pem"]
-        subprocess.run(command, check=True, capture_output=True)
+        children.run(command)
 
     def configure(self) -> None:
         text = DOCUMENTED.read_text()
@@ -89,11 +89,12 @@ class Front:
 @contextmanager
 def running(folder: Path, *nodes: int) -> Iterator[Front]:
     front = Front(folder, *nodes)
-    process = subprocess.Popen(front.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with (folder / "streams.log").open("wb") as log:
+        process = subprocess.Popen(front.command(), stdout=log, stderr=log)
     try:
         end = time.monotonic() + PATIENCE
         while not front.is_listening():
-            assert process.poll() is None, front.logged()
+            children.require(process.args, process.poll(), None, logs=front.logged())
             assert time.monotonic() < end, front.logged()
             time.sleep(0.05)
         yield front

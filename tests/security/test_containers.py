@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import yaml
 from django.core.management import get_commands
 
 from surveys.probes import PROBES
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = (ROOT / "Containerfile").read_text()
@@ -47,8 +47,7 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
     settings = dict(word.split("=", 1) for word in step.partition(" python")[0].split())
     environment = {"PATH": os.environ["PATH"], "STATIC_ROOT": str(tmp_path / "collected")} | settings
     command = [sys.executable, "-B", "-c", SERVE]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = children.run(command, cwd=tmp_path, env=environment)
     assert int(done.stdout) > 5
 
 

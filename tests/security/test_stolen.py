@@ -9,7 +9,6 @@ import hashlib
 import json
 import re
 import sqlite3
-import subprocess
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -23,7 +22,7 @@ import pytest
 
 from surveys.tickets.codes import digest
 from surveys.tickets.protocol import BLINDED, TICKET, spent_key, unpacked
-from tests import devices
+from tests import children, devices
 from tests.faults.conftest import Site, migrated_database, migrated_file
 from tests.making import REPORTS
 from tests.postgres import Postgres
@@ -140,7 +139,7 @@ class Stolen:
             connection.close()
             return text
         command = [folder / "pg_dump", "--inserts", self.site.database]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return children.run(command).stdout
 
     def turns(self) -> np.ndarray:
         """The respondents' turns in the order in which their records lie in the batches, and in what is held."""

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 from surveys.export.files import find_file
 from surveys.models import Instrument
 from surveys.publishing.lifecycle import publish
+from tests import children
 from tests.answered import answered
 from tests.exported import csv_of
 from tests.making import background, choice, draft, yes_no
@@ -78,8 +78,7 @@ def run(made: Instrument, folder: Path, calls: dict[str, str]) -> dict:
     script += f'writeLines(plain(list({found})), "found.json")\n'
     (folder / "analysis.R").write_text(script, encoding="utf-8")
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    children.run(command, cwd=folder)
     return json.loads((folder / "found.json").read_text(encoding="utf-8"))
 
 

@@ -2,7 +2,6 @@
 
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +22,7 @@ from surveys.publishing.instruments import Draw, Item, Paper, paper
 from surveys.publishing.lifecycle import publish
 from surveys.reporting.report import summarize
 from surveys.reporting.travelling import as_json
-from tests import making
+from tests import children, making
 from tests.exported import written
 from tests.filling import column, fill
 
@@ -161,8 +160,8 @@ class TestTheSameAsTheReport:
 
     def test_as_a_program_of_its_own(self, files: list[str], told: dict) -> None:
         command = [sys.executable, "-m", "mechanisms.batches", files[0], f"file://{files[2]}", "--workers", "1"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stderr) == (0, "")
+        done = children.run(command)
+        assert done.stderr == ""
         assert done.stdout.startswith("1,600 responses to “Habits”, instrument 5555555555555555\n\ntax: Did you?\n")
         assert "  mean " in done.stdout
 

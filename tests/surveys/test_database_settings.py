@@ -8,13 +8,15 @@ import sys
 
 from django.conf import settings
 
+from tests import children
+
 ASK = "import json; from config.settings import DATABASES; print(json.dumps(DATABASES['default']['OPTIONS']))"
 
 
 def options(address: str) -> dict:
     command = [sys.executable, "-c", ASK]
     environment = os.environ | {"DATABASE_URL": address, "SECRET_KEY": "x"}
-    return json.loads(subprocess.check_output(command, cwd=settings.BASE_DIR, env=environment))
+    return json.loads(children.run(command, cwd=settings.BASE_DIR, env=environment).stdout)
 
 
 def test_the_examples_secret_is_refused() -> None:
@@ -32,11 +34,7 @@ def test_a_ticket_key_that_can_be_guessed_is_refused() -> None:
 def refused(**environment: str) -> str:
     """Why nothing starts with this in the environment."""
     command = [sys.executable, "-c", "import config.settings"]
-    run = subprocess.run(
-        command, cwd=settings.BASE_DIR, env=os.environ | environment, capture_output=True, text=True, check=False
-    )
-    assert run.returncode
-    return run.stderr
+    return children.run(command, code=1, cwd=settings.BASE_DIR, env=os.environ | environment).stderr
 
 
 def test_postgres_prepares_statements() -> None:
@@ -52,17 +50,16 @@ def test_the_address_can_ask_for_encryption_and_refuse_prepared_statements() -> 
     assert found["connect_timeout"]
 
 
-def setting(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def setting(name: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     """What a setting is in a process of its own, started elsewhere than in the program's folder."""
     command = [sys.executable, "-c", f"from config.settings import *; print({name})"]
     away = {**os.environ, "SECRET_KEY": "x", "PYTHONPATH": str(settings.BASE_DIR), "DATABASE_URL": "", "DEBUG": "0"}
-    return subprocess.run(command, cwd="/", env=away | environment, capture_output=True, text=True, check=False)
+    return children.run(command, code=code, cwd="/", env=away | environment)
 
 
 def test_no_database_is_taken_that_nobody_asked_for() -> None:
     """A command without the service's environment would work on an empty file, and say that all went well."""
-    run = setting("DATABASES")
-    assert run.returncode
+    run = setting("DATABASES", code=1)
     assert f"or for a file to sqlite:///{settings.BASE_DIR}/var/candor.sqlite3" in run.stderr.splitlines()[-1]
     assert "candor.sqlite3" in setting("DATABASES", DEBUG="1").stdout
 

@@ -2,10 +2,11 @@
 
 import ast
 import re
-import subprocess
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
+
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"candor_client", "config", "mechanisms", "surveys"}
@@ -41,9 +42,7 @@ def test_an_idle_worker_loads_nothing_large() -> None:
     doors = "config.wsgi, surveys.api.urls, surveys.workspace.urls"
     code = f"import django; django.setup(); import sys, {doors}; print(*sys.modules)"
     settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    run = subprocess.run(
-        [sys.executable, "-c", code], env=settings, cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    run = children.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
     loaded = run.stdout.split()
     assert "surveys.authoring.xlsform" in loaded
     assert not LARGE & {*loaded}

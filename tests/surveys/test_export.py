@@ -6,7 +6,6 @@ import io
 import json
 import random
 import shutil
-import subprocess
 import time
 import zipfile
 from dataclasses import replace
@@ -36,7 +35,7 @@ from surveys.publishing.instruments import Item, Paper, paper
 from surveys.publishing.lifecycle import publish
 from surveys.reporting.cut import Sight
 from surveys.reporting.report import report
-from tests import making
+from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill
 
@@ -243,8 +242,7 @@ needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this mac
 def run_r(folder: Path, script: str) -> pd.DataFrame:
     (folder / "analysis.R").write_text(script, encoding="utf-8")
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    children.run(command, cwd=folder)
     return pd.read_csv(folder / "report.csv")
 
 
@@ -336,7 +334,7 @@ def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ['"', "\\", "é", "日本", "😀", "'", "a\nb", "$x`y`", "%s", "\u202eabc"])
 def test_r_reads_any_text_as_it_is(text: str) -> None:
     code = f"cat(utf8ToInt(enc2utf8({quoted(text)})))"
-    done = subprocess.run([RSCRIPT, "--vanilla", "-e", code], capture_output=True, text=True, check=True)
+    done = children.run([RSCRIPT, "--vanilla", "-e", code])
     assert done.stdout.split() == [str(ord(letter)) for letter in text]
 
 

@@ -2,12 +2,13 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+
+from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = """
@@ -38,7 +39,7 @@ def test_the_first_request_finds_everything_loaded(tmp_path: Path, method: str, 
         "STATIC_ROOT": str(settings.STATIC_ROOT),
     }
     command = [sys.executable, "-c", ASK, method, path]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = children.run(command, cwd=ROOT, env=environment)
     answered, *loaded = json.loads(done.stdout)
     assert answered == [status]
     assert loaded == [[], [], []]

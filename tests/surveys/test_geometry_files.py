@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import shutil
-import subprocess
 import time
 import zipfile
 from pathlib import Path
@@ -20,6 +19,7 @@ from surveys.publishing.lifecycle import prepare
 from surveys.rehearsal import rehearse
 from surveys.reporting.report import report
 from surveys.reporting.travelling import as_json
+from tests import children
 from tests.answered import answered
 from tests.surveys.filed import send
 from tests.surveys.test_geometry import asked, drafted
@@ -69,8 +69,7 @@ def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path
     (tmp_path / "analysis.R").write_bytes(b"\n".join([files["analysis.R"], *more, b""]))
     (tmp_path / "responses.csv").write_bytes(files["responses.csv"])
     command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    children.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     place = frame[frame["question"] == "place"]
     expected = [

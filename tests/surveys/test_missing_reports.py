@@ -6,7 +6,6 @@ import io
 import json
 import math
 import shutil
-import subprocess
 import zipfile
 from pathlib import Path
 
@@ -41,7 +40,7 @@ from surveys.reporting.repeats import most_repeated
 from surveys.reporting.report import report, untouched
 from surveys.reporting.subgroups import Group
 from surveys.reporting.travelling import as_json
-from tests import making
+from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill
 from tests.surveys.filed import filling, only, send
@@ -274,7 +273,7 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
     command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    children.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     choices = [
         (question, choice) for question in report(filled, seen=Sight(filled)).questions for choice in question.choices

@@ -3,7 +3,6 @@
 import io
 import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,7 +22,7 @@ from surveys.export.names import spss_names, stata_names
 from surveys.models import Instrument, Question
 from surveys.publishing.instruments import Paper, paper
 from surveys.publishing.lifecycle import prepare
-from tests import making
+from tests import children, making
 from tests.exported import written
 from tests.filling import fill
 
@@ -175,7 +174,7 @@ def test_a_workbook_holds_text_and_numbers_and_nothing_that_calculates(made: Mad
 
 def test_the_python_script_makes_categories_and_numbers(made: Made) -> None:
     run = "import runpy; runpy.run_path('import_responses.py')['responses'].to_pickle('read.pickle')"
-    subprocess.run([sys.executable, "-c", run], cwd=made.folder, check=True)
+    children.run([sys.executable, "-c", run], cwd=made.folder)
     frame = pd.read_pickle(made.folder / "read.pickle")
     assert frame["region"].cat.categories.tolist() == list(WAYS)
     assert frame["agrees"].cat.ordered
@@ -205,8 +204,7 @@ if (requireNamespace("haven", quietly = TRUE)) {
 
 @needs_r
 def test_r_reads_factors_and_numbers_and_haven_the_files_of_others(made: Made) -> None:
-    done = subprocess.run([RSCRIPT, "--vanilla", "-e", R], cwd=made.folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    children.run([RSCRIPT, "--vanilla", "-e", R], cwd=made.folder)
     made.same(pd.read_csv(made.folder / "read.csv"))
     *levels, title = made.file("texts").read_text().split("\n", len(WAYS))
     assert (levels, title.rstrip("\n")) == (list(WAYS), made.paper.title)
@@ -217,8 +215,8 @@ def test_pspp_runs_the_spss_syntax(made: Made) -> None:
     syntax = made.file("import.sps").read_text() + "SAVE OUTFILE='from_pspp.sav'.\n"
     (made.folder / "run.sps").write_text(syntax, encoding="utf-8")
     command = [PSPP, "--syntax-encoding=UTF-8", "-O", "format=txt", "-o", "listing", "run.sps"]
-    done = subprocess.run(command, cwd=made.folder, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = children.run(command, cwd=made.folder)
+    assert done.stderr == ""
     frame, about = pyreadstat.read_sav(made.folder / "from_pspp.sav")
     made.same(frame, spss_names(made.paper))
     assert about.variable_value_labels["region"] == dict(enumerate(WAYS))

@@ -19,8 +19,8 @@ from surveys.ballots.inbox import waiting
 from surveys.ballots.progress import is_neglected, received
 from surveys.ballots.reader import released, rows
 from surveys.ballots.records import encode
-from surveys.ballots.release import release
-from surveys.ballots.sealing import seal
+from surveys.ballots.release import release, release_due
+from surveys.ballots.sealing import seal, seal_due
 from surveys.models import Batch, Instrument, Occasion, Question, Survey
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import pause, publish
@@ -231,6 +231,18 @@ def test_what_slips_in_after_a_closing_comes_out_with_twenty_or_never() -> None:
         Survey.objects.update(status="closed")
         timer()
         assert n(instrument) == shown
+
+
+def test_a_closing_is_released_whole_once_it_is_sealed() -> None:
+    """Where others hold a survey too long for sealing, what waits would never be twenty by itself."""
+    instrument = published()
+    drop_in(instrument, 30)
+    seal(instrument)
+    drop_in(instrument, 10, first=100)
+    Survey.objects.update(closes=timezone.now())
+    assert release_due() == 0
+    seal_due()
+    assert release_due() == 40
 
 
 def test_what_was_released_stays_also_below_twenty() -> None:

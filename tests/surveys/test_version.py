@@ -1,7 +1,6 @@
 """One version, and everywhere the same: on the command line, in the API, in the workspace and in what one cites."""
 
 import os
-import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 import yaml
 from django.test import Client
 
+from tests import children
 from tests.making import researcher
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,7 +20,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 def test_the_command_line_says_it_without_any_setting(asked: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("SECRET_KEY", "DATABASE_URL")}
     command = [sys.executable, "manage.py", asked]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = children.run(command, cwd=ROOT, env=environment)
     assert done.stdout == f"Candor {VERSION}\n"
 
 

@@ -2,7 +2,6 @@
 
 import shutil
 import ssl
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from surveys.models import Delivery
 from surveys.webhooks import managing, posting
+from tests import children
 from tests.making import draft, researcher
 from tests.receiver import Receiver, receiving
 
@@ -25,7 +25,7 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
     key, made = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", made]
     command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    subprocess.run(command, check=True, capture_output=True)
+    children.run(command)
     return made, key
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +9,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import connection
+
+from tests import children
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite's files")
 
@@ -68,8 +69,7 @@ def manage(database: Path, *arguments: str) -> str:
         "DATABASE_PATIENCE": "2",
     }
     command = [sys.executable, "manage.py", *arguments]
-    done = subprocess.run(command, cwd=settings.BASE_DIR, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    done = children.run(command, cwd=settings.BASE_DIR, env=environment)
     return done.stdout
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from surveys.models import Event, Instrument, Membership, Question, Role, Round,
 from surveys.publishing.instruments import paper
 from surveys.publishing.lifecycle import publish
 from surveys.reporting import rounds
-from tests import making
+from tests import children, making
 from tests.exported import csv_of, written
 from tests.surveys.filed import part
 
@@ -281,8 +280,7 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
     script = written(instrument, "analysis.R").decode()
     said = f'\nprint(candidates("drug", c({points}), level = {found.level}), digits = 12)\n'
     (tmp_path / "analysis.R").write_text(script + said)
-    ran = subprocess.run(["Rscript", "analysis.R"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
+    ran = children.run(["Rscript", "analysis.R"], cwd=tmp_path)
     table = [line.split() for line in ran.stdout.splitlines()[-3:]]
     for row, (_, _, *numbers) in zip(found.rows, table, strict=True):
         assert [float(number) for number in numbers] == pytest.approx([row.share, row.standard_error, *row.interval])

@@ -8,7 +8,7 @@ from surveys.ballots.finishing import finish_due
 from surveys.ballots.mixing import mix_due
 from surveys.ballots.release import release_due
 from surveys.ballots.sealing import forget_keys, seal_due
-from surveys.ballots.steps import in_steps
+from surveys.ballots.steps import for_each, in_steps
 from surveys.ballots.wiping import LARGEST, wipe_closed
 from surveys.health import runs
 from surveys.importing.staging import forget_imports
@@ -33,14 +33,16 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
-        for work in (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys):
-            work()
-        # Without a number of responses: in a log it would say when people answered.
-        self.stdout.write(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
-        if left := wipe_closed(math.inf if options["rewrite"] else LARGEST):
-            self.stdout.write(left)
-        for forget in (delays.forget_old, forget_old_sessions):
-            in_steps(forget, step=LOGINS)
-        count_due()
-        compute_due()  # last, since it may take minutes
+        lines = []
+
+        def forget() -> None:
+            # Without a number of responses: in a log it would say when people answered.
+            lines.append(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
+            lines.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
+            for old in (delays.forget_old, forget_old_sessions):
+                in_steps(old, step=LOGINS)
+
+        works = (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys, forget, count_due)
+        for_each(lambda work: work(), (*works, compute_due), few=math.inf)  # the last may take minutes
         runs.note("seal")
+        self.stdout.write("\n".join(filter(None, lines)))

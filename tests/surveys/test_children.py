@@ -1,0 +1,73 @@
+"""Child processes of tests: one that fails shows its exit code and all that it said."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import children
+from tests.commands import NOBODYS, Commands
+
+TESTS = Path(__file__).resolve().parents[1]
+SAYING_BOTH = "import sys; print('to the one'); print('to the other', file=sys.stderr); sys.exit(3)"
+# They start programs before there are any tests, for people who look on, or ask only whether they can be started.
+OWN = {"children.py", "postgres.py", "chromium.py", "node.py", "stand_ins.py"}
+
+
+def assert_shows_all(shown: str, code: int) -> None:
+    assert f"ended with {code} instead of 0" in shown
+    assert re.search("stdout\nto the one\n.*stderr\nto the other\n", shown, re.DOTALL)
+
+
+def test_a_program_that_fails_shows_how_it_ended_and_both_streams() -> None:
+    with pytest.raises(AssertionError) as failure:
+        children.run([sys.executable, "-c", SAYING_BOTH])
+    assert_shows_all(str(failure.value), 3)
+    assert children.run([sys.executable, "-c", SAYING_BOTH], code=3).stdout == "to the one\n"
+
+
+def test_a_command_that_fails_shows_how_it_ended_and_both_streams() -> None:
+    commands = Commands(NOBODYS)
+    failing = ("shell", "--no-imports", "-c", SAYING_BOTH)
+    with pytest.raises(AssertionError) as failure:
+        commands.run(*failing)
+    assert_shows_all(str(failure.value), 3)
+    with pytest.raises(AssertionError) as failure:
+        commands.start("manage.py", *failing).finish()
+    assert_shows_all(str(failure.value), 3)
+
+
+def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    server = Commands(NOBODYS).start("gunicorn", "nowhere.at_all", log=log)
+    server.wait()
+    with pytest.raises(AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 3 .*No module named"):
+        children.require_running(server, log)
+
+
+def test_a_loader_that_has_ended_shows_what_it_said() -> None:
+    commands = Commands(NOBODYS, before=(sys.executable, "-c", "import sys; sys.exit('gone')"))
+    with pytest.raises(AssertionError, match=r"(?s)ended with 1 .*stderr\ngone"):
+        commands.run("version")
+
+
+def hides(node: ast.AST) -> bool:
+    """Whether a program is run to its end elsewhere than in tests/children.py, or its code is asserted by itself."""
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) in {
+            f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output")
+        }
+    return isinstance(node, ast.Assert) and bool(re.search(r"\.(returncode|wait\(\)|poll\(\))", ast.unparse(node)))
+
+
+def test_no_test_hides_what_a_child_said() -> None:
+    found = [
+        f"{file.relative_to(TESTS)}:{each.lineno}"
+        for file in sorted(TESTS.rglob("*.py"))
+        if file.name not in OWN
+        for each in ast.walk(ast.parse(file.read_text()))
+        if hides(each)
+    ]
+    assert not found, f"use tests/children.py: {', '.join(found)}"
