@@ -7,22 +7,24 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
                    "age":   {"column": "Age", "as": "labels", "missing": ["999"]},
                    "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}}}}
 
-`texts` says what stands for which report; "as": "codes" takes 0, 1, ..., "as": "labels" the choices as they are written
-(of a number, the number). Reports that are strings of marks need no texts; where each choice has a column of its own,
-a text stands for a mark, 1, or none, 0; of reports that hold some marks of many the other cells are empty. `missing`
-says what stands for no report, in the file or, besides, for one question. `version` is that of the codebook of a file
-that this program wrote: by the first numbers are codes, by the second they are themselves.
+`texts` says what stands for which report; "as": "codes" takes 0, 1, ..., "as": "codes-from-1" takes 1, 2, ..., and
+"as": "labels" the choices as they are written (of a number, the number). Reports that are strings of marks need no
+texts; where each choice has a column of its own, a text stands for a mark, 1, or none, 0; of reports that hold some
+marks of many the other cells are empty. `missing` says what stands for no report, in the file or, besides, for one
+question. `version` is that of the codebook of a file that this program wrote: its codes count from 0; by the first
+version numbers are codes, by the second they are themselves.
 """
 
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanisms.designs.wire import NOT_PICKED
+from surveys.importing.coding import FROM_1, Codes
 from surveys.importing.meanings import NOTHING, folded, marks, stands_for
 from surveys.importing.table import Layout
 from surveys.publishing.instruments import Item
 
-WAYS = ("codes", "labels")
+WAYS = ("codes", FROM_1, "labels")
 UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code
 UNPICKED_TEXTS = {NOT_PICKED, *map(folded, NOTHING)}  # of a mark in a column of its own
 OLDER = (
@@ -38,15 +40,17 @@ class Column:
 
     texts: what stands for which report, in small letters; None for a string of marks in one cell.
     missing: what stands for no report, in small letters; own: what was said of this question alone.
+    codes: those of this part, where `way` is open.
     """
 
     item: Item
     names: tuple[str, ...]
     places: tuple[int, ...]
     texts: dict[str, int] | None
-    way: str  # "codes", "labels", "own", or "both": what filled texts
+    way: str  # of WAYS, "own" or coding.OPEN: what filled texts; "" where no cell says anything
     missing: frozenset[str] = frozenset()
     own: tuple[str, ...] = ()
+    codes: Codes = field(default_factory=dict)
 
     def code(self, text: str) -> int:
         """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
@@ -128,9 +132,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Mapping:
-    """missing: None where nothing was said of it; version: of the codebook, where that was said."""
+    """missing: None where nothing was said of it."""
 
     layout: Layout = field(default_factory=Layout)
     questions: dict[str, Wanted] = field(default_factory=dict)
     missing: tuple[str, ...] | None = None
-    version: int | None = None

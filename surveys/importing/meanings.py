@@ -1,6 +1,7 @@
 """What the text of a cell may stand for: an answer's code, a mark, or that there is no report."""
 
 import re
+import unicodedata
 from collections.abc import Collection
 from typing import Any
 
@@ -16,14 +17,21 @@ WHOLE = re.compile(r"(-?[0-9]+)[.,]0{1,2}")
 
 
 def folded(text: str) -> str:
-    """How texts are compared: without capital letters, and with single spaces."""
-    return " ".join(text.split()).casefold()
+    """How texts are compared: without capital letters, with single spaces, an ü as one letter or as u with its dots."""
+    return unicodedata.normalize("NFC", " ".join(unicodedata.normalize("NFC", text).split()).casefold())
 
 
 def plain(text: str) -> str:
     """A folded text; of 1.0 and 1,00 the 1."""
     whole = WHOLE.fullmatch(text)
     return whole[1] if whole else text
+
+
+def whole(text: str) -> int | None:
+    """The number from 0 on that a folded text is."""
+    digits = plain(text)
+    is_one = digits.isascii() and digits.isdigit() and len(digits) < 11 and digits == str(int(digits))
+    return int(digits) if is_one else None
 
 
 def stands_for(texts: dict[str, int], text: str) -> int | None:
@@ -42,8 +50,14 @@ class WholeNumbers(dict):
         return self.size
 
     def get(self, text: str, default: Any = None) -> Any:
-        is_one = text.isascii() and text.isdigit() and len(text) < 11 and text == str(int(text))
-        return int(text) if is_one and text not in self.without and int(text) < self.size else default
+        number = whole(text)
+        return number if number is not None and text not in self.without and number < self.size else default
+
+
+def is_coded(item: Item) -> bool:
+    """Whether a cell holds one of the answers that the author wrote, or a code of it."""
+    is_number = item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
+    return not (item.is_string or item.has_own_numbers or is_number)
 
 
 def codes(item: Item) -> dict[str, int]:

@@ -22,18 +22,18 @@ def is_parquet(data: bytes) -> bool:
     return data.startswith(START)
 
 
-def as_text(data: bytes) -> bytes:
-    """As CSV in UTF-8. Raises Broken."""
+def as_text(data: bytes) -> tuple[bytes, int]:
+    """As CSV in UTF-8, and the version of the codebook inside, 0 where there is none. Raises Broken."""
     if not data.endswith(START) or len(data) < 12:
         raise Broken(TOO_LONG)
     try:
-        found: str = read(table, data, LIMITS)
+        text, version = read(table, data, LIMITS)
     except Unreadable as error:
         raise Broken(f"{error} {SAVE_AS}") from error
-    return found.encode()
+    return text.encode(), version
 
 
-def table(data: bytes) -> str:
+def table(data: bytes) -> tuple[str, int]:
     """In the child."""
     import pyarrow as pa  # noqa: PLC0415 (large)
     import pyarrow.csv as pc  # noqa: PLC0415
@@ -50,15 +50,21 @@ def table(data: bytes) -> str:
             raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
     out = io.BytesIO()
     pc.write_csv(rows, out)
-    return out.getvalue().decode()
+    book = _codebook(rows)
+    return out.getvalue().decode(), book.get("version", 1) if book else 0
+
+
+def _codebook(rows: Any) -> dict[str, Any]:
+    """What an export put inside; the first version had no number."""
+    book: dict[str, Any] = json.loads((rows.schema.metadata or {}).get(b"candor.codebook", b"{}"))
+    return book
 
 
 def _strings(rows: Any, key: str) -> list[str | None]:
     """Packed marks as strings; None where there is no report. Of marks that were picked, these stand before them."""
     import numpy as np  # noqa: PLC0415
 
-    book = json.loads((rows.schema.metadata or {})[b"candor.codebook"])
-    (size,) = [len(each["choices"]) for each in book["variables"] if each["name"] == key]
+    (size,) = [len(each["choices"]) for each in _codebook(rows)["variables"] if each["name"] == key]
     column, width = rows.column(key).combine_chunks(), -(-size // 8)
     stored = np.frombuffer(b"".join(each or bytes(column.type.byte_width) for each in column.to_pylist()), np.uint8)
     picked, marks = np.full(width, 255, np.uint8), stored.reshape(len(column), -1)

@@ -3,9 +3,10 @@
 from typing import Any
 
 from surveys.errors import Invalid
+from surveys.importing.coding import FROM_1
 from surveys.importing.encodings import ENCODINGS, called
 from surveys.importing.mapping import OLDER, WAYS, Mapping, Wanted
-from surveys.importing.meanings import folded
+from surveys.importing.meanings import folded, is_coded
 from surveys.importing.table import SEPARATORS, Layout
 from surveys.publishing.instruments import Item, Paper
 
@@ -39,12 +40,13 @@ def parse(frozen: Paper, data: Any) -> Mapping:
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
-    return Mapping(_layout(data), found, None if missing is None else _stripped(missing), data.get("version"))
+    return Mapping(_layout(data), found, None if missing is None else _stripped(missing))
 
 
 def _layout(data: dict[str, Any]) -> Layout:
     encoding = called(data.get("encoding") or "")
-    return Layout(encoding, data.get("separator") or "", data.get("header") or 0, data.get("sheet") or "")
+    others = {name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)}
+    return Layout(encoding, **others)
 
 
 def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
@@ -90,8 +92,9 @@ def _wanted(frozen: Paper, item: Item, asked: Any) -> Wanted:
             else "This question has one report, a code. It stands in one column."
         )
     way, texts = asked.get("as", ""), asked.get("texts")
-    if way not in ("", *WAYS):
-        wrong["as"] = "This must be codes or labels."
+    ways = WAYS if is_coded(item) else [each for each in WAYS if each != FROM_1]
+    if way not in ("", *ways):
+        wrong["as"] = f"This must be one of {', '.join(ways)}."
     if texts is not None:
         wrong |= _wrong_texts(item, texts, "columns" in asked)
     if wrong:

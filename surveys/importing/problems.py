@@ -7,8 +7,9 @@ import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.export.text import MARKS
+from surveys.importing.coding import FROM_1, OPEN
 from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
-from surveys.importing.meanings import NOTHING, folded, plain
+from surveys.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
 from surveys.importing.text import Cells, clean
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
@@ -17,6 +18,9 @@ NEEDED = "Every question needs a report in every row. If the person gave none, s
 NAME_IT = "If it stands for no report, name it as missing."
 HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
 TWICE = "A number, “{}”, stands in the row of somebody who gave none: {} is 1."
+NO_CODE = "“{}” is no code of this question. Say what it stands for."
+CODE = "“{}” is a code, but this column is read as answers."
+ANSWER = "“{}” is an answer, but this column is read as codes."
 NEGATIVE = re.compile("-[0-9]+")
 
 
@@ -62,24 +66,37 @@ def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
         return Problem(
             number, column.places[0], column.names[0], _wrong_string(frozen, item, found[0].removeprefix(MARKS))
         )
-    codes = column.each(found)
-    for text, code, name, place in zip(found, codes, column.names, column.places, strict=True):
+    reports = column.each(found)
+    for text, code, name, place in zip(found, reports, column.names, column.places, strict=True):
         if code == UNKNOWN:
             return Problem(number, place, name, _wrong_text(frozen, column, text))
     if column.declining:
         return Problem(number, column.places[0], column.names[0], TWICE.format(found[0], column.names[1]))
     if item.wire.spreads:
-        return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in codes)))
-    if MISSING in codes:
-        place = codes.index(MISSING)
+        return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in reports)))
+    if MISSING in reports:
+        place = reports.index(MISSING)
         return Problem(number, column.places[place], column.names[place], HALF)
-    return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(codes)))
+    return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(reports)))
 
 
 def _wrong_text(frozen: Paper, column: Column, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
+    if not column.declining and is_coded(column.item) and (said := _of_another_kind(column, text)):
+        return said
     return f"“{clipped(text)}” is not {allowed(column)}.{_hint(frozen, text)}"
+
+
+def _of_another_kind(column: Column, text: str) -> str:
+    """What to say of a number that is no code here, of a code among answers and of an answer among codes."""
+    is_number = whole(folded(text)) is not None
+    if column.way == "labels":
+        return CODE.format(clipped(text)) if stands_for(codes(column.item), folded(text)) is not None else ""
+    if column.way == "own":
+        return ""
+    is_answer = stands_for(labels(column.item), folded(text)) is not None
+    return (NO_CODE if is_number else ANSWER).format(clipped(text)) if is_number or is_answer else ""
 
 
 def _way_out(frozen: Paper) -> str:
@@ -101,11 +118,15 @@ def allowed(column: Column) -> str:
         return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
     if item.has_own_numbers:
         return f"a whole number from 0 to {item.wire.size - 1}"
-    if column.way == "codes" and len(column.places) == 1:
-        return f"a code from 0 to {item.size - 1}"
-    by_nature = [*item.choices, *map(str, range(item.size))] if column.way == "both" else list(item.choices)
-    known = by_nature if column.way in ("both", "labels") else [text or "an empty cell" for text in texts]
-    return f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
+    known = [text or "an empty cell" for text in texts]
+    if column.way in ("codes", FROM_1) and len(column.places) == 1:
+        if not is_coded(item):
+            return f"a code from {known[0]} to {known[-1]}"
+        known = [f"{text} ({item.reported[code]})" for text, code in texts.items()]
+    is_open = column.way in ("", OPEN)
+    known = list(item.choices) if is_open or column.way == "labels" else known
+    listed = f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
+    return listed + (", or a code" if is_open else "")
 
 
 def _wrong_string(frozen: Paper, item: Item, text: str) -> str:

@@ -1,5 +1,6 @@
 """Rows of cells -> records, and every cell that is no possible report named by its row and column."""
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,11 +120,18 @@ def _is_quoted(cells: Cells) -> np.ndarray:
     return (starts > 0) & (cells.octets[starts - 1] == QUOTE)
 
 
-def seen(cells: Cells, place: int) -> set[str]:
-    """The different texts in one column, folded."""
+def seen(cells: Cells, place: int) -> dict[str, tuple[int, int]]:
+    """The different texts in one column, folded: in how many cells each stands, and the row of the first."""
     rows = np.flatnonzero(cells.width() > place)
     filled = rows[~cells.blank()[rows]]
-    return {folded(clean(text)) for text in set(cells.texts(cells.first[filled] + place))}
+    texts = cells.texts(cells.first[filled] + place)
+    first = dict(zip(reversed(texts), reversed((filled + cells.row).tolist()), strict=True))
+    column: dict[str, tuple[int, int]] = {}
+    for text, n in Counter(texts).items():
+        name = folded(clean(text))
+        before, row = column.get(name, (0, first[text]))
+        column[name] = before + n, min(row, first[text])
+    return column
 
 
 def _blanks(cells: Cells, empty: np.ndarray, last: int, blank: int | None) -> tuple[list[Problem], int | None]:

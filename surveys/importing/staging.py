@@ -12,14 +12,15 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.errors import Refused
+from surveys.errors import Invalid, Refused
+from surveys.importing.coding import OPEN, Codes, question, together
 from surveys.importing.guessing import resolve
 from surveys.importing.mapping import Plan
 from surveys.importing.opening import look
 from surveys.importing.parsing import parse
 from surveys.importing.pieces import become_batches, clear, pieces_of
-from surveys.importing.problems import Problem
-from surveys.importing.reading import End, read
+from surveys.importing.problems import NO_CODE, Problem
+from surveys.importing.reading import End, read, seen
 from surveys.importing.table import further
 from surveys.importing.text import Broken, Cells
 from surveys.models import Import, Instrument, Piece, Survey
@@ -140,6 +141,7 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     file.rest, file.blank, file.hollow = rest, part.end.blank, part.end.hollow
     file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
     file.missing = {key: file.missing.get(key, 0) + part.missing.get(key, 0) for key in file.missing | part.missing}
+    _keep_codes(file, plan)
     _note(file, part.problems, part.found)
     return b"" if file.state == State.WRONG else part.records
 
@@ -151,6 +153,32 @@ def _note(file: Import, problems: list[Problem], found: int) -> None:
         file.problems = (file.problems + listed)[:MOST_PROBLEMS]
 
 
+def _keep_codes(file: Import, plan: Plan) -> None:
+    """What is known of columns whose codes may count from 0 or from 1; with the first 0 the largest may be none."""
+    earlier, file.codes = _codes(file), {}
+    for column in plan.columns:
+        key, before = column.item.key, earlier.get(column.item.key, {})
+        if column.way == OPEN:
+            now = together([*before.items(), *column.codes.items()])
+            file.codes[key] = {str(code): list(cells) for code, cells in now.items()}
+            continue
+        for code, (n, row) in before.items():
+            if column.code(str(code)) < 0:
+                message = NO_CODE.format(code)
+                _note(file, [Problem(row, column.places[0], column.names[0], message)], n)
+
+
+def _codes(file: Import) -> dict[str, Codes]:
+    return {key: {int(code): (n, row) for code, (n, row) in codes.items()} for key, codes in file.codes.items()}
+
+
+def _require_ways(file: Import) -> None:
+    """Raises Invalid where the whole file does not show from where codes count."""
+    items = {item.key: item for item in paper(file.survey.instrument).items}
+    if asks := {f"questions.{key}.as": question(items[key], codes) for key, codes in _codes(file).items()}:
+        raise Invalid(asks)
+
+
 def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
@@ -158,15 +186,17 @@ def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, 
         file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
         return plan, cells, rest
     mapping = parse(frozen, file.mapping)
-    plan = resolve(frozen, mapping, file.header, lambda place: set(), mapping.layout)
-    return plan, *further(plan.layout, data, file.lines + 1, last=last)
+    cells, rest = further(mapping.layout, data, file.lines + 1, last=last)
+    plan = resolve(frozen, mapping, file.header, lambda place: seen(cells, place), _codes(file))
+    file.mapping = plan.asked()
+    return plan, cells, rest
 
 
 def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     """The whole file becomes batches, and the tally grows once; finishing twice does no more.
 
-    parts: how many were sent. Raises Wrong where the file has problems, OutOfTurn where a part is missing, Refused
-    where the survey is closed.
+    parts: how many were sent. Raises Wrong where the file has problems, Invalid where it leaves a question open,
+    OutOfTurn where a part is missing, Refused where the survey is closed.
     """
     file = _read_again(file)
     if file.state == State.DONE:
@@ -180,6 +210,7 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     if file.state == State.WRONG:
         _keep_problems(file)
         raise Wrong(file)
+    _require_ways(file)
     file = _store(file, records, by)
     clear(file)
     return file

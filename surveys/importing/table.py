@@ -39,13 +39,15 @@ Knows = Callable[[list[str]], bool]  # whether these names of columns are some t
 class Layout:
     """How a file is written. What is empty, or 0, is to be seen in the file.
 
-    header: the row that names the columns; sheet: of a workbook with several.
+    header: the row that names the columns; sheet: of a workbook with several; version: of the codebook of a file that
+    this program wrote.
     """
 
     encoding: str = ""
     separator: str = ""
     header: int = 0
     sheet: str = ""
+    version: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,8 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
         data, sheet = workbooks.as_text(data, wanted.sheet)
         wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
     elif parquet.is_parquet(data):
-        data, wanted, last = parquet.as_text(data), replace(wanted, encoding=PARQUET, separator=","), True
+        data, version = parquet.as_text(data)
+        wanted, last = replace(wanted, encoding=PARQUET, separator=",", version=wanted.version or version), True
     elif wanted.encoding in WHOLE:
         name = "workbook (.xlsx)" if wanted.encoding == WORKBOOK else "Parquet file"
         raise Broken(f"This is no {name}. Say in which encoding the file is.")

@@ -143,11 +143,12 @@ def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Loo
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
-        found = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place))
+        wanted = replace(wanted, layout=table.layout)
+        found = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
         look.layout, look.header = table.layout, table.names
         look.lines = lines(frozen, table.names, found, typed, wrong)
         if not wrong:
-            plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), table.layout)
+            plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
             _show(look, frozen, plan, table.cells)
     except Broken as broken:
         look.error = f"Row {broken.row}: {broken}" if broken.row else str(broken)
@@ -166,7 +167,7 @@ def redrawn(frozen: Paper, typed: QueryDict) -> Look | None:
         return None
     if not isinstance(header, list) or not all(isinstance(name, str) for name in header):
         return None
-    found = resolve_each(frozen, wanted, header, lambda place: set())
+    found = resolve_each(frozen, wanted, header, lambda place: {}, {})
     shown = lines(frozen, header, found, typed, wrong)
     return Look(layout=wanted.layout, missing=wanted.missing or (), header=header, lines=shown)
 

@@ -10,7 +10,8 @@ from surveys.errors import Invalid
 from surveys.export.columns import Column as Exported
 from surveys.export.columns import columns as exported
 from surveys.importing.guessing import guess_names
-from surveys.importing.mapping import Column
+from surveys.importing.mapping import WAYS, Column
+from surveys.importing.meanings import is_coded
 from surveys.models import Question
 from surveys.publishing.instruments import Item, Paper
 
@@ -30,13 +31,18 @@ class Choice:
 
 @dataclass
 class Line:
-    """One question in the form. way: both, codes, labels, own; spread: a column for each choice."""
+    """One question in the form. way: of WAYS, own, or "" where the file shows it, as `shows` says; spread: a column for
+    each choice.
+
+    What the file shows is looked for anew each time: another column, or another missing code, may show something else.
+    """
 
     item: Item
     columns: list[str]  # to choose from
     column: str = ""
     is_spread: bool = False
-    way: str = "both"
+    way: str = ""
+    shows: str = ""
     choices: list[Choice] = field(default_factory=list)
     marked: str = ""
     unmarked: str = ""
@@ -109,7 +115,7 @@ def _asked(item: Item, typed: QueryDict) -> dict[str, Any]:
         found["column"] = typed[f"column-{key}"]
     if item.is_string:
         return found
-    if way in ("codes", "labels"):
+    if way in WAYS:
         found["as"] = way
     return found | ({"texts": _texts(item, typed)} if way == "own" else {})
 
@@ -169,7 +175,11 @@ def _line(own: tuple[Exported, ...], columns: list[str], found: Column | Invalid
 
 
 def _fill(line: Line, found: Column) -> None:
-    line.is_spread, line.way = found.is_spread, found.way or "both"
+    line.is_spread = found.is_spread
+    if is_coded(found.item):
+        line.shows = found.way
+    else:
+        line.way = found.way
     if line.is_spread:
         for choice, name in zip(line.choices, found.names, strict=True):
             choice.column = name

@@ -261,7 +261,7 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
     candor, survey = sender
     monkeypatch.setattr(candor_client, "PART", 1000)
     path, told = tmp_path / "responses.csv", []
-    path.write_bytes(csv(*[f"1,010,0,{18 + number % 82}" for number in range(500)]))
+    path.write_bytes(csv(*[f"{number % 2},010,0,{18 + number % 82}" for number in range(500)]))
     numbers = {"questions": {"age": {"as": "labels"}}}
     assert candor.import_responses(survey.slug, path, numbers, progress=lambda *each: told.append(each)) == 500
     size = path.stat().st_size
@@ -275,7 +275,7 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
 def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Candor, Survey], tmp_path: Path) -> None:
     candor, survey = sender
     path = tmp_path / "responses.csv"
-    path.write_bytes(csv("1,010,0,99", "x,010,0,30"))
+    path.write_bytes(csv("0,010,0,99", "x,010,0,30"))
     with pytest.raises(Problem) as wrong:
         candor.import_responses(survey.slug, path)
     assert wrong.value.errors == {"row 3, column tax": "“x” is not one of No, Yes, 0, 1."}

@@ -61,12 +61,12 @@ def test_a_file_comes_in_parts(sender: Sender, kind: str) -> None:
 
 def test_wrong_cells_are_problems_by_row_and_column(sender: Sender) -> None:
     file = sender.begin(NUMBERS)
-    answer = sender.put(file, 1, csv("1,010,0,99", "x,010,0,17", "1"))
+    answer = sender.put(file, 1, csv("0,010,0,99", "x,010,0,17", "1"))
     assert (answer.status_code, answer.json()["state"], answer.json()["found"]) == (200, "wrong", 3)
     assert answer.json()["problems"][0] == {
         "row": 3,
         "column": "tax",
-        "message": "“x” is not one of No, Yes, 0, 1.",
+        "message": "“x” is not one of 0 (No), 1 (Yes).",
     }
     end = sender.finish(file, 1)
     assert (end.status_code, end["Content-Type"]) == (422, "application/problem+json")
@@ -82,8 +82,8 @@ def test_what_the_columns_leave_open_is_a_problem_and_can_be_said_then(sender: S
     file = sender.begin()
     answer = sender.put(file, 1, csv("1,010,0,30", header="Q1,fruit,region,age"))
     assert answer.status_code == 422
-    assert set(answer.json()["errors"]) == {"questions.tax.column", "questions.age.as"}
-    again = sender.begin({"questions": {"tax": {"column": "Q1"}, "age": {"as": "labels"}}})
+    assert set(answer.json()["errors"]) == {"questions.tax.column"}
+    again = sender.begin({"questions": {"tax": {"column": "Q1", "as": "codes"}}})
     assert sender.put(again, 1, csv("1,010,0,30", header="Q1,fruit,region,age")).json()["rows"] == 1
 
 

@@ -203,7 +203,6 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     page.get_by_label("“Yes” is written as").fill("ja")
     page.locator("#as-fruit").select_option("own")
     page.get_by_label("What stands for a mark?").fill("x")
-    page.locator("#as-age").select_option("labels")
     page.get_by_role("button", name="Continue").click()
     # The column “Where?” was recognized by the question's text.
     page.get_by_role("cell", name="Pear, Plum").wait_for()
@@ -219,14 +218,12 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
 ) -> None:
     bringing = Bringing(site, page, "holes")
     path = tmp_path / "holes.csv"
-    rows = ["Umfrage;;;", "tax;fruit;region;age", "1,0;010;Süd;30", "NA;010;South;-99", "y;;North;99"]
+    rows = ["Umfrage;;;", "tax;fruit;region;age", "TRUE;010;Süd;30", "NA;010;South;-99", "y;;North;99"]
     path.write_text("\r\n".join(rows), encoding="windows-1252")
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("most likely in Windows-1252").wait_for()
     page.get_by_text("The names of the columns stand in row 2.").wait_for()
     accessible(page)
-    page.locator("#as-age").select_option("labels")
-    page.get_by_role("button", name="Continue").click()
     page.get_by_text("“-99” is not a whole number from 18 to 99. If it stands for no report").wait_for()
     page.get_by_label("These texts and codes").fill("NA, -99, Süd")
     page.get_by_role("button", name="Look again").click()
@@ -239,6 +236,28 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     page.get_by_role("link", name="Report", exact=True).last.click()
     page.get_by_text("How this was protected").first.click()
     page.get_by_text("n = 2; 1 response has no report to this question").first.wait_for()
+    assert bringing.said == []
+
+
+def test_codes_without_a_0_are_asked_for_beside_their_column(site: Site, page: Page, tmp_path: Path) -> None:
+    bringing = Bringing(site, page, "counting")
+    path = tmp_path / "codes.csv"
+    path.write_text("tax,fruit,region,age\n" + "1,010,South,30\n2,010,South,40\n" * 100)
+    page.get_by_label("File").set_input_files(path)
+    asked = page.locator("#line-tax")
+    expect(asked).to_contain_text(
+        "Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No, 2 = Yes)? "
+        "The column has 1 (100 times), 2 (100 times)."
+    )
+    accessible(page)
+    page.get_by_label("These texts and codes").fill("NA, -7")
+    asked.get_by_label("What stands in its cells?").select_option("codes-from-1")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.get_by_text("Every question has its column.")).to_be_visible()
+    expect(page.get_by_label("These texts and codes")).to_have_value("NA, -7")
+    bringing.take()
+    expect(page.get_by_text("200 responses came in.")).to_be_visible()
+    bringing.holds(200, 0, 0)
     assert bringing.said == []
 
 

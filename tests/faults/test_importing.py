@@ -29,7 +29,7 @@ from tests.surveys import filed
 survey = Survey.objects.get(slug={slug!r})
 labels = {{"questions": {{"age": {{"as": "labels"}}}}}}
 def rows(n):
-    return filed.csv(*[f"{{k % 2}},010,1,{{18 + k % 82}}" for k in range(n)])
+    return filed.csv(*[f"{{k % 2}},010,South,{{18 + k % 82}}" for k in range(n)])
 def both(*steps):
     results, ready = [None] * len(steps), threading.Barrier(len(steps))
     def run(number):
@@ -138,7 +138,7 @@ class Sender:
     def __init__(self, site: Site, rows: int) -> None:
         self.site, self.rows, self.sent = site, rows, 0
         self.slug, self.token = site.shell(MAKE).split()
-        lines = [f"{n % 2},010,1,{18 + n % 82}" for n in range(rows)]
+        lines = [f"{n % 2},010,South,{18 + n % 82}" for n in range(rows)]
         data = "\n".join(["tax,fruit,region,age", *lines]).encode()
         self.parts = [data[start : start + SIZE] for start in range(0, len(data), SIZE)]
 

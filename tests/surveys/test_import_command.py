@@ -49,16 +49,20 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
     survey = filling()
     asked = {"questions": {"tax": {"column": "Q1"}, "age": {"as": "labels"}}}
     mapping = write(tmp_path, json.dumps(asked).encode(), "mapping.json")
-    run(survey.slug, write(tmp_path, csv("1,010,0,30", header="Q1,fruit,region,age")), mapping=str(mapping))
+    run(survey.slug, write(tmp_path, csv("Yes,010,South,30", header="Q1,fruit,region,age")), mapping=str(mapping))
     assert tally(survey)["n"] == 1
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (csv(*GOOD, "x,010,0,99"), "Nothing was imported.\nrow 5, column tax: “x” is not one of No, Yes, 0, 1."),
+        (csv(*GOOD, "x,010,0,99"), "Nothing was imported.\nrow 5, column tax: “x” is not one of 0 (No), 1 (Yes)."),
         (csv(*GOOD, "1,010"), "Nothing was imported.\nrow 5: The row has 2 cells; the first row of the file has 4."),
-        (csv("1,010,0,30"), "Nothing was imported.\nquestions.age.as: Say whether the cells hold"),
+        (
+            csv("1,010,South,30"),
+            "Nothing was imported.\nquestions.tax.as: Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No",
+        ),
+        (csv("1,010,South,30"), "\nSay it in a file for --mapping; “as” is one of codes, codes-from-1, labels."),
         (csv(*GOOD, *["x,010,0,30"] * 60), "... and 10 more."),
         (b"\xd0\xcf\x11\xe0", "Nothing was imported.\nThis is an old Excel workbook (.xls)"),
         (b"", "Nothing was imported.\nThe file is empty."),
@@ -94,5 +98,5 @@ def test_what_is_not_there_is_said(tmp_path: Path, slug: str | None, name: str, 
 def test_a_file_of_many_parts_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "PART", 1000)
     survey = filling()
-    run(survey.slug, write(tmp_path, csv(*[f"1,010,0,{18 + n % 82}" for n in range(2000)])))
+    run(survey.slug, write(tmp_path, csv(*[f"Yes,010,0,{18 + n % 82}" for n in range(2000)])))
     assert tally(survey)["n"] == 2000

@@ -51,7 +51,7 @@ def wrong(item: Item, *cells: str, mapping: object = None) -> list[tuple]:
         (("y", "n", "N/A"), [1, 0, None]),
         (("Yes", "no", "null"), [1, 0, None]),
         ((" Y ", "No", " na "), [1, 0, None]),
-        (("<NA>", "1", "1"), [None, 1, 1]),
+        (("<NA>", "1", "0"), [None, 1, 0]),
     ],
 )
 def test_yes_and_no_as_programs_and_people_write_them(cells: tuple[str, ...], expected: list) -> None:
@@ -60,7 +60,7 @@ def test_yes_and_no_as_programs_and_people_write_them(cells: tuple[str, ...], ex
 
 def test_a_yes_of_another_language_and_an_english_one_are_the_same() -> None:
     german = Item("q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6"))
-    assert read(german, "ja", "nein", "y", "n", "TRUE", "1.00") == [1, 0, 1, 0, 1, 1]
+    assert read(german, "ja", "nein", "y", "n", "TRUE") == [1, 0, 1, 0, 1]
 
 
 def test_numbers_with_a_decimal_part_of_nothing_are_whole_ones() -> None:
@@ -79,15 +79,15 @@ def test_an_answer_that_is_called_like_nothing_is_an_answer() -> None:
 
 def test_codes_that_the_author_names_stand_for_no_report() -> None:
     assert read(YES_NO, "1", "-99", "0", "-98.0", mapping={"missing": ["-99", "-98"]}) == [1, None, 0, None]
-    assert read(YES_NO, "1", "-99", "refused", mapping={"missing": ["-99", "Refused"]}) == [1, None, None]
+    assert read(YES_NO, "Yes", "-99", "refused", mapping={"missing": ["-99", "Refused"]}) == [1, None, None]
     here = {"questions": {"q": {"missing": ["9"]}}}
-    assert read(YES_NO, "1", "9", "", mapping=here) == [1, None, None]  # besides those of the file
+    assert read(YES_NO, "0", "9", "", mapping=here) == [0, None, None]  # besides those of the file
 
 
 def test_what_the_author_names_takes_the_place_of_what_programs_write() -> None:
-    ((row, column, message),) = wrong(YES_NO, "1", "NA", "-99", mapping={"missing": ["-99"]})
+    ((row, column, message),) = wrong(YES_NO, "Yes", "NA", "-99", mapping={"missing": ["-99"]})
     assert (row, column) == (3, "q")
-    assert message == "“NA” is not one of No, Yes, 0, 1. If it stands for no report, name it as missing."
+    assert message == "“NA” is not one of No, Yes. If it stands for no report, name it as missing."
 
 
 @pytest.mark.parametrize("cell", ["-99", "-1", "-9.0"])
@@ -135,7 +135,7 @@ def test_a_survey_prepared_before_takes_no_missing_reports_and_says_what_to_do()
     with pytest.raises(Invalid) as raised:
         part_of(csv("1", header="q"), {"missing": ["NA"]}, (YES_NO,))
     assert raised.value.errors == {"missing": OLDER}
-    assert part_of(csv("1.0", "True", header="q"), None, (YES_NO,)).problems == []
+    assert part_of(csv("No", "True", header="q"), None, (YES_NO,)).problems == []
     assert record_dtype(PAPER).names == tuple(item.key for item in ITEMS)
 
 
@@ -192,5 +192,5 @@ def test_a_row_of_empty_cells_is_somebody_without_a_report_if_a_row_follows() ->
 
 
 def test_rows_that_a_spreadsheet_left_empty_below_are_no_respondents() -> None:
-    found = part(csv("1,1", "2,", ",", ",", header="id,q"))
+    found = part(csv("1,0", "2,", ",", ",", header="id,q"))
     assert (found.n, found.problems, found.missing) == (2, [], {"q": 1})

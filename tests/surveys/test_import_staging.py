@@ -27,9 +27,9 @@ LABELS = {"questions": {"age": {"as": "labels"}}}
 
 def rows(n: int, **wrong: str) -> bytes:
     """n rows; wrong: as r5="x" for an age that is none in row 5 of the file."""
-    lines = [f"{number % 2},010,1,{18 + number % 82}" for number in range(n)]
+    lines = [f"{number % 2},010,South,{18 + number % 82}" for number in range(n)]
     for name, age in wrong.items():
-        lines[int(name[1:]) - 2] = f"1,010,1,{age}"
+        lines[int(name[1:]) - 2] = f"1,010,South,{age}"
     return csv(*lines)
 
 
@@ -65,7 +65,7 @@ def test_both_of_our_files_come_back(name: str) -> None:
 
 def test_the_order_of_the_file_is_not_kept() -> None:
     survey = filling()
-    send(survey, csv(*[f"1,010,{number // 500},18" for number in range(1000)]), LABELS)
+    send(survey, csv(*[f"Yes,010,{number // 500},18" for number in range(1000)]), LABELS)
     regions = decode(paper(survey.instrument), bytes(Batch.objects.get().records))["region"]
     assert 200 < int(regions[:500].sum()) < 300  # 250 on average, 11 to either side
     assert int(regions.sum()) == 500
@@ -162,7 +162,9 @@ def test_one_bad_cell_in_a_million_rows_stores_nothing_and_memory_does_not_grow(
     file, bad = staging.begin(survey, survey.owner, LABELS), 987_654
     tracemalloc.start()
     for number in range(1, 51):
-        lines = [f"{row % 2},010,1,{17 if row == bad else 18 + row % 82}" for row in range(20_000 * number)[-20_000:]]
+        lines = [
+            f"{row % 2},010,South,{17 if row == bad else 18 + row % 82}" for row in range(20_000 * number)[-20_000:]
+        ]
         data = "\n".join(([HEADER] if number == 1 else []) + lines) + "\n"
         if number == 2:
             tracemalloc.reset_peak()
@@ -279,7 +281,7 @@ def test_nothing_of_a_file_is_kept_beyond_what_this_list_says() -> None:
         "come",
         "pieces",
     }
-    counted = {"parts", "rows", "lines", "blank", "hollow", "missing", "found", "tally"}
+    counted = {"codes", "parts", "rows", "lines", "blank", "hollow", "missing", "found", "tally"}
     assert kept == {"mapping", "header", "rest", "held", "problems", *counted}
     assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256"}
     assert {field.name for field in Piece._meta.get_fields()} == {"id", "file", "n", "records"}

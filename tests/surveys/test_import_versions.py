@@ -11,7 +11,6 @@ from surveys.ballots.records import responses
 from surveys.errors import Invalid
 from surveys.export import decoded
 from surveys.export.columns import every
-from surveys.importing.guessing import version
 from surveys.models import Instrument, Survey
 from surveys.publishing import lifecycle
 from surveys.publishing.instruments import paper
@@ -74,53 +73,44 @@ def test_a_file_of_before_comes_back_too(filled: Instrument) -> None:
     assert tally(again) == Instrument.objects.get(pk=filled.pk).tally
 
 
-def test_where_both_look_alike_the_codebooks_version_says_it() -> None:
+def test_numbers_are_the_value_unless_the_codebook_is_of_version_1() -> None:
     """Ages from 18 to 79 can be codes of 36 to 97, too."""
     source = asked(marks=False).instrument
     fill(source, 300)
-    before, now = older(source), written(source, "responses-excel.csv").replace(b"Yes", b"1").replace(b"No", b"0")
+    before, now = older(source), written(source, "responses-excel.csv")
     assert before.splitlines()[0] == b"tax,since"
-    for data, number in ((before, 1), (now.removeprefix(b"\xef\xbb\xbf"), 2)):
+    for data, mapping in ((before, {"version": 1}), (now, {"version": 2}), (now, None)):
         again = asked(marks=False)
-        send(again, data, {"version": number})
+        send(again, data, mapping)
         assert tally(again)["counts"] == Instrument.objects.get(pk=source.pk).tally["counts"]
-    with pytest.raises(Invalid, match="version 2"):
-        send(asked(marks=False), b"tax,since\n1,20\n0,40\n")
 
 
-def test_the_version_is_seen_in_the_names_of_the_columns(filled: Instrument) -> None:
-    frozen = paper(filled)
-    for name, expected in (("responses.csv", 2), ("responses-excel.csv", 2)):
-        header = next(csv.reader(io.StringIO(written(filled, name).decode("utf-8-sig"))))
-        assert version(frozen, header) == expected
-    assert version(frozen, [item.key for item in frozen.items]) == 1
-    assert version(frozen, ["something", "else"]) is None
-
-
-def test_picked_marks_with_a_number_look_alike_in_both_versions() -> None:
-    """Picked marks have had columns of their own since ever: then nothing but the numbers tells the versions apart."""
-
-    def survey() -> Survey:
-        made = making.draft(making.researcher(f"eve{Survey.objects.count()}"), import_only=True)
-        making.choice(made, "fruit", making.FRUIT, design="marks", parameters={"epsilon": "1"})
-        making.background(made, "age", ())
-        made.questions.filter(key="fruit").update(kind="any")
-        made.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
-        lifecycle.prepare(made, made.owner)
-        made.refresh_from_db()
-        return made
-
-    frozen = paper(survey().instrument)
-    names = [column.name for column in every(frozen)]
-    assert version(frozen, names) is None
+@pytest.mark.parametrize(("version", "code"), [(None, 2), (2, 2), (1, 20)])
+def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> None:
+    """Picked marks have had columns of their own since ever, so that both versions have the same names of columns."""
+    survey = making.draft(making.researcher("eve"), import_only=True)
+    making.choice(survey, "fruit", making.FRUIT, design="marks", parameters={"epsilon": "1"})
+    making.background(survey, "age", ())
+    survey.questions.filter(key="fruit").update(kind="any")
+    survey.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
+    lifecycle.prepare(survey, survey.owner)
+    survey.refresh_from_db()
+    frozen = paper(survey.instrument)
     marks = ",".join("1" if place < frozen.items[0].wire.pick else "" for place in range(4))
-    data = f"{','.join(names)}\n{marks},20\n{marks},40\n".encode()
-    with pytest.raises(Invalid, match="version 2"):
-        send(survey(), data)
-    for number, code in ((1, 20), (2, 2)):
-        again = survey()
-        send(again, data, {"version": number})
-        assert tally(again)["counts"]["age"][code] == 1
+    names = ",".join(column.name for column in every(frozen))
+    send(survey, f"{names}\n{marks},20\n{marks},40\n".encode(), version and {"version": version})
+    assert tally(survey)["counts"]["age"][code] == 1
+
+
+@pytest.mark.parametrize("name", ["responses.csv", "responses-compact.csv", "responses.parquet"])
+def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(name: str) -> None:
+    """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
+    choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
+    source, again = (filed.only(making.researcher(reader), **choices) for reader in ("ada", "eve"))
+    send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
+    assert tally(source)["counts"] == {"q": [0, 1, 1, 2]}
+    send(again, written(source.instrument, name), None if name.endswith("parquet") else {"version": 2})
+    assert tally(again) == tally(source)
 
 
 @pytest.mark.parametrize("number", [3, "2", True])

@@ -17,7 +17,7 @@ FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"
 ROWS = [
     ["id", "tax", "fruit", "region", "age"],
     [1, True, "010", "South", 30],
-    [2, 0.0, "000", None, 99.0],
+    [2, False, "000", None, 99.0],
     [3, "NA", "111", "North", 18],
     [4, None, None, None, None],
 ]
@@ -90,7 +90,7 @@ def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
 
 
 def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
-    rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>tax</t></is></c></row><row r="2"><c r="A2"><v>1</v></c></row>'
+    rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>tax</t></is></c></row><row r="2"><c r="A2"><v>0</v></c></row>'
     far = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
     assert part(hostile.workbook(rows + far), None, ITEMS[:1]).n == 1
 

@@ -33,7 +33,7 @@ TYPED = {
     "marked-fruit": "x",
     "unmarked-fruit": "",
     "column-region": "region",
-    "as-region": "both",
+    "as-region": "",
     "column-age": "Age",
     "as-age": "labels",
 }
@@ -76,14 +76,13 @@ def test_a_file_that_speaks_for_itself_is_shown_as_it_is_read(author: Author) ->
 
 def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> None:
     first = author.post(OWN)
-    assert text(first).count("not clear yet") == 4  # three questions, and the sentence above them
+    assert text(first).count("not clear yet") == 3  # two questions, and the sentence above them
     assert 'id="mapping"' not in first.content.decode()
     assert '<option value=";" selected>' in first.content.decode()
-    half = author.post(OWN, **TYPED | {"as-age": "", "marked-fruit": "", "text-tax-0": "ja"})
+    half = author.post(OWN, **TYPED | {"marked-fruit": "", "text-tax-0": "ja"})
     page = text(half)
     assert "The same text cannot stand for two answers." in page
     assert "Write what stands in the cell of a choice that is marked." in page
-    assert "Say whether the cells hold the numbers themselves" in page
     assert "<option selected>Birne</option>" in half.content.decode()
     assert 'name="text-tax-1" value="ja"' in half.content.decode()
     whole = author.post(OWN, **TYPED)
@@ -106,7 +105,7 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     assert "The names of the columns stand in row 2. The rows above it are left out." in page
     assert "The file is not in UTF-8, most likely in Windows-1252." in page
     assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
-    assert "Say whether the cells hold the numbers themselves" in page  # -99 could be anything
+    assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it stands for no report" in page
     typed = {"laid": "1", "encoding": "windows-1252", "separator": ";", "header": "2", "empty": "1"}
     typed |= {"mapped": "1", "as-age": "labels"}
     said = author.post(data.encode("windows-1252"), **typed, missing="NA, -99")
@@ -174,7 +173,7 @@ def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
     assert answer.status_code == 422
     page = text(answer)
     assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say" in page
-    assert "5 tax “maybe” is not one of No, Yes, 0, 1. 6 The row has 3 cells;" in page
+    assert "5 tax “maybe” is not one of 0 (No), 1 (Yes). 6 The row has 3 cells;" in page
     assert not Import.objects.exists()
     assert not Batch.objects.exists()
 
@@ -223,3 +222,22 @@ def test_a_closed_survey_says_what_to_do(author: Author) -> None:
     answer = author.client.get(author.address)
     assert answer.status_code == 409
     assert "Reopen it first." in text(answer)
+
+
+@pytest.mark.parametrize("other", [{"column-tax": "later"}, {"missing-tax": "0"}])
+def test_what_one_column_shows_is_not_taken_for_what_the_author_says_of_another(
+    author: Author, other: dict[str, str]
+) -> None:
+    """Once answered, the question is not asked again; before that, each look decides anew."""
+    data = csv("0,1,010,South,30", "1,2,010,South,40", header="tax,later,fruit,region,age")
+    first = author.post(data)
+    assert "What the file shows: codes, 0 for No, 1 for Yes" in text(first)
+    assert mapping(first)["questions"]["tax"] == {"column": "tax", "as": "codes"}
+    assert selected(first, "as-tax") == ""
+    again = author.post(data, mapped="1", **{"as-tax": "", "column-tax": "tax", **other})
+    assert "Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No, 2 = Yes)?" in text(again)
+    assert 'id="mapping"' not in again.content.decode()
+    answered = {"as-tax": "codes-from-1", "column-tax": "tax", **other}
+    said = author.post(data, mapped="1", **answered)
+    assert mapping(said)["questions"]["tax"]["as"] == "codes-from-1"
+    assert selected(said, "as-tax") == "codes-from-1"

@@ -92,8 +92,8 @@ class BeginSerializer(Strict):
         allow_null=True,
         help_text="version: of the codebook of a file that Candor wrote, 1 where it has none; encoding; separator; "
         "sheet; header: the row that names the columns; missing: what stands for no report; questions: question key -> "
-        "column (or columns, one for each choice), texts (text -> report) or as (codes or labels), and missing. What "
-        "is left out is seen in the first part, or asked for",
+        "column (or columns, one for each choice), texts (text -> report) or as (codes, which count from 0, "
+        "codes-from-1, or labels), and missing. What is left out is seen in the file, or asked for",
     )
 
 
@@ -222,7 +222,11 @@ class ImportPart(OfImports):
 class FinishImport(OfImports):
     @extend_schema(
         summary="Take the whole file into the survey",
-        description="All of it or, with a problem in any cell, nothing. Twice does no more than once.",
+        description=(
+            "All of it or, with a problem in any cell, nothing. Twice does no more than once. Where no code of a "
+            "column is 0, `questions.KEY.as` asks whether they count from 0 (`codes`) or from 1 (`codes-from-1`): "
+            "begin again with a mapping that says it."
+        ),
         request=FinishSerializer,
         responses=errors(409, 415, 422) | {200: ImportSerializer},
         examples=[OpenApiExample("A file that came in three parts", {"parts": 3}, request_only=True)],

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from surveys.errors import Invalid, Refused
 from surveys.importing import staging
 from surveys.importing.encodings import ENCODINGS, PARQUET, WORKBOOK
+from surveys.importing.mapping import WAYS
 from surveys.importing.table import SEPARATORS
 from surveys.models import Import, Survey
 
@@ -34,7 +35,7 @@ class Command(BaseCommand):
             begun = staging.begin(found, user, _json(mapping))
             done = self.send(begun, Path(file))
         except Invalid as wrong:
-            raise CommandError(_lines(f"{place}: {message}" for place, message in wrong.errors.items())) from wrong
+            raise CommandError(_open(wrong)) from wrong
         except staging.Wrong as wrong:
             raise CommandError(_lines(map(_line, wrong.file.problems), wrong.file.found)) from wrong
         except Refused as refusal:
@@ -87,6 +88,12 @@ def _json(path: str | None) -> Any:
         return json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise CommandError(f"{path} is not JSON: {error}") from error
+
+
+def _open(wrong: Invalid) -> str:
+    listed = [f"{place}: {message}" for place, message in wrong.errors.items()]
+    how = [f"Say it in a file for --mapping; “as” is one of {', '.join(WAYS)}."]
+    return _lines(listed + how * any(place.endswith(".as") for place in wrong.errors))
 
 
 def _line(problem: dict[str, Any]) -> str:
