@@ -33,6 +33,7 @@ ATTRIBUTES = (
     "sampling",
     "invited",
 )
+OF_THE_SERVER = ("slug", "status", "created", "edition", "instrument")  # of a survey: nobody can send them
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -78,7 +79,10 @@ class Candor:
         return rows.astype({"created": "datetime64[ns, UTC]"}) if len(rows) else rows
 
     def survey(self, slug: str) -> dict[str, Any]:
-        """Everything that was written, in the shape that create() takes."""
+        """Everything that was written and set, as create() takes it: create(survey(slug)) is a draft with all of it.
+
+        The logo is in base64. Times, team and lists of invited people are not part of it.
+        """
         return self._get(f"surveys/{slug}/")
 
     def report(
@@ -300,8 +304,11 @@ class Candor:
         return path
 
     def create(self, survey: Mapping[str, Any]) -> dict[str, Any]:
-        """A new draft, as {"title": ..., "questions": [...]}; /api/v1/docs/ has all fields."""
-        return self._send("POST", "surveys/", survey)
+        """A new draft, as {"title": ..., "questions": [...]}; /api/v1/docs/ has all fields.
+
+        What only the server sets, as survey() gives it too, is left out.
+        """
+        return self._send("POST", "surveys/", {name: survey[name] for name in survey if name not in OF_THE_SERVER})
 
     def change(self, slug: str, **changes: Any) -> dict[str, Any]:
         """Change a draft: texts that are not given stay; questions, if given, take the place of all there are."""

@@ -6,13 +6,18 @@ from django.http import HttpResponse
 
 
 class Form(HTMLParser):
-    """`values`: name -> what would be sent. `errors`: id of a field -> the message that the summary links to it."""
+    """`values`: name -> what would be sent. `errors`: id of a field -> the message that the summary links to it.
+
+    `sent`: the whole form as it stands, with lists of what is chosen and each of several boxes that are ticked.
+    """
 
     def __init__(self, response: HttpResponse) -> None:
         super().__init__()
         self.values: dict[str, str] = {}
         self.errors: dict[str, str] = {}
         self.ids: dict[str, dict[str, str | None]] = {}
+        self._chosen: dict[str, list[str]] = {}
+        self._list = ""  # the name of the list that was read last
         self._open: tuple[str, str] | None = None  # ("value", name of a textarea) or ("error", id linked to)
         self.text = response.content.decode()
         self.feed(self.text)
@@ -24,11 +29,20 @@ class Form(HTMLParser):
             self.ids[has["id"]] = has
         if tag == "input" and (has.get("type") not in ("radio", "checkbox") or "checked" in has):
             self.values[has["name"]] = has.get("value") or ""
+            self._chosen.setdefault(has["name"], []).append(self.values[has["name"]])
+        if tag == "select":
+            self._list = has["name"]
+        if tag == "option" and ("selected" in has or self._list not in self._chosen):
+            self._chosen[self._list] = [has["value"]]
         if tag == "textarea":
             self.values[has["name"]] = ""
             self._open = "value", has["name"]
         if tag == "a" and has.get("href", "").startswith("#id_"):
             self._open = "error", has["href"][1:]
+
+    @property
+    def sent(self) -> dict[str, str | list[str]]:
+        return self.values | self._chosen
 
     def handle_data(self, data: str) -> None:
         if self._open:

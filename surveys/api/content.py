@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import conditions, drafts
+from surveys.authoring import beside, conditions, drafts
 from surveys.authoring.exchange import translated
 from surveys.authoring.lots import set_draw
 from surveys.authoring.translating import text_of
@@ -44,6 +44,7 @@ def written(survey: Survey) -> dict[str, Any]:
         "languages": list(survey.languages),
         "limit": f"{survey.limit.normalize():f}",
         "import_only": survey.import_only,
+        **beside.shown(survey),
         "draw": drawing.written(survey),
         "questions": [_question(question, survey.languages) for question in questions],
     }
@@ -61,6 +62,7 @@ def _question(question: Question, languages: tuple[str, ...]) -> dict[str, Any]:
 def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
     """A new draft. All or nothing; raises surveys.errors.Invalid with the place of each mistake."""
     survey = drafts.create_survey(owner=owner, **_texts(data, "import_only"))
+    beside.read(survey, data, owner)
     _add(survey, data.get("questions", []), owner)
     _draw(survey, data, owner)
     return survey
@@ -70,12 +72,13 @@ def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
 def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser, *, partial: bool = False) -> Survey:
     """Replace the draft's texts, and its questions where there are any in the data. All or nothing.
 
-    partial: texts that are not given stay, in all languages.
+    partial: texts that are not given stay, in all languages. What stands beside the texts stays either way.
     """
     kept = {name: getattr(survey, name) for name in Survey.TEXTS} if partial else dict.fromkeys(TOLD, "")
     if data.get("import_only", survey.import_only) != survey.import_only:
         raise Invalid({"import_only": "Where the responses come from is fixed once there is a draft. Write a new one."})
     survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **(kept | _texts(data)))
+    beside.read(survey, data, by)
     if "questions" in data:
         for question in survey.questions.all():
             drafts.delete_question(survey=survey, question=question, by=by)

@@ -12,6 +12,7 @@ from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS
 from surveys.models import AccessToken, Question, Survey
 from surveys.people.tokens import NAME_LENGTH, SCOPES
 from surveys.publishing.freezing import LONGEST_LIST
+from surveys.publishing.schedule import MOST as MOST_RESPONSES
 from surveys.reporting.findings import VERDICTS
 
 MOST_QUESTIONS = 500
@@ -81,6 +82,13 @@ class Flag(serializers.BooleanField):
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
+
+
+class Day(serializers.DateField):
+    """As 2027-01-31, which the services read."""
+
+    def to_internal_value(self, value: Any) -> str:
+        return super().to_internal_value(value).isoformat()
 
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
@@ -169,12 +177,38 @@ class TextsSerializer(Strict):
     introduction = Words(max_length=5000)
     contact = Words(max_length=200)
     consent = Words(max_length=5000)
-    sender = Words(max_length=100, help_text="who asks, as the top of every page says it; sender/ has logo and colours")
-    controller = Words(max_length=1000, help_text="these five: about data protection; data-protection/ has the day")
+    sender = Words(max_length=100, help_text="who asks, as the top of every page says it")
+    logo = Text(
+        allow_null=True,
+        help_text="a PNG or JPEG of at most a megabyte in base64, written anew as a small PNG; needs the name of the "
+        "sender. null: none",
+    )
+    accent = Text(help_text="colour of links and buttons, as #0f5866: at least 4.5 : 1 to light pages")
+    accent_dark = Text(help_text="the same on dark screens; unless given, the nearest that can be read")
+    controller = Words(max_length=1000, help_text="these five: about data protection")
     officer = Words(max_length=1000, help_text="data protection officer")
     purpose = Words(max_length=1000)
     legal_basis = Words(max_length=1000)
     rights = Words(max_length=2000, help_text="of respondents")
+    delete_on = Day(
+        required=False,
+        allow_null=True,
+        help_text="from 00:00 UTC on the survey is closed, if still open, and every response deleted; publishing "
+        "refuses a day that is past",
+    )
+    tickets = serializers.ChoiceField(
+        Survey.Tickets.choices,
+        required=False,
+        help_text='who can answer: "" for anybody who has the link; "one" or "two" for invited people, by the number '
+        "of steps",
+    )
+    target = Whole(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_RESPONSES,
+        help_text="responses wanted; closes nothing",
+    )
     asks_consent = Flag(
         required=False, help_text="people agree to the consent text, or do not take part, before they start"
     )

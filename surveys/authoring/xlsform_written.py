@@ -1,6 +1,7 @@
 """A survey as an XLSForm: its questions, choices and texts in all languages, and the columns rr:: of how it randomizes.
 
-What XLSForm has no column for goes only with the survey's own file (exchange): switches, budget, modes, units, steps.
+What XLSForm has no column for goes only with the survey's own file (exchange): switches, budget, sender, tickets, data
+protection, target, modes, units, steps.
 """
 
 import io
@@ -12,7 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.conf.locale import LANG_INFO
 
 from surveys.authoring import relevant
-from surveys.authoring.asked import DRAW, PARAMETERS
+from surveys.authoring.asked import DECLINE, DRAW, PARAMETERS
 from surveys.designs.levels import AUTOMATIC
 from surveys.errors import Invalid
 from surveys.models import Question, Survey
@@ -126,7 +127,7 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
         row["constraint"] = f". >= {question.minimum} and . <= {question.maximum}"
     if question.is_sensitive:
         row |= _randomized(question) | ({DRAW: "yes"} if question.drawn else {})
-    return row
+    return row | ({DECLINE: "yes"} if question.decline else {})
 
 
 def _relevant(question: Question, questions: list[Question]) -> Row:

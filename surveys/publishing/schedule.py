@@ -39,7 +39,10 @@ def reschedule(
     errors: dict[str, str] = {}
     typed = {"opens": opens, "closes": closes}
     times = {name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()}
-    wanted = _target(target, errors)
+    try:
+        wanted = target_of(target)
+    except ValueError as error:
+        errors["target"] = str(error)
     for name, time in times.items():
         if time and time != getattr(survey, name) and time <= timezone.now():
             errors[name] = f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
@@ -95,13 +98,13 @@ def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: d
     return found[0]
 
 
-def _target(text: str, errors: dict[str, str]) -> int | None:
+def target_of(text: str) -> int | None:
+    """The number of responses wanted, from text; None for none. Raises ValueError."""
     text = text.strip().replace(",", "")
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST):
-        errors["target"] = f"The number of responses wanted must be a whole number from 1 to {MOST:,}."
-        return None
+        raise ValueError(f"The number of responses wanted must be a whole number from 1 to {MOST:,}.")
     return int(text)
 
 

@@ -103,7 +103,7 @@ def data_protection(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _now(survey: Survey, form: type[TypedForm]) -> dict[str, Any]:
-    return {name: getattr(survey, name) or "" for name in form.base_fields if name not in ("logo", "without_logo")}
+    return {name: str(getattr(survey, name) or "") for name in form.base_fields if name not in ("logo", "without_logo")}
 
 
 def _by(request: HttpRequest, form: TypedForm) -> dict[str, Any]:

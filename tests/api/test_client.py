@@ -243,6 +243,16 @@ def test_a_problem_says_what_the_site_said(candor: Candor) -> None:
         Candor(ADDRESS, "wrong").surveys()
 
 
+def test_a_copy_by_program_asks_the_same_people(site: Counting) -> None:
+    made = draft(tickets="one", delete_on="2099-01-31", target=321, accent="#7a1f3d")
+    with Candor(ADDRESS, issue_token(made.owner, "copies")) as candor:
+        got = candor.survey(made.slug)
+        copy = candor.create(got)
+    of_the_server = ("slug", "created", "edition")
+    assert copy | dict.fromkeys(of_the_server) == got | dict.fromkeys(of_the_server)
+    assert Survey.objects.get(slug=copy["slug"]).tickets == "one"
+
+
 def test_a_failed_download_leaves_no_file(candor: Candor, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="404"):
         candor.download("nothing", "everything.zip", tmp_path)

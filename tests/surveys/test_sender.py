@@ -296,7 +296,7 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ({"sender": "We", "logo": "%%%"}, "logo: must be a picture in base64"),
+        ({"sender": "We", "logo": "%%%"}, "logo: The logo must be a picture in base64"),
         ({"sender": "We", "logo": base64.b64encode(logos.SVG).decode()}, "logo: This is an SVG"),
         ({"logo": base64.b64encode(logos.plain()).decode()}, "sender: Write the name of the sender"),
         ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from surveys.api import content, serializers
 from surveys.api.views.base import View, WrongParameter, created, errors, one_of, valid
 from surveys.api.views.pages import PARAMETERS, Pages
-from surveys.authoring import drafts
+from surveys.authoring import beside, drafts
 from surveys.authoring.finding import has
 from surveys.models import Survey
 from surveys.people import access
@@ -88,7 +88,8 @@ class SurveyDetail(View):
 
     @extend_schema(
         summary="Replace a draft",
-        description="Texts that are not given become empty. Questions that are given take the place of all there are.",
+        description="Texts that are not given become empty. Logo, colours, tickets, target and the day of the deletion "
+        "stay unless they are given. Questions that are given take the place of all there are.",
         request=serializers.SurveyInputSerializer,
         responses=errors(409, 415, 422) | {200: SURVEY},
         examples=[EXAMPLE],
@@ -105,7 +106,7 @@ class SurveyDetail(View):
     )
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        others = {"questions", *Survey.TEXTS, *(() if survey.further_languages else ("languages",))}
+        others = {"questions", *Survey.TEXTS, *beside.NAMES, *(() if survey.further_languages else ("languages",))}
         kept = {name: value for name, value in content.written(survey).items() if name not in others}
         given = valid(serializers.SurveyInputSerializer, request, partial=True)
         return self._change(request, survey, kept | given, partial=True)

@@ -21,7 +21,6 @@ from surveys.models import Question, Survey
 from surveys.publishing import blanks
 from surveys.publishing.freezing import freeze
 from surveys.publishing.instruments import Paper
-from surveys.publishing.schedule import reschedule
 from surveys.publishing.texts import thawed
 
 FOLDER = Path(__file__).parent
@@ -41,7 +40,7 @@ class Ready:
     @cached_property
     def file(self) -> dict[str, Any]:
         """The survey as surveys.authoring.exchange writes it."""
-        return json.loads((FOLDER / f"{self.key}.json").read_text(encoding="utf-8"))
+        return json.loads((FOLDER / f"{self.key}.json").read_text(encoding="utf-8")) | {"target": self.target}
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -89,11 +88,9 @@ def _catalogue() -> dict[str, Ready]:
 READY = _catalogue()
 
 
-@transaction.atomic
 def start(ready: Ready, owner: AbstractBaseUser) -> Survey:
     """A draft of one's own made from a ready instrument."""
-    survey = exchange.read(ready.file, owner=owner)
-    return reschedule(survey=survey, target=str(ready.target), by=owner)
+    return exchange.read(ready.file, owner=owner)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,249 @@
+"""No setting is lost: what an author set stays the same on every way that a draft can go, column by column."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.test import Client
+
+from surveys.authoring import exchange, xlsform
+from surveys.authoring.data_protection import set_data_protection
+from surveys.authoring.drafts import create_survey, save_question
+from surveys.authoring.grids import save_grid
+from surveys.authoring.lots import set_draw
+from surveys.authoring.sender import set_sender
+from surveys.authoring.tickets import set_tickets
+from surveys.authoring.xlsform_written import as_xlsx
+from surveys.models import SWITCHES, Choice, Question, Survey
+from surveys.publishing.lifecycle import prepare, publish
+from surveys.publishing.schedule import reschedule
+from tests.api.test_reading import client_of
+from tests.making import researcher, translated
+from tests.pages import Form
+from tests.surveys import logos
+
+pytestmark = pytest.mark.django_db
+STATE = {  # columns that hold no setting, and why
+    Survey: {
+        **dict.fromkeys(("id", "slug", "owner", "created", "edition"), "of this survey alone"),
+        **dict.fromkeys(("status", "archived"), "where it is in its life"),
+        **dict.fromkeys(("opens", "closes"), "times of one fieldwork"),
+        "predecessor": "what it was made of, which a new version sets",
+        "public_results": "decided once it is closed",
+    },
+    Question: {"id": "its own", "survey": "whose question it is", "edition": "counts its changes"},
+    Choice: {"id": "its own", "question": "whose choice it is"},
+}
+SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’s object, and set by the server
+# What an XLSForm has a place for. The condition of a section becomes that of each question in it.
+IN_A_FORM = {
+    Survey: {"title", "introduction", "language", "further_languages", "draw"},
+    Question: {"key", "position", "kind", "text", "help", "section", "grid", "minimum", "maximum", "decline"}
+    | {"design", "parameters", "drawn", "when", "translations"},
+    Choice: {"position", "label", "translations"},
+}
+AS_JSON = {"content_type": "application/json"}
+
+
+def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) -> dict[tuple[object, ...], Any]:
+    """(model, where, column) -> its value, of everything that is no state."""
+    survey = Survey.objects.get(pk=survey.pk)
+    rows = [(survey, ""), *((question, question.key) for question in survey.questions.all())]
+    rows += [
+        (choice, f"{choice.question.key}.{choice.position}")
+        for choice in Choice.objects.filter(question__survey=survey).select_related("question")
+    ]
+    return {
+        (type(row).__name__, where, field.name): getattr(row, field.attname)
+        for row, where in rows
+        for field in type(row)._meta.concrete_fields
+        if field.name not in STATE[type(row)] and (only is None or field.name in only[type(row)])
+    }
+
+
+def for_people(owner: User) -> Survey:
+    """For invited people, with all that has room beside tickets."""
+    texts = {name: f"The {name}" for name in ("title", "introduction", "contact", "consent", "project", "limit_reason")}
+    texts |= {"after_sending": "Thanks", "after_declining": "Bye", "help_lines": "Help, tel:116-006"}
+    survey = create_survey(owner=owner, language="de", limit="40.5", **texts, **dict.fromkeys(SWITCHES, True))
+    _questions(survey, owner)
+    told = {name: f"The {name}" for name in ("controller", "officer", "purpose", "legal_basis", "rights")}
+    set_data_protection(survey=survey, delete_on="2099-01-31", **told)
+    colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
+    set_sender(survey=survey, sender="Institute", picture=logos.plain(), **colours)
+    set_tickets(survey=survey, tickets="one")
+    reschedule(survey=survey, target="321")
+    return translated(Survey.objects.get(pk=survey.pk), "en", "fr")
+
+
+def _questions(survey: Survey, owner: User) -> None:
+    by_hand = {"kind": "yes-no", "mode": "by-hand"}
+    warner = {"design": "warner", "parameters": {"p": "3/4"}, "statement": "I did.", "opposite": "I did not."}
+    unrelated = {"design": "unrelated-question", "parameters": {"p": "3/4", "prevalence": "1/4"}, "harmless": "May?"}
+    north = {"when": {"of": "region", "in": ["North"]}, "when_section": True}
+    hours = {"minimum": "0", "maximum": "50", "step": "5", "unit": "hours"}
+    asked: list[dict[str, Any]] = [
+        {"key": "region", "kind": "background", "section": "You", "cut": True, "choices": ["North", "South"]},
+        {"key": "age", "kind": "number", "minimum": "18", "maximum": "99", "decline": False},
+        {"key": "tax"} | by_hand | warner,
+        {"key": "birth", "anchor": "24.6"} | by_hand | unrelated,
+        {"key": "fruit", "kind": "choice", "decline": True, "design": "balanced", "choices": ["Apple", "Pear", "Plum"]}
+        | {"section": "Food", "help": "The last one"}
+        | north,
+        {"key": "hours", "kind": "quantity", "design": "balanced", "aim": "mean"} | hours,
+        {"key": "agrees", "kind": "scale", "design": "light", "choices": ["No", "Rather", "Yes"]},
+        {"key": "drugs", "kind": "any", "design": "light", "choices": ["A", "B"], "section": "Last"},
+        {"key": "words", "kind": "written", "design": "light", "choices": ["Coffee", "Tea"]},
+    ]
+    for each in asked:
+        save_question(survey=survey, text=f"About {each['key']}?", by=owner, **each)
+    grid = {"kind": "choice", "choices": ["Never", "Often"], "design": "direct", "parameters": {"epsilon": "1"}}
+    save_grid(survey=survey, heading="How often?", rows=["Wine", "Beer"], section="Drinks", help="Last year", **grid)
+    keys = list(survey.questions.filter(grid="How often?").values_list("key", flat=True))
+    set_draw(survey=survey, count=1, of=keys)
+
+
+def for_files(owner: User) -> Survey:
+    survey = create_survey(owner=owner, title="On paper", import_only=True)
+    save_question(survey=survey, kind="yes-no", text="Tax?", key="tax", design="warner", parameters={"p": "3/4"})
+    return survey
+
+
+def for_a_form(owner: User) -> Survey:
+    """With everything for which an XLSForm has a place, and nothing else."""
+    survey = for_people(owner)
+    survey.questions.filter(key__in=("hours", "agrees")).delete()  # steps have no column, and scales arrive as choices
+    for place, question in enumerate(survey.questions.all(), 1):
+        question.position = place
+        question.translations = {
+            code: {name: text for name, text in texts.items() if name in ("text", "help", "section", "grid")}
+            for code, texts in question.translations.items()
+        }
+        question.save()
+    return survey
+
+
+FULL = (for_people, for_files)
+
+
+@pytest.fixture
+def ada() -> User:
+    return researcher()
+
+
+def test_a_column_is_a_setting_with_a_value_here_or_state_with_its_reason(ada: User) -> None:
+    """A column that is neither stands in neither, and fails: give it a value above, or say why it is no setting."""
+    blank = {Survey: Survey(), Question: Question(), Choice: Choice()}
+    differing = {
+        (model, column)
+        for make in FULL
+        for (model, _, column), value in settings(make(ada)).items()
+        if value != getattr(blank[{each.__name__: each for each in blank}[model]], column, None)
+    }
+    for model, state in STATE.items():
+        columns = {field.name for field in model._meta.concrete_fields}
+        assert {column for name, column in differing if name == model.__name__} == columns - {*state}
+        assert columns >= {*state}
+
+
+def by_file(survey: Survey, owner: User) -> Survey:
+    return exchange.read(exchange.parse(exchange.as_text(survey)), owner=owner)
+
+
+def by_copy(survey: Survey, owner: User) -> Survey:
+    copy = exchange.duplicate(survey, owner)
+    assert copy.title == f"{survey.title} (copy)"
+    copy.title, copy.translations = survey.title, survey.translations | _untitled(copy, survey)
+    copy.save()
+    return copy
+
+
+def _untitled(copy: Survey, survey: Survey) -> dict[str, dict[str, str]]:
+    """The copy’s translations with the title of the other."""
+    return {code: texts | {"title": survey.translations[code]["title"]} for code, texts in copy.translations.items()}
+
+
+def by_new_version(survey: Survey, owner: User) -> Survey:
+    prepare(survey) if survey.import_only else publish(survey, hardly_protected=True)
+    return exchange.new_version(Survey.objects.get(pk=survey.pk), owner)
+
+
+def _object(survey: Survey, owner: User) -> dict[str, Any]:
+    got = client_of(owner).get(f"/api/v1/surveys/{survey.slug}/").json()
+    return {name: value for name, value in got.items() if name not in SERVER}
+
+
+def by_post(survey: Survey, owner: User) -> Survey:
+    sent = client_of(owner).post("/api/v1/surveys/", json.dumps(_object(survey, owner)), **AS_JSON)
+    assert sent.status_code == 201, sent.content
+    return Survey.objects.get(slug=sent.json()["slug"])
+
+
+def by_put_elsewhere(survey: Survey, owner: User) -> Survey:
+    other = create_survey(owner=owner, title="Other", import_only=survey.import_only)
+    return _put(other, _object(survey, owner), owner)
+
+
+def by_put(survey: Survey, owner: User) -> Survey:
+    return _put(survey, _object(survey, owner), owner)
+
+
+def _put(survey: Survey, data: dict[str, Any], owner: User) -> Survey:
+    sent = client_of(owner).put(f"/api/v1/surveys/{survey.slug}/", json.dumps(data), **AS_JSON)
+    assert sent.status_code == 200, sent.content
+    return survey
+
+
+def by_patch(survey: Survey, owner: User) -> Survey:
+    sent = client_of(owner).patch(f"/api/v1/surveys/{survey.slug}/", json.dumps({"edition": survey.edition}), **AS_JSON)
+    assert sent.status_code == 200, sent.content
+    return survey
+
+
+WAYS = (by_file, by_copy, by_new_version, by_post, by_put, by_put_elsewhere, by_patch)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("make", FULL, ids=lambda make: make.__name__)
+def test_every_setting_survives(make: Any, way: Any, ada: User) -> None:
+    survey = make(ada)
+    before = settings(survey)
+    after = settings(way(Survey.objects.get(pk=survey.pk), ada))
+    assert {place: value for place, value in after.items() if value != before.get(place)} == {}
+    assert after.keys() == before.keys()
+
+
+def test_an_xlsform_keeps_what_it_has_a_place_for(ada: User) -> None:
+    survey = for_a_form(ada)
+    again, notes = xlsform.bring(as_xlsx(survey), ada)
+    assert notes == []
+    before, after = settings(survey, IN_A_FORM), settings(again, IN_A_FORM)
+    assert {place: (value, before.get(place)) for place, value in after.items() if value != before.get(place)} == {}
+    assert after.keys() == before.keys()
+
+
+def _pages(survey: Survey) -> Iterator[str]:
+    yield from ("edit", "sender", "data-protection", "schedule")
+    yield from (f"languages/?in={code}" for code in survey.further_languages)
+    yield from () if survey.import_only else ("tickets",)
+    yield from ("draw",) if survey.draw else ()
+    for question in survey.questions.all():
+        yield f"{'grids' if question.grid else 'questions'}/{question.key}"
+
+
+@pytest.mark.parametrize("make", FULL, ids=lambda make: make.__name__)
+def test_a_form_that_is_saved_unchanged_changes_no_column(make: Any, ada: User) -> None:
+    survey, client = make(ada), Client()
+    client.force_login(ada)
+    before = settings(survey)
+    for page in _pages(survey):
+        path, _, query = page.partition("?")
+        address = f"/surveys/{survey.slug}/{path.rstrip('/')}/" + (f"?{query}" if query else "")
+        answer = client.post(address, Form(client.get(address)).sent)
+        assert (page, answer.status_code) == (page, 302), Form(answer).errors
+        after = settings(survey)
+        assert {(page, *place): value for place, value in after.items() if value != before.get(place)} == {}
+        assert after.keys() == before.keys()
