@@ -117,6 +117,9 @@ def is_quick(item: pytest.Item) -> bool:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--write-schema", action="store_true", help="store the API's schema as it is: test_stored_schema.py"
+    )
     parser.addoption("--quick", action="store_true", help="only what needs neither browser nor PostgreSQL: make quick")
 
 
