@@ -108,7 +108,7 @@ bench: .venv/development
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
 release: .venv/runtime
-	@$(BIN)/python -m config.build --release
+	@$(BIN)/python -m surveys.site.page_sources --release
 
 # What is said of a page that cannot be right is an error. Nothing is asked of the network.
 docs: .venv/development

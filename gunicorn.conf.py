@@ -3,7 +3,7 @@
 import json
 import os
 
-from config import minute  # noqa: F401 (workers share what is loaded before they part)
+from surveys.site import minute  # noqa: F401 (workers share what is loaded before they part)
 
 accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request

@@ -20,7 +20,7 @@ making.yes_no(survey, "tax")
 making.choice(survey, "fruit", decline=True)
 making.background(survey, "region")
 {more}
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 fill(publish(survey, hardly_protected=True), {n})
 print(survey.slug)
 """
@@ -36,7 +36,7 @@ survey.save()
 WRITE = """
 import resource, time
 from pathlib import Path
-from surveys.export import find_file
+from surveys.exchange.export import find_file
 from surveys.models import Instrument
 instrument = Instrument.objects.get(survey__slug={slug!r})
 file = find_file({name!r})

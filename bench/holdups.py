@@ -21,7 +21,7 @@ LIMIT = 0.250  # seconds
 PACE = 0.020  # seconds between two submissions of one client
 CLIENTS = 4
 MAKE = """
-from surveys.people.tokens import issue_token
+from surveys.accounts.tokens import issue_token
 from tests import making
 owner = making.researcher()
 instruments = [making.published(owner) for _ in range(2)]

@@ -19,10 +19,10 @@ FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, 
 MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
-from surveys.export.text import Csv
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare
-from surveys.ballots.records import mask, record_dtype
+from surveys.exchange.export.text import Csv
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.responses.records import mask, record_dtype
 from tests import making
 from tests.filling import column
 survey = making.draft(get_user_model().objects.get(), import_only=True)
@@ -51,7 +51,7 @@ MEASURE = """
 import resource, time
 from pathlib import Path
 import pandas as pd
-from surveys.importing import staging
+from surveys.exchange.importing import staging
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()

@@ -19,7 +19,7 @@ from bench.serving import Server, press
 MAKE = """
 import os
 from surveys.models import Response
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 from tests.filling import fill
 survey = making.draft(limit=99, limit_reason="A measurement.")
@@ -42,13 +42,13 @@ print(survey.slug)
 MEASURE = """
 import resource
 from pathlib import Path
-from surveys.ballots.release import release
-from surveys.ballots.sealing import seal_rest
-from surveys.export import find_file
+from surveys.fieldwork.responses.release import release
+from surveys.fieldwork.responses.sealing import seal_rest
+from surveys.exchange.export import find_file
 from surveys.models import Instrument
-from surveys.reporting.cut import Sight
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.report import report
+from surveys.results.disclosure.subgroups import Group
 NORTH = Group((("region", (1,)),))
 instrument = Instrument.objects.get(survey__slug={slug!r})
 def export(name):

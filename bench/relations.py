@@ -34,9 +34,9 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.test import Client  # noqa: E402
 
-from surveys.authoring import drafts  # noqa: E402
+from surveys.authoring.drafts import drafts  # noqa: E402
+from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.models import Instrument  # noqa: E402
-from surveys.publishing.lifecycle import publish  # noqa: E402
 from tests.filling import fill  # noqa: E402
 
 KEYS = [f"group{number}" for number in range(6)]

@@ -51,8 +51,9 @@ REPORT, ROWS = 0.15, 3.0
 def make(name: str):
     from django.contrib.auth import get_user_model  # noqa: PLC0415
 
-    from surveys.authoring import drafts, lots  # noqa: PLC0415
-    from surveys.publishing.lifecycle import publish  # noqa: PLC0415
+    from surveys.authoring.drafts import drafts
+    from surveys.authoring.drafts import question_subset as lots  # noqa: PLC0415
+    from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
 
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     made = drafts.create_survey(owner=owner, title=name, limit="99", limit_reason="A measurement.")
@@ -72,10 +73,10 @@ def grow(instrument, n: int) -> None:
     """n responses, straight into batches and tally."""
     import numpy as np  # noqa: PLC0415  # after the settings, by which it uses one thread as on the site
 
-    from surveys.ballots.records import add_up, record_dtype, tally  # noqa: PLC0415
+    from surveys.definition.instrument import paper  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import add_up, record_dtype, tally  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
-    from surveys.publishing.instruments import paper  # noqa: PLC0415
-    from surveys.rehearsal import leave_out  # noqa: PLC0415
+    from surveys.results.simulation.simulation import leave_out  # noqa: PLC0415
     from tests.filling import column  # noqa: PLC0415
 
     frozen, rng, slices, total = paper(instrument), np.random.default_rng(1), [], {}
@@ -107,7 +108,7 @@ def best(act: Callable[[], object], times: int) -> tuple[float, float]:
 def measure(kind: str, n: int) -> None:
     from django.test import Client  # noqa: PLC0415
 
-    from surveys.people.tokens import issue_token  # noqa: PLC0415
+    from surveys.accounts.tokens import issue_token  # noqa: PLC0415
 
     print(f"{kind}, {n:,} responses; seconds of the processor, and by the clock")
     for name in sys.argv[3:] or KINDS:

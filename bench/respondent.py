@@ -33,7 +33,7 @@ LARGE = """
 from random import Random
 from tests import making
 from surveys.models import Choice
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 
 LETTERS = {{"ar": "ابتثجحخدذرزسشصضطظعغفقكلمنهوي"}}
 
@@ -75,8 +75,8 @@ print(survey.slug)
 # 20,000 names of two to five syllables, as towns have them, each another one.
 LIST = """
 from random import Random
-from surveys.authoring import drafts
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.drafts.drafts import drafts
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 
 chance, names = Random(1), set()

@@ -19,7 +19,7 @@ SIZES = (2, 2, 3, 4, 5, 6, 8, 10, 12, 20)
 
 
 def make_instrument():
-    from surveys.publishing.lifecycle import publish  # noqa: PLC0415
+    from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
     from tests import making  # noqa: PLC0415
 
     survey = making.draft(making.researcher("bench"), limit=99, limit_reason="A measurement.")
@@ -33,7 +33,7 @@ def make_instrument():
 
 def records(frozen, n: int, rng: np.random.Generator) -> bytes:
     """n records with truths drawn uniformly, randomized as each question's mechanism does."""
-    from surveys.ballots.records import record_dtype  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import record_dtype  # noqa: PLC0415
 
     rows = np.zeros(n, record_dtype(frozen))
     for item in frozen.items:
@@ -46,8 +46,8 @@ def records(frozen, n: int, rng: np.random.Generator) -> bytes:
 def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
-    from surveys.ballots.release import join  # noqa: PLC0415
-    from surveys.publishing.instruments import paper  # noqa: PLC0415
+    from surveys.definition.instrument import paper  # noqa: PLC0415
+    from surveys.fieldwork.responses.release import join  # noqa: PLC0415
 
     for _ in range(n // 10_000):
         with transaction.atomic():
@@ -57,11 +57,11 @@ def grow(instrument, n: int, rng: np.random.Generator) -> None:
 
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     """Responses sealed and released a second."""
-    from surveys.ballots.records import record_dtype  # noqa: PLC0415
-    from surveys.ballots.release import release  # noqa: PLC0415
-    from surveys.ballots.sealing import seal_rest  # noqa: PLC0415
+    from surveys.definition.instrument import paper  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import record_dtype  # noqa: PLC0415
+    from surveys.fieldwork.responses.release import release  # noqa: PLC0415
+    from surveys.fieldwork.responses.sealing import seal_rest  # noqa: PLC0415
     from surveys.models import Response  # noqa: PLC0415
-    from surveys.publishing.instruments import paper  # noqa: PLC0415
 
     width = record_dtype(paper(instrument)).itemsize
     content = records(paper(instrument), n, rng)
@@ -104,7 +104,7 @@ def measure(kind: str, first: int) -> None:
     from django.db.models.functions import Length  # noqa: PLC0415
     from django.test import Client  # noqa: PLC0415
 
-    from surveys.reporting.report import report  # noqa: PLC0415
+    from surveys.results.estimates.report import report  # noqa: PLC0415
 
     rng = np.random.default_rng(1)
     instrument = make_instrument()

@@ -29,15 +29,15 @@ import numpy as np  # noqa: E402
 from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
-from surveys.authoring import drafts  # noqa: E402
-from surveys.ballots.records import counts, record_dtype  # noqa: E402
+from surveys.authoring.drafts import drafts  # noqa: E402
+from surveys.definition.instrument import paper  # noqa: E402
+from surveys.fieldwork.lifecycle import publish  # noqa: E402
+from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
-from surveys.publishing.instruments import paper  # noqa: E402
-from surveys.publishing.lifecycle import publish  # noqa: E402
-from surveys.reporting.cut import Sight  # noqa: E402
-from surveys.reporting.quality import check_rows  # noqa: E402
-from surveys.reporting.report import report  # noqa: E402
-from surveys.reporting.subgroups import Group  # noqa: E402
+from surveys.results.disclosure.access import Sight  # noqa: E402
+from surveys.results.disclosure.subgroups import Group  # noqa: E402
+from surveys.results.estimates.report import report  # noqa: E402
+from surveys.results.report.quality import check_rows  # noqa: E402
 
 SLICE = 10_000
 GROUP = Group((("region", (1, 2)),))

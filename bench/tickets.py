@@ -34,9 +34,9 @@ import secrets
 from pathlib import Path
 from cryptography.hazmat.primitives.hashes import SHA384
 from surveys.models import Survey
-from surveys.publishing import issuer
-from surveys.publishing.instruments import paper
-from surveys.tickets import protocol
+from surveys.definition import ticket_key as issuer
+from surveys.definition.instrument import paper
+from surveys.fieldwork.tickets import protocol
 from tests import making
 from tests.devices import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})

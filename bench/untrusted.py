@@ -9,9 +9,9 @@ import time
 
 from openpyxl import Workbook
 
-from surveys import untrusted
-from surveys.authoring import workbooks
-from surveys.errors import Unreadable
+from surveys.authoring.files.xlsform import workbook as workbooks
+from surveys.site.errors import Unreadable
+from surveys.site.files import untrusted
 from tests import hostile
 
 

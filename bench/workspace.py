@@ -34,12 +34,13 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from surveys.authoring import drafts, exchange  # noqa: E402
-from surveys.ballots.records import encode  # noqa: E402
-from surveys.ballots.release import join  # noqa: E402
+from surveys.authoring.drafts import drafts
+from surveys.authoring.files import survey_file as exchange  # noqa: E402
+from surveys.definition.instrument import Item, paper  # noqa: E402
+from surveys.fieldwork.lifecycle import publish  # noqa: E402
+from surveys.fieldwork.responses.records import encode  # noqa: E402
+from surveys.fieldwork.responses.release import join  # noqa: E402
 from surveys.models import Survey  # noqa: E402
-from surveys.publishing.instruments import Item, paper  # noqa: E402
-from surveys.publishing.lifecycle import publish  # noqa: E402
 
 LIMIT = 0.200  # seconds
 LIVE = "its panel while typing"

@@ -24,7 +24,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import FORMATTERS, logging_config
-from config.version import VERSION
+from surveys.site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR = BASE_DIR / "var"
@@ -63,17 +63,17 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "surveys.probes.probes_first",
+    "surveys.operation.probes.probes_first",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "config.respondents.respondents_first",
+    "surveys.web.respondent_requests.respondents_first",
     "csp.middleware.CSPMiddleware",
-    "config.headers.page_headers",
+    "surveys.site.headers.page_headers",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "config.zones.in_ones_own_zone",
+    "surveys.web.time_zones.in_ones_own_zone",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -90,7 +90,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.version.shown",
+                "surveys.site.version.shown",
             ],
         },
     },
@@ -161,7 +161,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# The workspace's policy. In config/headers.py respondent pages get a stricter one, and both their import map's hash.
+# The workspace's policy. In surveys/site/headers.py respondent pages get a stricter one, and both their import map's hash.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -221,19 +221,19 @@ except ValueError as error:
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "surveys.api.authentication.TokenAuthentication",
+        "surveys.web.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
         "rest_framework.permissions.IsAuthenticated",
-        "surveys.api.authentication.HasScope",
+        "surveys.web.api.authentication.HasScope",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["surveys.api.authentication.TokenThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["surveys.web.api.authentication.TokenThrottle"],
     "DEFAULT_THROTTLE_RATES": {"api": env.str("API_RATE", default="600/minute")},  # for each token
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["surveys.api.parsers.Parser"],
-    "DEFAULT_SCHEMA_CLASS": "surveys.api.describing.Described",
-    "EXCEPTION_HANDLER": "surveys.api.problems.handler",
+    "DEFAULT_PARSER_CLASSES": ["surveys.web.api.parsers.Parser"],
+    "DEFAULT_SCHEMA_CLASS": "surveys.web.api.operations.Described",
+    "EXCEPTION_HANDLER": "surveys.web.api.problems.handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Candor API",
@@ -254,15 +254,15 @@ SPECTACULAR_SETTINGS = {
         "KindEnum": "surveys.models.Question.Kind",
         "ModeEnum": "surveys.models.Question.Mode",
         "LanguageEnum": "surveys.models.Survey.Language",
-        "ScopeEnum": "surveys.api.serializers.SCOPE_CHOICES",
+        "ScopeEnum": "surveys.web.api.serializers.SCOPE_CHOICES",
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
-        "FindingVerdictEnum": "surveys.reporting.findings.VERDICTS",
-        "VerdictEnum": "surveys.reporting.quality.VERDICTS",
-        "SensitiveKindEnum": "surveys.api.views.planning.KINDS",
+        "FindingVerdictEnum": "surveys.results.report.headlines.VERDICTS",
+        "VerdictEnum": "surveys.results.report.quality.VERDICTS",
+        "SensitiveKindEnum": "surveys.web.api.views.planning.KINDS",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "surveys.api.schema.add_submission",
+        "surveys.web.api.schema.add_submission",
     ],
 }
 

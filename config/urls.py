@@ -4,14 +4,16 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
-from surveys.account import logging_in
-from surveys.answering import brand, home, results, trust
-from surveys.answering.submission import submit
-from surveys.answering.tickets import give
-from surveys.answering.views import help_lines, leave, missing, tickets
-from surveys.api.views import Responses, kinds
-from surveys.probes import PROBES
-from surveys.workspace import rehearsing
+from surveys.operation.probes import PROBES
+from surveys.web.account import login as logging_in
+from surveys.web.api.views import Responses
+from surveys.web.api.views import problem_kinds as kinds
+from surveys.web.respondent import brand, home, trust
+from surveys.web.respondent import public_results as results
+from surveys.web.respondent.pages import help_lines, leave, missing, tickets
+from surveys.web.respondent.submission import submit
+from surveys.web.respondent.tickets import give
+from surveys.web.workspace import simulation as rehearsing
 
 
 @csrf_exempt
@@ -22,7 +24,7 @@ def responses(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 handler400, handler403, handler404, handler500 = (
-    f"config.errors.{name}" for name in ("bad_request", "forbidden", "not_found", "failed")
+    f"surveys.web.errors.{name}" for name in ("bad_request", "forbidden", "not_found", "failed")
 )
 responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the door that reads
 
@@ -30,7 +32,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("sample/", home.sample, name="sample"),
     *(path(name, view, name=name) for name, view in PROBES.items()),
-    path("s/", include("surveys.answering.urls")),
+    path("s/", include("surveys.web.respondent.urls")),
     path("i/<slug:slug>/", tickets, name="take-ticket"),
     path("i/<path:rest>/", missing),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
@@ -47,13 +49,13 @@ urlpatterns = [
     path("trusted-server/", rehearsing.teach, name="trusted-server"),
     path("login/", logging_in.Login.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
-    path("account/", include("surveys.account.urls")),
-    path("surveys/", include("surveys.workspace.urls")),
+    path("account/", include("surveys.web.account.urls")),
+    path("surveys/", include("surveys.web.workspace.urls")),
     path("problems/", kinds.index, name="problems"),
     path("problems/<slug:name>", kinds.show, name="problem"),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
     path("api/v1/surveys/<slug:slug>/tickets/", give, name="tickets"),
-    path("api/v1/", include("surveys.api.urls")),
+    path("api/v1/", include("surveys.web.api.urls")),
     path("admin/login/", logging_in.admin_login),
     path("admin/", admin.site.urls),
 ]

@@ -8,8 +8,8 @@ from django.template.loader import get_template
 from django.urls import reverse
 from django.utils import translation
 
-from config.integrity import RESPONDENT, WORKSPACE, import_map_source
 from surveys.models import Survey
+from surveys.site.script_integrity import RESPONDENT, WORKSPACE, import_map_source
 
 
 def warm_up() -> None:

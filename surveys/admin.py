@@ -10,17 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from surveys.models import (
-    AccessToken,
-    Choice,
-    Event,
-    Instrument,
-    Invitation,
-    Membership,
-    Question,
-    Survey,
-)
-from surveys.people import tokens
+from surveys.accounts import tokens
+from surveys.models import AccessToken, Choice, Event, Instrument, Invitation, Membership, Question, Survey
 
 
 class PasswordForm(AdminPasswordChangeForm):

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.apps import AppConfig
 from django.conf import settings
 
-from surveys.outages import is_no_outage
+from surveys.site.outages import is_no_outage
 
 
 class SurveysConfig(AppConfig):

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from surveys.ballots.records import encode
-from surveys.ballots.release import join
+from surveys.definition.instrument import Item, paper
+from surveys.definition.routing.paths import left_out
+from surveys.fieldwork.responses.records import encode
+from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, paper
-from surveys.publishing.paths import left_out
 
 
 def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:

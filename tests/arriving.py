@@ -6,11 +6,11 @@ from datetime import timedelta
 from django.core.management import call_command
 from django.db.models import F
 
-from surveys.ballots import Outcome, accept
-from surveys.ballots.records import encode, responses
-from surveys.export import decoded
+from surveys.definition.instrument import paper
+from surveys.exchange.export import decoded
+from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.responses.records import encode, responses
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
 
 
 def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:

@@ -41,8 +41,8 @@ def _collected_static_files() -> None:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has tried webhooks just now: tests share a process, and people of different tests their number."""
-    from surveys.limits import Limit
-    from surveys.webhooks import managing
+    from surveys.site.rate_limits import Limit
+    from surveys.webhooks import subscriptions as managing
 
     monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
 

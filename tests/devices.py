@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from surveys.definition.instrument import paper
+from surveys.definition.ticket_key import EXPONENT, text
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.tickets.codes import code_of
+from surveys.fieldwork.tickets.invitees import Row, invite
+from surveys.fieldwork.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.issuer import EXPONENT, text
-from surveys.publishing.lifecycle import publish
-from surveys.tickets.codes import code_of
-from surveys.tickets.inviting import Row, invite
-from surveys.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
 from tests.making import REPORTS, background, choice, draft, yes_no
 
 SALT = 48

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from surveys.ballots.records import add_up, mask, record_dtype, tally
+from surveys.definition.instrument import Item, paper
+from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
-from surveys.publishing.instruments import Item, paper
-from surveys.rehearsal import leave_out
+from surveys.results.simulation.simulation import leave_out
 
 SLICE = 10_000
 

@@ -65,7 +65,7 @@ def take_over(environment: Environment) -> None:
 
     os.environ.clear()
     os.environ.update(environment)
-    for name in ("config.minute", "config.settings"):  # the first is shared by the processes of one site alone
+    for name in ("surveys.site.minute", "config.settings"):  # the first is shared by the processes of one site alone
         importlib.reload(sys.modules[name])
     settings._wrapped = empty
     connections.__dict__.clear()

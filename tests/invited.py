@@ -7,13 +7,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from surveys.definition import ticket_key as issuer
+from surveys.definition.ticket_key import text
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.tickets import codes
+from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import issuance as fetching
+from surveys.fieldwork.tickets.invitees import Row
+from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
 from surveys.models import Invitee, Issuer, Survey
-from surveys.publishing import issuer
-from surveys.publishing.issuer import text
-from surveys.publishing.lifecycle import publish
-from surveys.tickets import codes, fetching, inviting
-from surveys.tickets.inviting import Row
-from surveys.tickets.protocol import BLINDED, unpacked
 from tests.devices import draw
 from tests.making import draft, researcher, yes_no
 

@@ -8,9 +8,9 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.test import Client
 
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Instrument, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
 
 WORDS = {"de": "auf Deutsch", "fr": "en français", "es": "en español", "ar": "بالعربية", "en": "in English"}
 POINTS = ("Never", "Rarely", "Sometimes", "Often", "Always")

@@ -1,11 +1,11 @@
-"""Readers of files for the tests of surveys.untrusted: they run in its child processes, without Django."""
+"""Readers of files for the tests of surveys.site.files.untrusted: they run in its child processes, without Django."""
 
 import atexit
 import os
 import sys
 from typing import Any
 
-from surveys.errors import Unreadable
+from surveys.site.errors import Unreadable
 
 
 def cells(data: bytes) -> list[list[Any]]:

@@ -23,16 +23,16 @@ if not apps.ready:
 from django.template.loader import render_to_string
 
 from mechanisms import odds_percent
-from surveys.authoring.plans import Plan, plan_question
-from surveys.authoring.verdicts import ASSUMED, Verdict, verdict
-from surveys.designs.catalogue import DESIGNS, MOST_MARKED, Design
-from surveys.designs.elsewhere import ELSEWHERE
-from surveys.designs.levels import EPSILONS, USUAL
+from surveys.authoring.drafts.question_plan import Plan, plan_question
+from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
+from surveys.definition.designs.catalogue import DESIGNS, MOST_MARKED, Design
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.levels import EPSILONS, USUAL
+from surveys.definition.instrument import Item
+from surveys.definition.odds import odds, people
 from surveys.models import Question
-from surveys.publishing.instruments import Item
-from surveys.publishing.odds import odds, people
-from surveys.reporting.numbers import epsilon_in_view, margin
-from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
+from surveys.site.number_format import epsilon_in_view, margin
+from surveys.web.workspace.advice import DESIGN_ADVICE, LEVELS
 
 Kind = Question.Kind
 

@@ -1,5 +1,5 @@
 // The chances that the page states, worked out anew from the questions that its hash names, so that the page does not
-// start where a number was changed on its way. The server writes them by surveys/publishing/odds.py, with the same rules.
+// start where a number was changed on its way. The server writes them by surveys/definition/odds.py, with the same rules.
 
 import { contrast, epsilon } from "../mechanisms/index.js";
 
@@ -65,7 +65,7 @@ function states(element, { kind, mechanism }) {
   );
 }
 
-// What a spinner can land on, with the weight of each part: surveys/designs/modes.py cuts the same matrix in the same order.
+// What a spinner can land on, with the weight of each part: surveys/definition/designs/modes.py cuts the same matrix in the same order.
 export function parts({ design, den, rows }) {
   if (design === "warner") {
     return [["statement", rows[1][1]], ["opposite", rows[1][0]]];

@@ -1,5 +1,5 @@
 // Which questions a person is asked, as the answers that are sent as they are decide. What a scrambled answer is has no
-// part in it. surveys/publishing/conditions.py says what a condition is, tests/vectors/paths.json what comes of it.
+// part in it. surveys/definition/routing/conditions.py says what a condition is, tests/vectors/paths.json what comes of it.
 
 // Of the questions those that are asked with these answers, in their order. read: key -> the index of an answer, or
 // undefined where there is none. What was answered before a question was left out counts for nothing.

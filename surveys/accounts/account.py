@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from surveys.errors import Invalid
-from surveys.people.tokens import revoke_all
+from surveys.accounts.tokens import revoke_all
+from surveys.site.errors import Invalid
 
 SINCE = "since"  # in a session: when it began
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from surveys.accounts.access import User, surveys_of
+from surveys.accounts.history import What
 from surveys.models import Event, Survey
-from surveys.people.access import User, surveys_of
-from surveys.people.history import What
 
 # What details of a change say, and how people say it. The first that fits counts.
 SAID = (

@@ -8,9 +8,9 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.errors import Invalid, Refused
+from surveys.accounts import history
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
-from surveys.people import history
+from surveys.site.errors import Invalid, Refused
 
 MOST_MEMBERS = 100  # in a team, invitations included
 

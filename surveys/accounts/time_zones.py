@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
-from surveys.errors import Invalid
 from surveys.models import Preferences
+from surveys.site.errors import Invalid
 
 
 @cache

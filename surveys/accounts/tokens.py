@@ -10,8 +10,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from surveys.errors import Invalid
 from surveys.models import AccessToken
+from surveys.site.errors import Invalid
 
 SCOPES = {
     "reports": "read surveys, reports and tallies",

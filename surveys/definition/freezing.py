@@ -9,20 +9,23 @@ from django.conf import settings
 from django.utils.translation import override, pgettext
 
 from mechanisms.designs.texts import MOST_CANDIDATES
-from surveys.designs.building import build
-from surveys.designs.modes import wrong_mode
-from surveys.errors import Invalid, Refused
+from surveys.definition import data_protection, grids, odds, sender
+from surveys.definition import question_subset as drawing
+from surveys.definition import ticket_key as issuer
+from surveys.definition.designs.construction import build
+from surveys.definition.designs.modes import wrong_mode
+from surveys.definition.instrument import NUMBER, Draw, Item, Paper, body_length, canonical, parse
+from surveys.definition.routing import conditions
+from surveys.definition.routing.filters import branching, problems
+from surveys.definition.texts import frozen, stored, together
 from surveys.models import SWITCHES, Question, Survey
-from surveys.publishing import conditions, data_protection, drawing, grids, issuer, odds, sender
-from surveys.publishing.branching import branching, problems
-from surveys.publishing.instruments import NUMBER, Draw, Item, Paper, body_length, canonical, parse
-from surveys.publishing.texts import frozen, stored, together
+from surveys.site.errors import Invalid, Refused
 
 DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
 LONGEST_LIST = 20_000  # choices of a question with one answer
 LARGEST_TEXT = 1_000_000  # bytes of an instrument's text in UTF-8
-# Of the groups that the report makes for people without the right to rows: surveys.ballots.cutting.
+# Of the groups that the report makes for people without the right to rows: surveys.fieldwork.responses.background_groups.
 MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
 LEAST_IN_A_CELL = 30  # people in each combination of groups
 # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
@@ -91,7 +94,7 @@ def select(kind: str) -> str:
 
 
 def freeze_question(question: Question) -> Item:
-    """The question as the instrument holds it. Raises surveys.errors.Invalid."""
+    """The question as the instrument holds it. Raises surveys.site.errors.Invalid."""
     choices = answers(question)
     if len(choices) < 2 and not question.is_written:
         raise Invalid({"choices": "At least two choices are needed."})

@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
-from surveys.errors import Refused
+from surveys.definition.instrument import Item
+from surveys.definition.routing.conditions import Condition
+from surveys.definition.routing.filters import branching
 from surveys.models import Question
-from surveys.publishing.branching import branching
-from surveys.publishing.conditions import Condition
-from surveys.publishing.instruments import Item
+from surveys.site.errors import Refused
 
 Kind = Question.Kind
 KINDS = (Kind.YES_NO, Kind.CHOICE, Kind.SCALE, Kind.BACKGROUND)  # one answer of a few, which are heads of columns

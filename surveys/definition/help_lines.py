@@ -1,7 +1,7 @@
 """Help lines: a text with one of them on each line, in which https and tel addresses become links.
 
 On the respondent's page they are text to copy, since nobody can go to another site from there; as links they stand on a
-page of their own (surveys.answering.views.help_lines).
+page of their own (surveys.web.respondent.pages.help_lines).
 """
 
 import re

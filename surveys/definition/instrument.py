@@ -11,12 +11,12 @@ from functools import lru_cache
 from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
+from surveys.definition.routing.conditions import Among, Condition, in_words, leaf_in_words
+from surveys.definition.routing.conditions import parse as condition
+from surveys.definition.routing.paths import ALL_ASKED, spared
+from surveys.definition.sender import Picture
+from surveys.definition.texts import in_language, thawed
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing.conditions import Among, Condition, in_words, leaf_in_words
-from surveys.publishing.conditions import parse as condition
-from surveys.publishing.paths import ALL_ASKED, spared
-from surveys.publishing.sender import Picture
-from surveys.publishing.texts import in_language, thawed
 
 QUANTITY = "quantity"
 NUMBER = "number"
@@ -25,7 +25,7 @@ LISTED = ("choice", "background")  # one answer of those that the author wrote
 MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
 MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
 KEY_LENGTH = 36  # a UUID as text
-TICKET_LENGTH = 384  # in its place where people are invited: surveys.tickets.protocol
+TICKET_LENGTH = 384  # in its place where people are invited: surveys.fieldwork.tickets.protocol
 HASH_LENGTH = 64
 
 
@@ -42,7 +42,7 @@ class Item:
     help: str
     choices: tuple[str, ...]
     mechanism: Mechanism | None
-    mode: str = "automatic"  # who draws: see surveys.designs.modes
+    mode: str = "automatic"  # who draws: see surveys.definition.designs.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
     statement: str = ""  # what is true of whoever answers Yes, and of whoever answers No: for Warner's design
     opposite: str = ""
@@ -179,7 +179,7 @@ def counted(
     """Of (key, epsilon) those that add up in the worst case for one person, in their order.
 
     Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
-    surveys.publishing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
+    surveys.definition.routing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
     sum is the loss, and the costliest is what counts.
     """
     losses = list(losses)
@@ -223,12 +223,14 @@ class Paper:
     shared_device: bool = False  # whether several people answer on one device, one after the other
     results_after_closing: bool = False  # whether nothing is shown before it closes
     section_pages: bool = False  # whether the questions of a section stand on one page
-    cut: tuple[str, ...] = ()  # background questions that make the groups of surveys.ballots.cutting, at most three
+    cut: tuple[
+        str, ...
+    ] = ()  # background questions that make the groups of surveys.fieldwork.responses.background_groups, at most three
     draw: Draw | None = None  # None where everybody is asked all questions
     asks_consent: bool = False  # whether people agree, or do not take part, before they start
     after_sending: str = ""
     after_declining: str = ""
-    help_lines: str = ""  # surveys.publishing.helplines reads them
+    help_lines: str = ""  # surveys.definition.help_lines reads them
     sender: str = ""  # who asks, at the top of the page
     logo: Picture | None = None
     colours: tuple[str, str] | None = None  # of links and buttons, on light and on dark screens; None: the site's own
@@ -238,7 +240,7 @@ class Paper:
     purpose: str = ""
     rights: str = ""
     delete_on: date | None = None  # from when on the responses are gone
-    paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.publishing.paths.spared
+    paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.spared
     further: tuple[str, ...] = ()  # languages beside the first
     tickets: Tickets | None = None  # None where anybody can answer who has the link
 

@@ -18,7 +18,7 @@ from math import lcm
 from django.utils.translation import gettext
 
 from mechanisms import odds_percent
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
 
 MOST_PEOPLE = 1_000_000
 WEAK, COUNTS = 75, 90  # in 100: up to here a weak hint, a hint that counts; above it is strong evidence

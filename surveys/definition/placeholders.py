@@ -6,8 +6,8 @@ Ready instruments have them where only the author knows what belongs there. With
 import re
 from dataclasses import dataclass
 
+from surveys.definition.text_places import Place, named, places
 from surveys.models import Survey
-from surveys.publishing.places import Place, named, places
 
 BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
 

@@ -1,7 +1,7 @@
 """Of which questions each person is asked only some, as the draft has it: ask m of d, drawn by lot on the device."""
 
+from surveys.definition.instrument import Draw
 from surveys.models import Survey
-from surveys.publishing.instruments import Draw
 
 LEAST = 2  # questions among which a lot can decide
 

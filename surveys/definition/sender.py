@@ -8,8 +8,8 @@ from typing import Any
 
 from django.urls import reverse
 
+from surveys.definition import accent
 from surveys.models import Logo, Survey
-from surveys.publishing import accent
 
 
 @dataclass(frozen=True)

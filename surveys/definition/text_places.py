@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from surveys.definition.freezing import decline
+from surveys.definition.texts import Text, stored
 from surveys.models import Survey, Translated
-from surveys.publishing.freezing import decline
-from surveys.publishing.texts import Text, stored
 
 NAMES = {
     **{"title": "title", "introduction": "introduction", "contact": "contact", "consent": "consent"},

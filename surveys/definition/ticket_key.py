@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.conf import settings
 
-from surveys.errors import Refused
 from surveys.models import Issuer
+from surveys.site.errors import Refused
 
 TYPE = 2  # of RFC 9578: publicly verifiable, blind RSA
 BITS = 2048
@@ -38,7 +38,7 @@ def text(data: bytes) -> str:
 
 
 def code_keys() -> Iterator[bytes]:
-    """From which codes are derived, the newest first. Raises surveys.errors.Refused where the site has no key."""
+    """From which codes are derived, the newest first. Raises surveys.site.errors.Refused where the site has no key."""
     return (_derived(secret, b"candor codes") for secret in _secrets())
 
 
@@ -51,7 +51,7 @@ def draw() -> Issuer:
 
 
 def opened(issuer: Issuer) -> RSAPrivateKey:
-    """The key itself. Raises surveys.errors.Refused where the site no longer has the TICKET_KEY that it lies under."""
+    """The key itself. Raises surveys.site.errors.Refused where the site no longer has the TICKET_KEY that it lies under."""
     try:
         plain = _fernet().decrypt(bytes(issuer.private or b""))
     except InvalidToken:

@@ -9,8 +9,8 @@ from datetime import datetime
 from django.conf import settings
 from django.utils import timezone
 
+from surveys.definition import ticket_key as issuer
 from surveys.models import LEAST_FETCHED, Survey
-from surveys.publishing import issuer
 
 TWO = Survey.Tickets.TWO
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from surveys.ballots.records import record_dtype
-from surveys.publishing.instruments import Paper
-from surveys.rehearsal import column, leave_out
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.responses.records import record_dtype
+from surveys.results.simulation.simulation import column, leave_out
 
 NOT_ASKED = -1  # the truth of a question that somebody is not asked
 

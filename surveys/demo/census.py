@@ -8,15 +8,15 @@ import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.closing import close_survey
-from surveys.ballots.release import join
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.freezing import DECLINE
+from surveys.definition.instrument import paper
 from surveys.demo.answers import records
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.release import join
 from surveys.models import Survey
-from surveys.publishing.freezing import DECLINE
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.publication import set_public
+from surveys.results.report.publication import set_public
 
 TITLE = "Occupations (demo)"
 SEED = 1994  # the year of the census behind the data set

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring import exchange
+from surveys.authoring.files import survey_file as exchange
 from surveys.models import Survey
 
 DAYS = ["On none", "On 1 or 2", "On 3 to 9", "On 10 or more"]

@@ -15,13 +15,13 @@ import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import exchange
-from surveys.ballots.release import join
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.instrument import Paper, paper, parse
 from surveys.demo import answers
 from surveys.demo.answers import NOT_ASKED
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.release import join
 from surveys.models import Survey
-from surveys.publishing.instruments import Paper, paper, parse
-from surveys.publishing.lifecycle import publish
 
 TITLE = "Student misconduct 2026"
 SLUG = "misconduct"  # of the study alone: all other surveys have an address that nobody finds by trying

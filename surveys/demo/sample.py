@@ -10,17 +10,17 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.analysis.groups import Compared, comparison
-from surveys.ballots.records import decode, tally
+from surveys.definition.instrument import Paper
 from surveys.demo import misconduct
-from surveys.publishing.instruments import Paper
-from surveys.reporting.figures import question_figure
-from surveys.reporting.glance import Glance, glance
-from surveys.reporting.plots import Figure
-from surveys.reporting.publication import Readable
-from surveys.reporting.report import YES, QuestionReport, SurveyReport, summarize
-from surveys.reporting.shares_in_words import Said
-from surveys.supposing.found import Invented
+from surveys.fieldwork.responses.records import decode, tally
+from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.estimates.report import YES, QuestionReport, SurveyReport, summarize
+from surveys.results.estimates.share_wording import Said
+from surveys.results.figures.dot_plot import Figure
+from surveys.results.report.figures import question_figure
+from surveys.results.report.publication import Readable
+from surveys.results.report.summary import Glance, glance
+from surveys.results.simulation.power import Invented
 
 FIRST = "copied"  # the question that is explained, and compared between groups; its design has a line
 BY = "faculty"

@@ -12,13 +12,13 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from surveys.ballots.progress import LEAST
+from surveys.definition import odds
+from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import TOLD, Question, Survey
-from surveys.publishing import odds
-from surveys.publishing.freezing import LEAST_IN_A_CELL
-from surveys.publishing.instruments import Item, Paper
-from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.numbers import day_of, finite, listed
+from surveys.site.number_format import day_of, finite, listed
 
 PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
 INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # all other tags begin a line
@@ -73,7 +73,7 @@ class Bundle:
 
 
 def bundle(survey: Survey) -> Bundle:
-    """Raises surveys.errors.Refused for a draft that could not be published as it is."""
+    """Raises surveys.site.errors.Refused for a draft that could not be published as it is."""
     frozen = frozen_paper(survey)
     spoken = [frozen.in_language(code) for code in frozen.languages]
     return Bundle(

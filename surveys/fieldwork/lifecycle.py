@@ -5,13 +5,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from mechanisms import round_up
-from surveys.errors import Refused
+from surveys.accounts import history
+from surveys.definition import data_protection, odds
+from surveys.definition import placeholders as blanks
+from surveys.definition import text_places as places
+from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_phases as steps
+from surveys.definition.freezing import freeze, with_key
+from surveys.definition.instrument import Paper
+from surveys.fieldwork import page as pages
 from surveys.models import Instrument, Occasion, Question, Round, Survey
-from surveys.people import history
-from surveys.publishing import blanks, data_protection, issuer, odds, pages, places, steps
-from surveys.publishing.freezing import freeze, with_key
-from surveys.publishing.instruments import Paper
-from surveys.webhooks.announcing import announce, announce_closed
+from surveys.site.errors import Refused
+from surveys.webhooks.announcements import announce, announce_closed
 
 What = history.What
 DELETED = (
@@ -124,7 +129,7 @@ def _instrument(survey: Survey, frozen: Paper, status: Survey.Status) -> Instrum
 
 
 def _first_rounds(instrument: Instrument) -> None:
-    """What an author wrote as candidates is the first round: surveys.reporting.rounds counts it."""
+    """What an author wrote as candidates is the first round: surveys.results.report.candidate_rounds counts it."""
     for question in instrument.survey.questions.filter(kind=Question.Kind.WRITTEN).prefetch_related("choices"):
         if texts := [choice.label for choice in question.choices.all()]:
             Round.objects.create(instrument=instrument, key=question.key, number=1, texts=texts)

@@ -9,11 +9,11 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, override
 
-from surveys.errors import Refused
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.odds import guesses
 from surveys.models import Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.odds import guesses
+from surveys.site.errors import Refused
 
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 

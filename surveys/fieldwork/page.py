@@ -13,9 +13,9 @@ from functools import cached_property, lru_cache
 
 from django.template.loader import render_to_string
 
-from surveys.errors import Refused
+from surveys.definition.instrument import Paper, parse
 from surveys.models import Survey
-from surveys.publishing.instruments import Paper, parse
+from surveys.site.errors import Refused
 
 TEMPLATES = {
     "early": "respond/early.html",

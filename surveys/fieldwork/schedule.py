@@ -6,14 +6,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.errors import Invalid
+from surveys.accounts import history
+from surveys.accounts.time_zones import moments
+from surveys.definition import ticket_phases as steps
+from surveys.definition.data_protection import is_reached, wrong_closing
+from surveys.fieldwork.lifecycle import DELETED, FINISHED, hide_results
 from surveys.models import Occasion, Survey
-from surveys.people import history
-from surveys.people.zones import moments
-from surveys.publishing import steps
-from surveys.publishing.data_protection import is_reached, wrong_closing
-from surveys.publishing.lifecycle import DELETED, FINISHED, hide_results
-from surveys.webhooks.announcing import announce
+from surveys.site.errors import Invalid
+from surveys.webhooks.announcements import announce
 
 MOST = 10_000_000
 NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: an hour is left out there. Choose another time."
@@ -33,7 +33,7 @@ def reschedule(
     """Times as 2026-11-30T18:00, as clocks of the zone show them; an empty one means none. What is so already is done
     again by doing nothing.
 
-    Raises surveys.errors.Invalid.
+    Raises surveys.site.errors.Invalid.
     """
     survey = survey.locked()
     errors: dict[str, str] = {}

@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connection
 
-from surveys.busy import passes
-from surveys.outages import said
+from surveys.site.database_errors import passes
+from surveys.site.outages import said
 
 PAUSES = (1, 2, 4)  # seconds between one try and the next, each of which waits for locks and connections by itself
 

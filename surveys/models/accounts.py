@@ -10,14 +10,14 @@ class Preferences(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences")
     time_zone = models.CharField(max_length=64, default="UTC")  # a name of the IANA database
     saw_sample = models.BooleanField(default=False)  # from the greeting
-    greeted = models.BooleanField(default=False)  # needs no greeting any more: surveys.people.greeting
+    greeted = models.BooleanField(default=False)  # needs no greeting any more: surveys.accounts.first_steps
 
     def __str__(self) -> str:
         return f"{self.user}: {self.time_zone}"
 
 
 class Delay(models.Model):
-    """Wrong passwords in a row, and until when no further one is looked at; surveys.people.delays says whose.
+    """Wrong passwords in a row, and until when no further one is looked at; surveys.accounts.login_delays says whose.
 
     One table for all processes and nodes. It holds no name and no address: the key is a keyed hash.
     """

@@ -14,12 +14,14 @@ class Instrument(models.Model):
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
-    tally = models.JSONField(default=dict, editable=False)  # surveys.ballots.records.tally
+    tally = models.JSONField(default=dict, editable=False)  # surveys.fieldwork.responses.records.tally
     likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
     released_on = models.DateField(null=True, editable=False)  # the day of the last release, of 20 responses or more
-    deleted_on = models.DateField(null=True, editable=False)  # responses gone, or going: surveys.ballots.deleting
+    deleted_on = models.DateField(
+        null=True, editable=False
+    )  # responses gone, or going: surveys.fieldwork.responses.deletion
     wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:
@@ -27,7 +29,7 @@ class Instrument(models.Model):
 
 
 class Cut(models.Model):
-    """Groups by background answers, made at a closing: surveys.ballots.cutting says how, surveys.reporting.cut who
+    """Groups by background answers, made at a closing: surveys.fieldwork.responses.background_groups says how, surveys.results.disclosure.access who
     reads what. It holds no background answer finer than its groups.
     """
 
@@ -45,7 +47,7 @@ class Cut(models.Model):
 class Round(models.Model):
     """Candidates that somebody gave for one question with written answers, and what the reports said of them.
 
-    surveys.reporting.rounds says at which level each is read. texts: as they were typed. counted: {"n": n, "sums":
+    surveys.results.report.candidate_rounds says at which level each is read. texts: as they were typed. counted: {"n": n, "sums":
     [...]} as the mechanism counts them, of the responses that were released then; empty until they are read.
     """
 
@@ -104,7 +106,7 @@ class Records(models.Model):
 
 
 class Held(Records):
-    """Sealed, and not released: only surveys.ballots.held and surveys.ballots.release look in here."""
+    """Sealed, and not released: only surveys.fieldwork.responses.held and surveys.fieldwork.responses.release look in here."""
 
     instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="held", editable=False)
 

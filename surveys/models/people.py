@@ -10,7 +10,7 @@ INVITATION_DAYS = 7
 
 
 class Role(models.TextChoices):
-    """What a colleague may do; surveys.people.access says it right by right."""
+    """What a colleague may do; surveys.accounts.access says it right by right."""
 
     EDITOR = "editor", "Editor"
     ANALYST = "analyst", "Analyst"
@@ -132,7 +132,7 @@ class AccessToken(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     name = models.CharField(max_length=100)
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
-    scopes = models.JSONField(default=list)  # some of surveys.people.tokens.SCOPES
+    scopes = models.JSONField(default=list)  # some of surveys.accounts.tokens.SCOPES
     expires = models.DateField(null=True, blank=True)  # the last day on which it is good
     created = models.DateField(auto_now_add=True)
     last_used = models.DateField(null=True, editable=False)

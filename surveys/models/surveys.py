@@ -60,7 +60,7 @@ class Survey(Translated):
         ARABIC = "ar", "العربية"
 
     class Tickets(models.TextChoices):
-        """Whether only invited people can answer, and when they take their tickets: surveys.tickets."""
+        """Whether only invited people can answer, and when they take their tickets: surveys.fieldwork.tickets."""
 
         NONE = "", "Anybody who has the link can answer"
         ONE = "one", "Take a ticket and answer at once"
@@ -110,12 +110,12 @@ class Survey(Translated):
     # How many of the questions that are drawn by lot each person is asked; None where everybody is asked all.
     draw = models.PositiveSmallIntegerField(null=True, editable=False)
     archived = models.BooleanField(default=False, editable=False)  # closed, and out of the way of those still needed
-    # Who asks, as the header of respondents' pages shows it: surveys.publishing.sender.
+    # Who asks, as the header of respondents' pages shows it: surveys.definition.sender.
     sender = models.CharField("name of the sender", max_length=100, blank=True)
     logo = models.ForeignKey("Logo", models.PROTECT, null=True, editable=False, related_name="surveys")
     accent = models.CharField("accent colour", max_length=7, blank=True)
     accent_dark = models.CharField("accent colour on dark screens", max_length=7, blank=True)
-    # What data protection law asks for: surveys.publishing.data_protection.
+    # What data protection law asks for: surveys.definition.data_protection.
     controller = models.TextField("controller", max_length=1000, blank=True)
     officer = models.TextField("data protection officer", max_length=1000, blank=True)
     legal_basis = models.TextField("legal basis", max_length=1000, blank=True)
@@ -213,7 +213,7 @@ class Logo(models.Model):
 
 
 class Question(Translated):
-    """A question of a draft. `design` and `parameters` say how its answers are randomized; see surveys.designs."""
+    """A question of a draft. `design` and `parameters` say how its answers are randomized; see surveys.definition.designs."""
 
     class Kind(models.TextChoices):
         YES_NO = "yes-no", "Sensitive yes/no question"
@@ -246,7 +246,7 @@ class Question(Translated):
     text = models.CharField(max_length=500)
     help = models.CharField("help text", max_length=500, blank=True)
     section = models.CharField("section that starts here", max_length=200, blank=True)
-    # Neighbours with one heading are the rows of a grid: surveys.publishing.grids.
+    # Neighbours with one heading are the rows of a grid: surveys.definition.grids.
     grid = models.CharField("heading of the grid", max_length=500, blank=True)
     minimum = models.IntegerField("smallest number", null=True, blank=True)
     maximum = models.IntegerField("largest number", null=True, blank=True)
@@ -268,7 +268,7 @@ class Question(Translated):
     opposite = models.CharField("statement for No", max_length=500, blank=True)
     drawn = models.BooleanField(default=False, editable=False)  # one of those of which each person is asked only some
     anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against
-    # Whom it is asked: surveys.publishing.conditions. With when_section all questions of the section that starts here.
+    # Whom it is asked: surveys.definition.routing.conditions. With when_section all questions of the section that starts here.
     when = models.JSONField("condition", null=True, blank=True, default=None)
     when_section = models.BooleanField("condition for the whole section", default=False)
     cut = models.BooleanField("group people by it", default=False)  # background: one of the at most three of the cut

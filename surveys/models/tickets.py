@@ -15,7 +15,9 @@ class Issuer(models.Model):
     # Encrypted under the site's TICKET_KEY, so that no copy of the database signs; null once finished.
     private = models.BinaryField(null=True, editable=False)
     mixed = models.PositiveIntegerField(default=0, editable=False)  # a mark of the rows of Fetched: ballots.mixing
-    finished = models.JSONField(default=dict, editable=False)  # the counts of surveys.tickets.inviting, once finished
+    finished = models.JSONField(
+        default=dict, editable=False
+    )  # the counts of surveys.fieldwork.tickets.invitees, once finished
 
     def __str__(self) -> str:
         return "finished" if self.is_finished else "signing"
@@ -27,7 +29,7 @@ class Issuer(models.Model):
 
 
 class Invitee(models.Model):
-    """Somebody who may fetch a ticket. Of the code only a digest is stored: surveys.tickets.codes derives it."""
+    """Somebody who may fetch a ticket. Of the code only a digest is stored: surveys.fieldwork.tickets.codes derives it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="invitees", editable=False)

@@ -14,7 +14,7 @@ from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
-from surveys.ballots.mixing import mix_due
+from surveys.fieldwork.responses.shuffling import mix_due
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
 COLUMNS = {

@@ -11,10 +11,10 @@ from django.core import checks, mail
 from django.db import connection
 from django.utils import timezone
 
-from config.version import VERSION
-from surveys.health.checks import Check
+from surveys.definition import ticket_key as issuer
 from surveys.models import Issuer
-from surveys.publishing import issuer
+from surveys.operation.health import Check
+from surveys.site.version import VERSION
 
 OF_HTTPS = {"security.W004", "security.W008", "security.W012", "security.W016"}
 MEND = {

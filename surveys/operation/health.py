@@ -12,7 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from surveys.health import runs
+from surveys.operation import timers as runs
 
 
 class Check(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from surveys.health.checks import Check
+from surveys.operation.health import Check
 
 ROOM = 500_000_000  # bytes that should be free
 ENVIRONMENT = Path("/etc/candor/environment")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from django.db import Error
 
-from config.version import VERSION
-from surveys.health import runs
-from surveys.health.checks import readiness, waiting_migrations
 from surveys.models import Delivery, Instrument
+from surveys.operation import timers as runs
+from surveys.operation.health import readiness, waiting_migrations
+from surveys.site.version import VERSION
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUEUED = (Delivery.State.WAITING, Delivery.State.GIVEN_UP)

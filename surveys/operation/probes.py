@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.crypto import constant_time_compare
 from django.views.decorators.http import require_safe
 
-from surveys.health.checks import Check, readiness
-from surveys.health.metrics import CONTENT_TYPE, metrics
+from surveys.operation.health import Check, readiness
+from surveys.operation.metrics import CONTENT_TYPE, metrics
 
 FORWARDED = ("X-Forwarded-Proto", "X-Forwarded-For", "X-Real-IP", "Forwarded", "Via")
 PLAIN = "text/plain; charset=utf-8"

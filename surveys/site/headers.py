@@ -9,7 +9,7 @@ from csp.utils import build_policy
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
-from config.integrity import ICON, LEARN, WORKSPACE, import_map_source, published, script_sources
+from surveys.site.script_integrity import ICON, LEARN, WORKSPACE, import_map_source, published, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(

@@ -8,9 +8,9 @@ import logging
 from django.db import Error, InterfaceError, InternalError, OperationalError
 from django.http import JsonResponse
 
-from config import minute
-from surveys.busy import is_full, is_held
-from surveys.problems import problem
+from surveys.site import minute
+from surveys.site.database_errors import is_full, is_held
+from surveys.site.problems import problem
 
 logger = logging.getLogger(__name__)
 OUTAGES = (

@@ -1,11 +1,11 @@
-"""The words and drawings of an analysis: functions of surveys.analysis as filters."""
+"""The words and drawings of an analysis: functions of surveys.results.analysis as filters."""
 
 from django import template
 
-from surveys.analysis.comparisons import Comparison
-from surveys.analysis.model import MODELS, Model
-from surveys.analysis.model_files import figure
-from surveys.analysis.words import headline, method, sentences
+from surveys.results.analysis.model.comparisons import Comparison
+from surveys.results.analysis.model.files import figure
+from surveys.results.analysis.model.model import MODELS, Model
+from surveys.results.analysis.model.wording import headline, method, sentences
 
 register = template.Library()
 for write in (headline, method, sentences):

@@ -15,11 +15,12 @@ from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
 from mechanisms.planning.privacy import total_epsilon
-from surveys.designs import modes
+from surveys.definition import grids
+from surveys.definition import help_lines as helplines
+from surveys.definition import odds as numbers
+from surveys.definition.designs import modes
+from surveys.definition.instrument import Item, Paper
 from surveys.models import Question, Survey
-from surveys.publishing import grids, helplines
-from surveys.publishing import odds as numbers
-from surveys.publishing.instruments import Item, Paper
 
 register = template.Library()
 OPENING = 120  # characters of an introduction that stand on the first screen of a phone

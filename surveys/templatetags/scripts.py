@@ -5,9 +5,9 @@ from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-from config.integrity import LEARN, RESPONDENT, STYLESHEET, WORKSPACE, digest, published, scripts
-from config.integrity import import_map as import_map_text
-from surveys.publishing import accent
+from surveys.definition import accent
+from surveys.site.script_integrity import LEARN, RESPONDENT, STYLESHEET, WORKSPACE, digest, published, scripts
+from surveys.site.script_integrity import import_map as import_map_text
 
 register = template.Library()
 

@@ -1,12 +1,13 @@
-"""How numbers are written on every page: the functions of surveys.reporting.numbers as filters."""
+"""How numbers are written on every page: the functions of surveys.site.number_format as filters."""
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from surveys.authoring.verdicts import USEFUL, Verdict
-from surveys.reporting import numbers, svg
-from surveys.reporting.findings import Finding
+from surveys.authoring.planning.precision import USEFUL, Verdict
+from surveys.results.figures import svg
+from surveys.results.report.headlines import Finding
+from surveys.site import number_format as numbers
 
 register = template.Library()
 

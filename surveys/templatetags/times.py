@@ -8,7 +8,7 @@ from django.utils.dateformat import format as in_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from surveys.people.zones import is_twice
+from surveys.accounts.time_zones import is_twice
 
 register = template.Library()
 

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views import defaults
 
-from surveys.outages import tell, try_again
-from surveys.problems import problem
+from surveys.site.outages import tell, try_again
+from surveys.site.problems import problem
 
 FAILED = "The site failed. Look whether your last step was done, then try again."
 

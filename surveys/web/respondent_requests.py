@@ -12,7 +12,7 @@ from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
 from django.urls import resolve
 
-from config.headers import seal_off
+from surveys.site.headers import seal_off
 
 PAGES = re.compile(r"^/(s/.+/|i/.+/|brand/.+|help/.*|leave/|trust/.*)$")
 PUBLIC = re.compile(r"^/(r/.+|sample/)?$")  # pages for everybody who comes by, which seal themselves off less

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from surveys.people.zones import zone_of
+from surveys.accounts.time_zones import zone_of
 
 PAGES = ("/surveys/", "/account/")
 

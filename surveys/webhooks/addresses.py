@@ -15,7 +15,7 @@ from functools import partial
 import httpx
 from django.conf import settings
 
-from surveys.errors import Invalid
+from surveys.site.errors import Invalid
 
 LONGEST = 500
 GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # the only part of IPv6 that was given out

@@ -1,6 +1,6 @@
 """Writing down what is to be told, in the transaction of what happened: no crash loses it, no rollback tells it.
 
-surveys.webhooks.sending tells it. A message names the survey and how many responses it has, never what is in one.
+surveys.webhooks.deliveries tells it. A message names the survey and how many responses it has, never what is in one.
 """
 
 import json

@@ -10,8 +10,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from surveys.models import Delivery
-from surveys.webhooks.announcing import announce_closings
-from surveys.webhooks.posting import is_success, post_all
+from surveys.webhooks.announcements import announce_closings
+from surveys.webhooks.request import is_success, post_all
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 PAUSES = (MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, 24 * HOUR)  # between one attempt and the next

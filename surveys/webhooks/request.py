@@ -10,7 +10,7 @@ import httpx
 
 from surveys.models import Delivery
 from surveys.webhooks.addresses import Forbidden, resolve
-from surveys.webhooks.signing import headers
+from surveys.webhooks.signatures import headers
 
 TIMEOUT = 10.0  # seconds for everything: name, connection, request, and the answer's headers
 PORTS = {"https": 443, "http": 80}

@@ -6,13 +6,13 @@ import httpx
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.errors import Invalid, Refused
-from surveys.limits import Limit
+from surveys.accounts import history
 from surveys.models import Delivery, Occasion, Survey, Webhook
-from surveys.people import history
+from surveys.site.errors import Invalid, Refused
+from surveys.site.rate_limits import Limit
 from surveys.webhooks.addresses import check
-from surveys.webhooks.announcing import queue_ping
-from surveys.webhooks.sending import deliver, send_again
+from surveys.webhooks.announcements import queue_ping
+from surveys.webhooks.deliveries import deliver, send_again
 
 MOST = 10  # of one survey
 SHOWN = 20  # of the last deliveries
@@ -22,7 +22,7 @@ TRIES = Limit(times=6, seconds=60)
 
 @transaction.atomic
 def add(*, survey: Survey, by: AbstractBaseUser, url: str, events: Iterable[str]) -> Webhook:
-    """Raises surveys.errors.Invalid at "url" or "events", Refused where there are many already."""
+    """Raises surveys.site.errors.Invalid at "url" or "events", Refused where there are many already."""
     survey, errors, address = survey.locked(), {}, ""
     try:
         address = check(url)

@@ -14,16 +14,16 @@ from jsonschema import Draft202012Validator
 import candor_client
 from candor_client import Candor, Problem
 from config.wsgi import application
-from surveys.api.views.schema import described
-from surveys.authoring.drafts import save_question
-from surveys.export import FILES, decoded, find_file
-from surveys.export.columns import columns
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.drafts.drafts import save_question
+from surveys.definition.instrument import paper
+from surveys.exchange.export import FILES, decoded, find_file
+from surveys.exchange.export.columns import columns
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Import, Instrument, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.report import report
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.report import report
+from surveys.web.api.views.schema_view import described
 from tests.filling import fill
 from tests.making import background, draft, published, quantity, researcher
 from tests.surveys.filed import csv, filling, tally

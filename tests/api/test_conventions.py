@@ -14,11 +14,11 @@ from django.test import Client
 from openapi_spec_validator import validate
 from PIL import Image
 
-from surveys.api.views import base
-from surveys.authoring import exchange
+from surveys.accounts.tokens import SCOPES, issue_token
+from surveys.authoring.files import survey_file as exchange
 from surveys.models import Event, Survey
-from surveys.people.tokens import SCOPES, issue_token
-from surveys.problems import KINDS
+from surveys.site.problems import KINDS
+from surveys.web.api.views import base
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import choice, draft, published, researcher, yes_no

@@ -3,9 +3,9 @@
 import pytest
 from django.test import Client
 
-from surveys.export import FILES, find_file
+from surveys.definition.instrument import paper
+from surveys.exchange.export import FILES, find_file
 from surveys.models import Event, Instrument, Membership
-from surveys.publishing.instruments import paper
 from tests.api.test_reading import client_of, url
 from tests.filling import fill
 from tests.making import draft, published, researcher

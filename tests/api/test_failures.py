@@ -7,8 +7,8 @@ from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.answering import submission
 from surveys.models import Instrument
+from surveys.web.respondent import submission
 from tests.api.test_reading import client_of
 from tests.making import published
 

@@ -7,11 +7,11 @@ from django.http import HttpResponse
 from django.test import Client
 from jsonschema import Draft202012Validator
 
-from surveys.api.views.imports import MAPPING_SHAPE
-from surveys.ballots.closing import close_survey
-from surveys.importing import staging
+from surveys.accounts.tokens import issue_token
+from surveys.exchange.importing import staging
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import
-from surveys.people.tokens import issue_token
+from surveys.web.api.views.importing import MAPPING_SHAPE
 from tests.api.test_reading import client_of
 from tests.making import researcher
 from tests.surveys.filed import csv, filling, tally

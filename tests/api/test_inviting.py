@@ -5,8 +5,8 @@ import json
 import pytest
 from django.test import Client
 
+from surveys.accounts.tokens import issue_token
 from surveys.models import Invitee, Mail, Survey
-from surveys.people.tokens import issue_token
 from tests.api.test_reading import client_of
 from tests.invited import opened, take, ticketed
 from tests.making import draft, researcher, yes_no

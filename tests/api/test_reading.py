@@ -12,10 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from surveys.ballots.closing import close_survey
+from surveys.accounts.tokens import issue_token
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.instruments import paper
 from tests.making import body, draft, published, researcher, send
 
 pytestmark = pytest.mark.django_db
@@ -198,7 +198,7 @@ def test_a_database_that_fails_is_a_problem_that_passes(monkeypatch) -> None:
         raise OperationalError("gone")
 
     client = client_of(researcher())
-    monkeypatch.setattr("surveys.people.access.surveys_of", fail)
+    monkeypatch.setattr("surveys.accounts.access.surveys_of", fail)
     answer = client.get("/api/v1/surveys/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "gone" not in answer.content.decode()

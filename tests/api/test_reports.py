@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 
 from mechanisms import Tally
+from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
 from tests.api.test_reading import client_of, url
 from tests.arriving import timer
 from tests.filling import fill
@@ -50,7 +50,7 @@ def test_a_report_on_few_is_refused(client: Client) -> None:
 
 
 def published_for(client: Client) -> Instrument:
-    from surveys.publishing.lifecycle import publish
+    from surveys.fieldwork.lifecycle import publish
     from tests.making import background, draft, yes_no
 
     owner = Instrument.objects.get().survey.owner

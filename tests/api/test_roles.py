@@ -5,11 +5,11 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.importing import staging
+from surveys.accounts.team import invite
+from surveys.exchange.importing import staging
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
-from surveys.people.team import invite
-from surveys.publishing.lifecycle import prepare
-from surveys.webhooks.announcing import queue_ping
+from surveys.webhooks.announcements import queue_ping
 from tests.api.test_reading import client_of
 from tests.invited import with_tickets
 from tests.making import draft, published, researcher, yes_no

@@ -17,12 +17,12 @@ from schemathesis.checks import CHECKS
 from schemathesis.config import SchemathesisConfig
 
 from config.wsgi import application
-from surveys.api import views
-from surveys.api.views.docs import shape_of
-from surveys.api.views.xlsform import KINDS
+from surveys.accounts.tokens import issue_token
+from surveys.definition.instrument import paper
 from surveys.models import AccessToken
-from surveys.people.tokens import issue_token
-from surveys.publishing.instruments import paper
+from surveys.web.api import views
+from surveys.web.api.views.docs import shape_of
+from surveys.web.api.views.xlsform import KINDS
 from tests.filling import fill
 from tests.making import published
 

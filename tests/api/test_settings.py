@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.authoring.exchange import duplicate
-from surveys.authoring.pictures import LARGEST
-from surveys.authoring.sender import set_sender
-from surveys.authoring.tickets import set_tickets
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.drafts.logo import LARGEST
+from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.tickets import set_tickets
+from surveys.authoring.files.survey_file import duplicate
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Logo, Membership, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.schedule import reschedule
-from surveys.tickets.inviting import Row, invite
 from tests.api.test_reading import client_of
 from tests.making import researcher
 from tests.pages import Form

@@ -8,10 +8,10 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from surveys.ballots.closing import close_survey
-from surveys.ballots.sealing import seal_rest
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
-from surveys.publishing.lifecycle import publish
 from tests.making import REPORTS, body, draft, published, send, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -159,7 +159,7 @@ def test_a_database_that_fails_asks_for_a_retry(monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise OperationalError("disk full")
 
-    monkeypatch.setattr("surveys.answering.submission.accept", fail)
+    monkeypatch.setattr("surveys.web.respondent.submission.accept", fail)
     answer = send(instrument, body(instrument))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "disk" not in answer.content.decode()

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from surveys.answering import rate
-from surveys.limits import Limit
 from surveys.models import Response
+from surveys.site.rate_limits import Limit
+from surveys.web.respondent import rate_limit as rate
 from tests.making import body, published, send
 
 pytestmark = pytest.mark.django_db

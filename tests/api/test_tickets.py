@@ -6,18 +6,18 @@ import logging
 import pytest
 from django.test import Client
 
-from surveys.answering import rate
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.sealing import seal_rest
-from surveys.limits import Limit
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import pause
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.sealing import seal_rest
+from surveys.fieldwork.tickets import blind_signature as signing
+from surveys.fieldwork.tickets.codes import code_of
+from surveys.fieldwork.tickets.invitees import replace
 from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response, Survey
-from surveys.problems import KINDS
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import pause
-from surveys.tickets import signing
-from surveys.tickets.codes import code_of
-from surveys.tickets.inviting import replace
+from surveys.site.problems import KINDS
+from surveys.site.rate_limits import Limit
+from surveys.web.respondent import rate_limit as rate
 from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
 from tests.making import REPORTS, body, draft, published, send, yes_no
 

@@ -7,10 +7,10 @@ from django.core.cache import cache
 from django.test import Client
 from rest_framework.settings import api_settings
 
-from surveys.api.authentication import TokenThrottle
-from surveys.errors import Invalid
+from surveys.accounts.tokens import MOST, SCOPES, find_token, issue_token, today
 from surveys.models import AccessToken
-from surveys.people.tokens import MOST, SCOPES, find_token, issue_token, today
+from surveys.site.errors import Invalid
+from surveys.web.api.authentication import TokenThrottle
 from tests.api.test_reading import url
 from tests.making import draft, published, researcher
 

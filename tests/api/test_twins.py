@@ -8,15 +8,15 @@ import pytest
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
-from surveys.authoring import exchange
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import points
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.overview import overview
+from surveys.definition.instrument import paper
 from surveys.models import Event, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.instruments import paper
-from surveys.reporting import readings
-from surveys.reporting.findings import finding
-from surveys.reporting.report import report
+from surveys.results.estimates import on_request as readings
+from surveys.results.estimates.report import report
+from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import background, choice, draft, published, researcher, yes_no

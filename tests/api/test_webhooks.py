@@ -5,12 +5,12 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
+from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey, Webhook
-from surveys.people.tokens import issue_token
-from surveys.publishing.lifecycle import publish
-from surveys.webhooks import managing
-from surveys.webhooks.sending import deliver_due
-from surveys.webhooks.signing import secret
+from surveys.webhooks import subscriptions as managing
+from surveys.webhooks.deliveries import deliver_due
+from surveys.webhooks.signatures import secret
 from tests.api.test_reading import client_of
 from tests.api.test_twins import at, send
 from tests.making import draft, researcher, yes_no

@@ -3,8 +3,8 @@
 import pytest
 from django.test import Client
 
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
-from surveys.publishing.lifecycle import publish
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, published, researcher, yes_no
 

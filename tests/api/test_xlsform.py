@@ -2,8 +2,8 @@
 
 import pytest
 
-from surveys.api.views.xlsform import KINDS, WORKBOOK
 from surveys.models import Survey
+from surveys.web.api.views.xlsform import KINDS, WORKBOOK
 from tests.api.test_reading import client_of
 from tests.making import researcher
 from tests.surveys.test_xlsform import GOOD

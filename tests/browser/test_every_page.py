@@ -13,19 +13,19 @@ from tests.surveys.routes import RULES, asks_invited, state
 MAKE = """
 import json, uuid
 from django.contrib.auth import get_user_model
-from surveys.ballots.closing import close_survey
-from surveys.people.accounts import link_to_set_password
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.accounts.account import link_to_set_password
 from surveys.models import Membership, Response, Webhook
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.ballots.records import encode
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
-from surveys.webhooks.announcing import queue_ping
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.sender import set_sender
+from surveys.webhooks.announcements import queue_ping
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.sender import set_sender
 from surveys.models import Survey
-from surveys.tickets.inviting import Row, invite
-from surveys.reporting.publication import set_public
+from surveys.fieldwork.tickets.invitees import Row, invite
+from surveys.results.report.publication import set_public
 from tests.surveys import logos
 from tests import making
 owner = get_user_model().objects.get(username="sweeper")

@@ -11,10 +11,10 @@ from tests.browser.steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from surveys.authoring import exchange
-from surveys.ballots.closing import close_survey
+from surveys.authoring.files import survey_file as exchange
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 from tests.filling import fill
 from tests.making import draft, yes_no
 owner = get_user_model().objects.get(username={name!r})

@@ -44,8 +44,8 @@ print(making.publish(survey).survey.slug)
 """
 SERIES = """
 from tests import making
-from surveys.authoring.exchange import new_version
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.files.survey_file import new_version
+from surveys.fieldwork.lifecycle import publish
 owner = making.researcher({name!r})
 first = making.published(owner).survey
 second = new_version(first, by=owner)

@@ -34,7 +34,7 @@ from tests.browser.walk import FIXED
 
 RESPONSES = re.compile(r"/responses/$")
 MAKE = """
-from surveys.authoring.lots import set_draw
+from surveys.authoring.drafts.question_subset import set_draw
 from tests import making
 survey = making.draft(making.researcher({name!r}), shared_device={shared}, language={language!r})
 making.background(survey)

@@ -33,9 +33,9 @@ from tests.browser.walk import FIXED
 WIDE, PHONE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}, {"width": 320, "height": 640}
 HEADING = "In the last year, how often did you …"
 MAKE = """
-from surveys.authoring.grids import save_grid
-from surveys.authoring.lots import set_draw
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.drafts.grids import save_grid
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 survey = making.draft(making.researcher({name!r}), language={language!r}, shared_device={shared})
 making.yes_no(survey, "tax")

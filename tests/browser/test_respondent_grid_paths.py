@@ -9,7 +9,7 @@ from tests.browser.test_respondent_grid import NARROW, WIDE, mark
 
 ROWS = ("heavy_lifting", "night_work")
 MAKE = """
-from surveys.authoring.grids import save_grid
+from surveys.authoring.drafts.grids import save_grid
 from tests import making
 survey = making.draft(making.researcher({name!r}), section_pages={pages}, limit=9)
 making.background(survey, "sex", ("Female", "Male"))

@@ -31,8 +31,8 @@ LAW = """async ([draws, text]) => {
 }"""
 SERIES = """
 from tests import making
-from surveys.authoring.exchange import new_version
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.files.survey_file import new_version
+from surveys.fieldwork.lifecycle import publish
 owner = making.researcher({name!r})
 first = making.draft(owner, title="Drugs")
 making.written(first, design="rappor", parameters={{"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}})

@@ -15,7 +15,7 @@ from tests.browser.respondent import Traffic, address, fits, press, ready, see, 
 
 MAKE = """
 from tests import making
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 survey = making.draft(making.researcher({name!r}), introduction="About your work.", contact="Ada", consent="You agree.",
                       shared_device={shared!r})
 making.yes_no(survey, help="Any tax.", section="Money")
@@ -203,7 +203,7 @@ def test_on_a_closed_survey_the_notice_is_in_the_language_of_the_person(browser:
         MAKE.format(name="closed in languages", further=("de",), shared=True).replace(
             "print(",
             "survey.refresh_from_db()\n"
-            "from surveys.ballots.closing import close_survey\nclose_survey(survey, survey.owner)\nprint(",
+            "from surveys.fieldwork.responses.closing import close_survey\nclose_survey(survey, survey.owner)\nprint(",
         )
     )
     context = browser.new_context(locale="de-DE")

@@ -10,11 +10,11 @@ from tests.browser.conftest import Site
 from tests.browser.respondent import Traffic, address, answer, fits, press, see, unfold, violations, visit
 
 MAKE = """
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.sender import set_sender
-from surveys.ballots.closing import close_survey
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.publication import set_public
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.sender import set_sender
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.lifecycle import publish
+from surveys.results.report.publication import set_public
 from tests import making
 from tests.answered import answered
 from tests.surveys import logos

@@ -17,10 +17,10 @@ from tests.browser.walk import FIXED, STATE
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
 # texts are many times as long.
 MAKE = """
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.lots import set_draw
-from surveys.authoring.sender import set_sender
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.sender import set_sender
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 from tests.surveys import logos
 survey = making.draft(making.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,

@@ -17,8 +17,8 @@ MAKE = """
 import json
 from datetime import timedelta
 from django.utils import timezone
-from surveys.tickets import codes
-from surveys.tickets.inviting import Row, invite
+from surveys.fieldwork.tickets import codes
+from surveys.fieldwork.tickets.invitees import Row, invite
 from tests import making
 made = {}
 owner = making.researcher("inviting")

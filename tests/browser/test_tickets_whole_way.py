@@ -15,7 +15,7 @@ MAKE = """
 from datetime import timedelta
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 owner = get_user_model().objects.get(username="inga")
 survey = making.draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))

@@ -145,9 +145,9 @@ QUESTIONS = [
 READ = """
 import json
 from surveys.models import Instrument
-from surveys.ballots.closing import close_survey
-from surveys.reporting.report import report
-from surveys.reporting.travelling import as_json
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
 instrument = Instrument.objects.get(survey__slug={slug!r})
 close_survey(instrument.survey)
 print(json.dumps(as_json(report(instrument))))

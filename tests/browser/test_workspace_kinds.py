@@ -11,8 +11,8 @@ from tests.browser.test_workspace import add_yes_no, lists, log_in, new_survey
 KINDS = """
 import json
 from django.contrib.auth import get_user_model
-from surveys.authoring import exchange
-from surveys.publishing import lifecycle
+from surveys.authoring.files import survey_file as exchange
+from surveys.fieldwork import lifecycle
 owner, _ = get_user_model().objects.get_or_create(username="kinds")
 any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary-any", "parameters": {"epsilon": "3"},
        "choices": ["Red", "Green", "Blue"], "section": "Colours"}

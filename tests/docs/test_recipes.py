@@ -16,10 +16,10 @@ from tests.javascript import node
 
 RSCRIPT = shutil.which("Rscript")
 MAKE = """
-from surveys.authoring.drafts import save_question
-from surveys.ballots.closing import close_survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.lifecycle import publish
+from surveys.authoring.drafts.drafts import save_question
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.lifecycle import publish
 from tests.filling import fill
 from tests.making import draft, researcher
 

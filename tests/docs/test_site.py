@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mechanisms import odds_percent
-from surveys.authoring.verdicts import ASSUMED, designed, verdict
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.elsewhere import ELSEWHERE
-from surveys.designs.levels import EPSILONS, USUAL
+from surveys.authoring.planning.precision import ASSUMED, designed, verdict
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.models import Question
 from tests import children
 from tests.docs.fences import DOCS

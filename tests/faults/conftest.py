@@ -33,9 +33,9 @@ print(instrument.survey.slug, instrument.sha256)
 """
 COUNT = """
 import json
-from surveys.ballots.records import counts, decode
+from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Batch, Instrument, Response
-from surveys.publishing.instruments import paper
+from surveys.definition.instrument import paper
 instrument = Instrument.objects.get(survey__slug={slug!r})
 batches = list(instrument.batches.all())
 frozen = paper(instrument)

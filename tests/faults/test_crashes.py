@@ -118,7 +118,7 @@ def test_sealing_while_answers_arrive_and_come_again(site: Site) -> None:
 
 TOKEN = """
 from surveys.models import Instrument
-from surveys.people.tokens import issue_token
+from surveys.accounts.tokens import issue_token
 print(issue_token(Instrument.objects.get(survey__slug={slug!r}).survey.owner, "reading"))
 """
 

@@ -32,7 +32,7 @@ def assert_told_once(site: Site, survey: Survey, line: str) -> None:
     """One line for all the requests of a minute, of all workers, which names neither page nor survey."""
     _, *logged = (site.folder / "log").read_text().splitlines()
     assert len(logged) == 1, logged
-    assert logged[0].startswith(f"ERROR surveys.outages: {line}")
+    assert logged[0].startswith(f"ERROR surveys.site.outages: {line}")
     assert survey.slug not in logged[0]
 
 

@@ -14,7 +14,7 @@ from surveys.models import Instrument
 from tests.filling import fill
 instrument = Instrument.objects.get(survey__slug={slug!r})
 fill(instrument, {n})
-from surveys.people.tokens import issue_token
+from surveys.accounts.tokens import issue_token
 print(issue_token(instrument.survey.owner, "reading"))
 """
 N = 300_000  # responses: several megabytes, more than sockets hold between here and there

@@ -13,7 +13,7 @@ from tests.faults.conftest import PATIENCE, Site
 SIZE = 50_000  # bytes of a part
 
 MAKE = """
-from surveys.people.tokens import issue_token
+from surveys.accounts.tokens import issue_token
 from tests.making import researcher
 from tests.surveys.filed import filling
 survey = filling(researcher())
@@ -22,8 +22,8 @@ print(survey.slug, issue_token(survey.owner, "faults"))
 TOGETHER = """
 import json, threading
 from django.db import connection
-from surveys.errors import Refused
-from surveys.importing import staging
+from surveys.site.errors import Refused
+from surveys.exchange.importing import staging
 from surveys.models import Survey
 from tests.surveys import filed
 survey = Survey.objects.get(slug={slug!r})
@@ -103,9 +103,9 @@ print(Part.objects.count(), Piece.objects.count())
 """
 COUNT = """
 import json
-from surveys.ballots.records import counts, decode
+from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
+from surveys.definition.instrument import paper
 instrument = Instrument.objects.get(survey__slug={slug!r})
 frozen = paper(instrument)
 batches = list(instrument.batches.all())

@@ -11,7 +11,7 @@ from tests.mailbox import Mailbox, mailbox
 
 MAILS = 40
 QUEUE = """
-from surveys.inviting import outbox
+from surveys.fieldwork.invitations import outbox
 from tests.invited import ticketed
 print(outbox.invite(ticketed({n}, steps="one")))
 """

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import pytest
 
-from surveys.tickets.protocol import TICKET, spent_key, unpacked
+from surveys.fieldwork.tickets.protocol import TICKET, spent_key, unpacked
 from tests import devices
 from tests.devices import Drawn
 from tests.faults.conftest import PATIENCE, Site
@@ -19,7 +19,7 @@ from tests.faults.conftest import PATIENCE, Site
 AT_ONCE = 12
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 MAKE = """
-from surveys.publishing.instruments import paper
+from surveys.definition.instrument import paper
 from tests.devices import survey_with_tickets
 from tests.making import researcher
 instrument, codes = survey_with_tickets("one", {people}, researcher({name!r}))

@@ -12,7 +12,7 @@ from tests.receiver import Receiver, receiving
 MESSAGES = 60
 QUEUE = """
 from surveys.models import Survey, Webhook
-from surveys.webhooks.announcing import queue_ping
+from surveys.webhooks.announcements import queue_ping
 survey = Survey.objects.get(slug={slug!r})
 webhook = Webhook.objects.create(survey=survey, url={url!r}, events=[])
 for _ in range({n}):

@@ -21,9 +21,9 @@ CONFIG = Path(__file__).with_name("schemathesis.toml")
 MAKE = """
 import json
 from django.contrib.auth import get_user_model
-from surveys.ballots.closing import close_survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.lifecycle import prepare
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.lifecycle import prepare
 from tests import making
 from tests.filling import fill
 owner = get_user_model().objects.create_user("programs")

@@ -21,8 +21,8 @@ from tests.postgres import Postgres
 REPORT = """
 import json
 from surveys.models import Instrument, Response
-from surveys.reporting.report import report
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
 found = Instrument.objects.get(survey__slug={slug!r})
 arrived = Response.objects.filter(instrument__survey__slug={busy!r}).count()
 print(json.dumps(as_json(report(found)) | dict(arrived=arrived)))

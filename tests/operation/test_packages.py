@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config.version import VERSION
+from surveys.site.version import VERSION
 from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]

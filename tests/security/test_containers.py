@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from surveys.probes import PROBES
+from surveys.operation.probes import PROBES
 from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ SERVE = """
 import config.wsgi, config.urls
 from django.core.management import call_command
 call_command("collectstatic", interactive=False, verbosity=0)
-from config.integrity import RESPONDENT, scripts
+from surveys.site.script_integrity import RESPONDENT, scripts
 print(len(scripts(RESPONDENT)))
 """
 

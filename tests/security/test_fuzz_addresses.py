@@ -26,16 +26,16 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from surveys.answering import submission
-from surveys.api.authentication import TokenThrottle
-from surveys.ballots.closing import close_survey
-from surveys.errors import Refused
-from surveys.health import runs
+from surveys.accounts.account import link_to_set_password
+from surveys.accounts.team import invite
+from surveys.accounts.tokens import issue_token
+from surveys.definition.freezing import freeze
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Choice, Instrument, Invitation, Membership, Question, Response, Survey
-from surveys.people.accounts import link_to_set_password
-from surveys.people.team import invite
-from surveys.people.tokens import issue_token
-from surveys.publishing.freezing import freeze
+from surveys.operation import timers as runs
+from surveys.site.errors import Refused
+from surveys.web.api.authentication import TokenThrottle
+from surveys.web.respondent import submission
 from tests import making
 from tests.answered import answered
 from tests.releases.surveys import EVERYTHING

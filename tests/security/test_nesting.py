@@ -8,10 +8,10 @@ from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveys.answering.bodies import LEVELS
-from surveys.api import parsers
 from surveys.models import Response
-from surveys.nesting import is_deeper
+from surveys.site.json_depth import is_deeper
+from surveys.web.api import parsers
+from surveys.web.respondent.request_body import LEVELS
 from tests.api.test_reading import client_of
 from tests.making import body, published, researcher, send
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from surveys.authoring import xlsform
-from surveys.importing import staging
+from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.exchange.importing import staging
 from tests import children
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running

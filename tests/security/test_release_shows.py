@@ -16,12 +16,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.export import FILES
+from surveys.accounts.tokens import issue_token
+from surveys.exchange.export import FILES
+from surveys.fieldwork.lifecycle import pause
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Event, Instrument, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.lifecycle import pause
-from surveys.reporting.report import report
+from surveys.results.estimates.report import report
 from tests.arriving import drop_in, timer
 from tests.making import published, researcher
 from tests.surveys.routes import RULES

@@ -20,8 +20,8 @@ import numpy as np
 import psycopg
 import pytest
 
-from surveys.tickets.codes import digest
-from surveys.tickets.protocol import BLINDED, TICKET, spent_key, unpacked
+from surveys.fieldwork.tickets.codes import digest
+from surveys.fieldwork.tickets.protocol import BLINDED, TICKET, spent_key, unpacked
 from tests import children, devices
 from tests.faults.conftest import Site, migrated_database, migrated_file
 from tests.making import REPORTS
@@ -50,7 +50,7 @@ KEPT = {
 }
 MAKE = """
 from surveys.models import Question
-from surveys.publishing.lifecycle import publish
+from surveys.fieldwork.lifecycle import publish
 from tests import making
 survey = making.draft(making.researcher("ada"))
 making.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
@@ -62,9 +62,9 @@ print(survey.slug, instrument.sha256)
 """
 READ = """
 import json
-from surveys.ballots.records import decode
+from surveys.fieldwork.responses.records import decode
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
+from surveys.definition.instrument import paper
 instrument = Instrument.objects.get()
 stored = [*instrument.batches.order_by("pk"), *instrument.held.order_by("pk")]
 print(json.dumps([int(turn) for part in stored for turn in decode(paper(instrument), bytes(part.records))["turn"]]))
@@ -280,7 +280,7 @@ def test_closing_leaves_nothing_in_sqlites_files(tmp_path: Path) -> None:
     stolen = Stolen(site)
     stolen.answer(7)
     site.kill()
-    close = "from surveys.ballots.closing import close_survey; from surveys.models import Survey;"
+    close = "from surveys.fieldwork.responses.closing import close_survey; from surveys.models import Survey;"
     site.shell(f"{close} close_survey(Survey.objects.get())")
     assert sorted(stolen.turns()) == list(range(7))
     assert not beside(stolen, stolen.raw())
@@ -290,7 +290,7 @@ INVITED = 40
 SIDES = ("surveys_invitee", "surveys_fetched", "surveys_response")
 MAKE_TICKETS = """
 from tests.devices import survey_with_tickets
-from surveys.publishing.instruments import paper
+from surveys.definition.instrument import paper
 instrument, codes = survey_with_tickets({steps!r}, {people})
 print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
 """

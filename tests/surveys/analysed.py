@@ -3,9 +3,9 @@
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.authoring.drafts import create_survey, save_question
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.fieldwork import lifecycle
 from surveys.models import Instrument, Membership
-from surveys.publishing import lifecycle
 from tests.answered import store
 from tests.making import background, draft, researcher, yes_no
 

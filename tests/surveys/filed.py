@@ -5,15 +5,15 @@ from dataclasses import replace
 from django.contrib.auth.models import User
 
 from mechanisms import UnaryEncoding, Warner
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.records import decode
-from surveys.ballots.records import tally as tally_of
-from surveys.importing import staging
-from surveys.importing.opening import look
-from surveys.importing.reading import Part, read
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.importing import staging
+from surveys.exchange.importing.preview import look
+from surveys.exchange.importing.reader import Part, read
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.records import decode
+from surveys.fieldwork.responses.records import tally as tally_of
 from surveys.models import Import, Instrument, Survey
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import Item, Paper
 
 FRUIT = ["Apple", "Pear", "Plum"]
 

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterator
 
-from surveys.analysis.groups import Compared, comparison
-from surveys.analysis.margins import margins
-from surveys.analysis.model import Model, model
-from surveys.analysis.refusals import TooFew, TooMuch
-from surveys.analysis.strata import strata
-from surveys.analysis.table_counts import crossing, sides
-from surveys.analysis.table_result import Crossed
-from surveys.analysis.weighted_result import Weighted
-from surveys.analysis.weighting import weigh
-from surveys.errors import Invalid
 from surveys.models import Instrument
-from surveys.reporting.cut import InGroups, NotOfTheCut
-from surveys.reporting.subgroups import Group, TooSmall
+from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.analysis.model.model import Model, model
+from surveys.results.analysis.refusals import TooFew, TooMuch
+from surveys.results.analysis.table.counts import crossing, sides
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.analysis.weighting.known_margins import margins
+from surveys.results.analysis.weighting.result import Weighted
+from surveys.results.analysis.weighting.strata import strata
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import InGroups, NotOfTheCut
+from surveys.results.disclosure.subgroups import Group, TooSmall
+from surveys.site.errors import Invalid
 
 REFUSALS = (Invalid, NotOfTheCut, TooFew, TooMuch, TooSmall)
 Claim = tuple[int, int]  # so many people, and so many of them who reported the answer

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.urls import URLPattern, URLResolver
 
-from surveys.people.access import Right
+from surveys.accounts.access import Right
 
 WATCHING = "programs that watch the site; tests/surveys/test_probes.py says who may see what"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"

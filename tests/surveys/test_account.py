@@ -13,7 +13,7 @@ from django.utils import timezone
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.people import second_factor
+from surveys.accounts import second_factor
 from tests.making import researcher
 from tests.pages import errors
 
@@ -26,7 +26,7 @@ CODE = re.compile(r">([a-z2-7]{4}-[a-z2-7]{4})<")
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """tests/surveys/test_login_delays.py is about waiting."""
-    monkeypatch.setattr("surveys.people.delays.LONGEST", 0)
+    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
 
 
 def log_in(client: Client, name: str = "ada", password: str = PASSWORD, code: str = "", **more: str):

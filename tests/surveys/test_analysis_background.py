@@ -5,9 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-from surveys.ballots import reader
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import released as reader
 from surveys.models import Instrument, Question
-from surveys.publishing.lifecycle import publish
 from tests.answered import answered
 from tests.making import background, draft, yes_no
 from tests.surveys.analysed import api, owner

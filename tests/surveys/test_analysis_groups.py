@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally, Warner, equal_groups_test, holm, z_test
-from surveys.analysis.groups import Compared, comparison
-from surveys.analysis.refusals import TooFew
-from surveys.ballots.closing import close_survey
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import Asked
+from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.intervals import Asked
 from tests.answered import answered, store
 from tests.making import background, draft, yes_no
 from tests.surveys.analysed import MATRIX, analyst, api, on_paper, owner, page

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
 from tests.answered import answered
 from tests.making import background, draft, yes_no
 from tests.surveys.analysed import api, owner, page

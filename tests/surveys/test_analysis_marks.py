@@ -5,19 +5,20 @@ import math
 import numpy as np
 import pytest
 
-from surveys.analysis import asking, margins
-from surveys.analysis.groups import comparison
-from surveys.analysis.model import model
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.table_counts import crossing, sides
-from surveys.analysis.weighting import weigh
-from surveys.authoring import lots
-from surveys.ballots.closing import close_survey
-from surveys.errors import Invalid
+from surveys.authoring.drafts import question_subset as lots
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight, sight
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.groups.groups import comparison
+from surveys.results.analysis.model.model import model
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.analysis.table.counts import crossing, sides
+from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import Sight, sight
+from surveys.site.errors import Invalid
 from tests.filling import fill
 from tests.making import background, choice, draft, yes_no
 from tests.surveys.analysed import api, owner

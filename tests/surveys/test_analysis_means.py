@@ -12,20 +12,20 @@ from scipy.stats import chi2
 from statsmodels.regression.linear_model import OLS
 
 from mechanisms import holm
-from surveys.analysis import margins
-from surveys.analysis.groups import comparison
-from surveys.analysis.model import model
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.weighting import weigh
-from surveys.analysis.words import sentences
-from surveys.ballots import reader
-from surveys.ballots.closing import close_survey
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight, sight
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group
+from surveys.results.analysis.groups.groups import comparison
+from surveys.results.analysis.model.model import model
+from surveys.results.analysis.model.wording import sentences
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import report
 from tests.answered import answered
 from tests.making import background, draft, quantity, scale, yes_no
 from tests.surveys.analysed import analyst, api, owner, page

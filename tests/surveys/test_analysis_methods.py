@@ -6,11 +6,11 @@ import re
 import numpy as np
 import pytest
 
-from surveys.analysis import model_fits
-from surveys.analysis.literature import LITERATURE, cited
-from surveys.ballots.closing import close_survey
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
+from surveys.results.analysis.literature import LITERATURE, cited
+from surveys.results.analysis.model import fits as model_fits
 from tests.answered import answered
 from tests.making import background, choice, draft, quantity, yes_no
 from tests.surveys.analysed import analyst, api, counted, owner, page

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surveys.export.files import find_file
+from surveys.exchange.export.formats import find_file
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
 from tests import children
 from tests.answered import answered
 from tests.exported import csv_of

@@ -10,19 +10,19 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from mechanisms import UnaryEncoding, Warner, cross, pair_tally
-from surveys.analysis import asking
-from surveys.analysis.refusals import TooFew, TooMuch
-from surveys.analysis.table_counts import crossing
-from surveys.analysis.table_result import Crossed
-from surveys.ballots.closing import close_survey
-from surveys.ballots.reader import rows
-from surveys.ballots.records import given
-from surveys.errors import Invalid
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import given
+from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import NotOfTheCut, Sight, sight
-from surveys.reporting.subgroups import Group
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.refusals import TooFew, TooMuch
+from surveys.results.analysis.table.counts import crossing
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.disclosure.access import NotOfTheCut, Sight, sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.site.errors import Invalid
 from tests.answered import answered, store
 from tests.filling import fill
 from tests.making import background, choice, draft, yes_no

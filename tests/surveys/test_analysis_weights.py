@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from mechanisms import Warner, rake, weighted_estimate
-from surveys.analysis import margins
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.weighting import weigh
-from surveys.ballots.closing import close_survey
-from surveys.errors import Invalid
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight, sight
-from surveys.reporting.subgroups import Group
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.site.errors import Invalid
 from tests.answered import answered
 from tests.making import background, choice, draft, yes_no
 from tests.surveys.analysed import analyst, api, counted, owner, page

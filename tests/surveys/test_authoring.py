@@ -2,11 +2,11 @@
 
 import pytest
 
-from surveys.authoring import drafts
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.definition.freezing import freeze
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Question, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid, Refused
 from tests.making import FRUIT, choice, draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db

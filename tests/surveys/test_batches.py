@@ -16,12 +16,12 @@ from distributed import LocalCluster
 from mechanisms import DirectEncoding, Geometry, Marks, Matrix, SubsetSelection, TwoCoin, UnaryEncoding, Window
 from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
-from surveys.ballots.records import add_up, mask, record_dtype, tally
-from surveys.export.parquet import PackedParquet, Parquet
-from surveys.publishing.instruments import Draw, Item, Paper, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.report import summarize
-from surveys.reporting.travelling import as_json
+from surveys.definition.instrument import Draw, Item, Paper, paper
+from surveys.exchange.export.parquet import PackedParquet, Parquet
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
+from surveys.results.estimates.report import summarize
+from surveys.results.report.as_json import as_json
 from tests import children, making
 from tests.exported import written
 from tests.filling import column, fill

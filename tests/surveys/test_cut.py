@@ -14,16 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.cutting import cut_due, merge
-from surveys.ballots.destroying import destroy
-from surveys.errors import Refused
+from surveys.accounts.tokens import issue_token
+from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses.background_groups import cut_due, merge
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Cut, Instrument, Membership, Question, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing.freezing import LEAST_IN_A_CELL
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.reporting.cut import sight
+from surveys.results.disclosure.access import sight
+from surveys.site.errors import Refused
 from tests.answered import answered
 from tests.arriving import timer
 from tests.filling import fill
@@ -293,7 +293,7 @@ def test_a_cut_that_a_crash_prevented_is_made_by_the_timer(monkeypatch: pytest.M
     made = asked("region")
     answered(made, 200)
     with monkeypatch.context() as crash:
-        crash.setattr("surveys.ballots.release.cut", lambda instrument: None)
+        crash.setattr("surveys.fieldwork.responses.release.cut", lambda instrument: None)
         close_survey(made.survey)
     assert not Cut.objects.exists()
     call_command("seal")

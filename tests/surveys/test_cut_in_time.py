@@ -20,14 +20,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from surveys.ballots import accept, cutting, release
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.records import encode
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import accept, release
+from surveys.fieldwork.responses import background_groups as cutting
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import NotOfTheCut, sight
-from surveys.reporting.subgroups import Group, TooSmall
+from surveys.results.disclosure.access import NotOfTheCut, sight
+from surveys.results.disclosure.subgroups import Group, TooSmall
 from tests.arriving import timer
 from tests.making import background, choice, draft, researcher
 from tests.surveys.relating import Claim, Recording, related, weighed

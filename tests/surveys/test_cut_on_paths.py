@@ -12,17 +12,17 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
-from surveys.ballots import accept
-from surveys.ballots.closing import close_survey
-from surveys.ballots.cutting import merge
-from surveys.ballots.records import encode
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import accept
+from surveys.fieldwork.responses.background_groups import merge
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Membership, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import InGroups, Sight, sight
-from surveys.reporting.inspection import inspect
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group
+from surveys.results.disclosure.access import InGroups, Sight, sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import report
+from surveys.results.report.data_quality import inspect
 from tests.answered import answered
 from tests.arriving import timer
 from tests.making import background, choice, draft, researcher, yes_no

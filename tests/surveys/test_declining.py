@@ -8,28 +8,28 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.analysis.model import model
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.strata import strata
-from surveys.analysis.words import sentences
-from surveys.authoring import exchange
-from surveys.authoring.drafts import save_question
-from surveys.authoring.overview import overview
-from surveys.ballots.closing import close_survey
-from surveys.ballots.cutting import cut
-from surveys.ballots.records import InvalidReports, decode, encode
-from surveys.export.codebook import as_markdown, codebook
-from surveys.export.scripts.spss import spss_syntax
-from surveys.export.scripts.stata import stata_do
+from surveys.authoring.drafts.drafts import save_question
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.overview import overview
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper, parse
+from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.exchange.export.scripts.spss import spss_syntax
+from surveys.exchange.export.scripts.stata import stata_do
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.background_groups import cut
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import InvalidReports, decode, encode
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper, parse
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import sight
-from surveys.reporting.distributions import distribution
-from surveys.reporting.findings import finding
-from surveys.reporting.report import EVERYBODY, report
-from surveys.reporting.subgroups import Group
+from surveys.results.analysis.model.model import model
+from surveys.results.analysis.model.wording import sentences
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.analysis.weighting.strata import strata
+from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import EVERYBODY, report
+from surveys.results.figures.histogram import distribution
+from surveys.results.report.headlines import finding
 from tests import making
 from tests.answered import answered
 from tests.api.test_reading import client_of

@@ -7,23 +7,23 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.exchange import new_version
-from surveys.ballots import deleting
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.deleting import delete_due, delete_responses
-from surveys.ballots.reader import rows
-from surveys.errors import Invalid, Refused
-from surveys.export import decoded
-from surveys.importing import staging
+from surveys.accounts.history import What
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.files.survey_file import new_version
+from surveys.exchange.export import decoded
+from surveys.exchange.importing import staging
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses import deletion as deleting
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.deletion import delete_due, delete_responses
+from surveys.fieldwork.responses.released import rows
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Batch, Cut, Held, Import, Instrument, Response, Survey
-from surveys.people.history import What
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.publishing.schedule import reschedule
-from surveys.reporting.cut import sight
-from surveys.reporting.inspection import inspect
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group
+from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import report
+from surveys.results.report.data_quality import inspect
+from surveys.site.errors import Invalid, Refused
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.making import background, body, draft, send, yes_no

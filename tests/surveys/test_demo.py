@@ -8,18 +8,18 @@ import pytest
 from django.test import Client
 
 from surveys import demo
-from surveys.authoring import exchange
-from surveys.ballots.closing import close_survey
-from surveys.ballots.records import decode, given, tally
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.instrument import paper
 from surveys.demo import census, drafts, misconduct
 from surveys.demo.answers import NOT_ASKED
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.elsewhere import ELSEWHERE
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Question, Response, Survey
-from surveys.publishing.instruments import paper
-from surveys.reporting.findings import Verdict, finding
-from surveys.reporting.numbers import NBSP, epsilon
-from surveys.reporting.report import QuestionReport, report, summarize
+from surveys.results.estimates.report import QuestionReport, report, summarize
+from surveys.results.report.headlines import Verdict, finding
+from surveys.site.number_format import NBSP, epsilon
 from tests.making import researcher
 
 

@@ -39,10 +39,10 @@ def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site()
 
 
 def test_an_idle_worker_loads_nothing_large() -> None:
-    doors = "config.wsgi, surveys.api.urls, surveys.workspace.urls"
+    doors = "config.wsgi, surveys.web.api.urls, surveys.web.workspace.urls"
     code = f"import django; django.setup(); import sys, {doors}; print(*sys.modules)"
     settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
     run = children.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
     loaded = run.stdout.split()
-    assert "surveys.authoring.xlsform" in loaded
+    assert "surveys.authoring.files.xlsform.reader" in loaded
     assert not LARGE & {*loaded}

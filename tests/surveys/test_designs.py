@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from surveys.designs.building import build
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.levels import automatic
-from surveys.errors import Invalid
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.construction import build
+from surveys.definition.designs.levels import automatic
+from surveys.site.errors import Invalid
 
 GOOD = {
     "two-coin": {},

@@ -8,12 +8,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
-from surveys.answering.submission import published as remembered
-from surveys.authoring.exchange import new_version
-from surveys.ballots.closing import close_survey
-from surveys.ballots.destroying import destroy, erase_responses
-from surveys.errors import Invalid, Refused
+from surveys.authoring.files.survey_file import new_version
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.destruction import destroy, erase_responses
 from surveys.models import Batch, Choice, Event, Held, Instrument, Membership, Question, Response, Survey
+from surveys.site.errors import Invalid, Refused
+from surveys.web.respondent.submission import published as remembered
 from tests.arriving import drop_in, timer
 from tests.making import body, published, researcher, send
 from tests.pages import Form

@@ -15,9 +15,9 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from surveys.health import deployment, machine
-from surveys.health.checks import Check
 from surveys.models import Issuer, Run
+from surveys.operation import deployment, machine
+from surveys.operation.health import Check
 from tests import children
 from tests.commands import Commands
 from tests.devices import survey_with_tickets
@@ -185,7 +185,7 @@ def test_a_database_that_is_away_hides_nothing_else(well: object, said, monkeypa
     def away() -> list[Check]:
         raise OperationalError("connection refused\nIs the server running?")
 
-    monkeypatch.setattr("surveys.health.checks.database", away)
+    monkeypatch.setattr("surveys.operation.health.database", away)
     text = said()
     assert "FAIL  database: It does not answer: connection refused\n      Mend: Start it" in text
     assert "ok    static files" in text

@@ -10,18 +10,21 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from mechanisms.planning import Channel, standard_error
-from surveys.authoring import drafts, exchange, lots, mending
-from surveys.authoring.budgets import goal
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import MUST, points
-from surveys.authoring.verdicts import designed, verdict
-from surveys.designs.levels import AUTOMATIC
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning import remedies as mending
+from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.checklist import MUST, points
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import designed, verdict
+from surveys.definition import question_subset as drawing
+from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Draw, paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
-from surveys.publishing import drawing
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Draw, paper
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
@@ -394,8 +397,8 @@ def test_planning_reckons_with_those_who_are_asked(survey: Survey) -> None:
 
 def test_the_lot_is_as_even_as_its_law_says() -> None:
     """What rehearsals draw: every set of two of four equally often."""
-    from surveys.ballots.records import given, record_dtype
-    from surveys.rehearsal import leave_out
+    from surveys.fieldwork.responses.records import given, record_dtype
+    from surveys.results.simulation.simulation import leave_out
 
     survey = draft(User.objects.create_user("bob"))
     for key in KEYS[:4]:

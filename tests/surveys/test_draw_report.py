@@ -8,25 +8,25 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.authoring import lots
-from surveys.authoring.drafts import create_survey
-from surveys.authoring.exchange import duplicate
-from surveys.ballots.records import decode, given, tally
-from surveys.export import decoded
-from surveys.export.codebook import as_markdown, codebook
+from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts.drafts import create_survey
+from surveys.authoring.files.survey_file import duplicate
+from surveys.definition.instrument import paper
+from surveys.exchange.export import decoded
+from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Batch, Instrument, Membership
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
-from surveys.rehearsal import rehearse
-from surveys.reporting.cut import Sight
-from surveys.reporting.figures import source
-from surveys.reporting.inspection import inspect
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import LOT, LOT_BY_GROUP, Verdict
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group
-from surveys.reporting.tables import shares_csv
-from surveys.reporting.travelling import as_json
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
+from surveys.results.report.csv_tables import shares_csv
+from surveys.results.report.data_quality import inspect
+from surveys.results.report.figures import source
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
+from surveys.results.simulation.simulation import rehearse
 from tests import making
 from tests.exported import csv_of
 from tests.filling import fill

@@ -8,18 +8,18 @@ from django.test import Client
 
 from mechanisms import Warner
 from mechanisms.planning import Channel, sample_size_of_groups
-from surveys.authoring.budgets import goal
-from surveys.authoring.overview import overview
-from surveys.authoring.verdicts import designed, verdict
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.levels import EPSILONS
+from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import designed, verdict
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.levels import EPSILONS
+from surveys.definition.freezing import freeze
 from surveys.models import Survey
-from surveys.publishing.freezing import freeze
-from surveys.reporting.numbers import margin
-from surveys.workspace.curve import plan
-from surveys.workspace.guide import DESIGN_ADVICE, LEVELS
-from surveys.workspace.question_form import QuestionForm
-from surveys.workspace.question_start import starting
+from surveys.site.number_format import margin
+from surveys.web.workspace.advice import DESIGN_ADVICE, LEVELS
+from surveys.web.workspace.precision_curve import plan
+from surveys.web.workspace.question_form import QuestionForm
+from surveys.web.workspace.question_initial import starting
 from tests.making import choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

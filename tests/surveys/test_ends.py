@@ -5,16 +5,16 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.authoring import exchange
-from surveys.authoring.drafts import create_survey, update_survey
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import points
-from surveys.errors import Invalid
+from surveys.authoring.drafts.drafts import create_survey, update_survey
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.overview import overview
+from surveys.definition import help_lines as helplines
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import close, publish
 from surveys.models import Survey
-from surveys.publishing import helplines
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import close, publish
+from surveys.site.errors import Invalid
 from tests import making
 from tests.api.test_reading import client_of
 from tests.pages import errors

@@ -6,13 +6,13 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.lots import set_draw
-from surveys.errors import Refused
-from surveys.export.ethics import bundle
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.definition.instrument import paper
+from surveys.exchange.ethics_board import bundle
+from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
+from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, yes_no
 

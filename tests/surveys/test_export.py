@@ -21,20 +21,20 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
-from surveys.ballots.closing import close_survey
-from surveys.export import FILES, codebook, find_file
-from surveys.export.codebook import as_markdown, line
-from surveys.export.columns import every, fitting, one_line
-from surveys.export.scripts.r import package_calls, quoted, r_script
-from surveys.export.scripts.spss import spss_syntax
-from surveys.export.scripts.stata import stata_do
-from surveys.export.text import csv_cell
-from surveys.formulas import armed, defused
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.exchange.export import FILES, codebook, find_file
+from surveys.exchange.export.codebook import as_markdown, line
+from surveys.exchange.export.columns import every, fitting, one_line
+from surveys.exchange.export.scripts.r import package_calls, quoted, r_script
+from surveys.exchange.export.scripts.spss import spss_syntax
+from surveys.exchange.export.scripts.stata import stata_do
+from surveys.exchange.export.text import csv_cell
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.report import report
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.report import report
+from surveys.site.files.formulas import armed, defused
 from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 
-from surveys.authoring.ready import FOLDER
+from surveys.authoring.files.ready import FOLDER
 from surveys.demo import drafts, misconduct
 from surveys.management.commands.messages import LANGUAGES, read, strings, used
 

@@ -8,20 +8,20 @@ import pytest
 from django.test import Client
 
 from mechanisms import Geometry
-from surveys.authoring import drafts
-from surveys.authoring.verdicts import verdict
-from surveys.ballots import Outcome, accept
-from surveys.ballots.closing import close_survey
-from surveys.ballots.records import encode
+from surveys.authoring.drafts import drafts
+from surveys.authoring.planning.precision import verdict
+from surveys.definition.instrument import paper
+from surveys.definition.odds import odds
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.odds import odds
-from surveys.reporting.findings import Verdict, finding
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import check_counts, check_rows, worst
-from surveys.reporting.report import report, summarize
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report, summarize
+from surveys.results.report.as_json import as_json
+from surveys.results.report.headlines import Verdict, finding
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered
 

@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally
-from surveys.analysis import asking
-from surveys.analysis.cells import cells
-from surveys.analysis.groups import comparison
-from surveys.analysis.model import model
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import TooMuch
-from surveys.analysis.table_counts import crossing, offered
+from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.reporting.cut import Sight, sight
-from surveys.workspace.analysis.model import outcomes
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.cells import cells
+from surveys.results.analysis.groups.groups import comparison
+from surveys.results.analysis.model.model import model
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.refusals import TooMuch
+from surveys.results.analysis.table.counts import crossing, offered
+from surveys.results.disclosure.access import Sight, sight
+from surveys.web.workspace.analysis.model import outcomes
 from tests.answered import answered
 from tests.surveys.test_geometry import asked
 

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surveys.export.files import FILES
+from surveys.definition.instrument import paper
+from surveys.exchange.export.formats import FILES
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare
-from surveys.rehearsal import rehearse
-from surveys.reporting.report import report
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
+from surveys.results.simulation.simulation import rehearse
 from tests import children
 from tests.answered import answered
 from tests.surveys.filed import send

@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys import demo
+from surveys.accounts.first_steps import greeting
+from surveys.accounts.time_zones import choose_zone
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Preferences
-from surveys.people.greeting import greeting
-from surveys.people.zones import choose_zone
-from surveys.publishing.lifecycle import publish
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -6,13 +6,15 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.authoring import drafts, exchange, xlsform
-from surveys.authoring.grids import grids_of, save_grid, take_out
-from surveys.authoring.overview import overview
-from surveys.authoring.xlsform_written import as_xlsx
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.grids import grids_of, save_grid, take_out
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.authoring.planning.overview import overview
+from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import freeze
+from surveys.site.errors import Invalid, Refused
 from tests.making import background, draft, yes_no
 
 WOMEN = {"of": "sex", "in": ["Female"]}

@@ -6,10 +6,10 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring.grids import save_grid
+from surveys.authoring.drafts.grids import save_grid
+from surveys.definition.freezing import freeze
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.lifecycle import publish
 from tests.making import draft, yes_no
 from tests.pages import Form
 from tests.surveys.test_grids import HEADING, ROWS, keys, made

@@ -5,11 +5,11 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.export.codebook import as_markdown, codebook
+from surveys.definition.instrument import paper
+from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.report import report
+from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import draft

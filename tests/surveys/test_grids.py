@@ -5,18 +5,19 @@ import re
 
 import pytest
 
-from surveys.authoring import drafts, exchange
-from surveys.authoring.grids import delete_grid, grid_edition, grids_of, move_grid, rows_of, save_grid, take_out
-from surveys.authoring.lots import set_draw, take
-from surveys.authoring.mending import mend, share_equally
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import points
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.grids import delete_grid, grid_edition, grids_of, move_grid, rows_of, save_grid, take_out
+from surveys.authoring.drafts.question_subset import set_draw, take
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.remedies import mend, share_equally
+from surveys.definition import grids
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
-from surveys.publishing import grids
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid, Refused
 from tests.making import background, draft, yes_no
 
 HEADING = "How often did you …"

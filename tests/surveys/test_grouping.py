@@ -3,11 +3,12 @@
 import pytest
 from django.test import Client
 
-from surveys.authoring import drafts, exchange
-from surveys.errors import Invalid
+from surveys.authoring.drafts import drafts
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.making import background, draft, yes_no
 from tests.pages import errors

@@ -7,12 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring import drafts, exchange
+from surveys.accounts import history
+from surveys.accounts.history import What
+from surveys.accounts.history_wording import chronicle
+from surveys.authoring.drafts import drafts
+from surveys.authoring.files import survey_file as exchange
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Membership, Survey
-from surveys.people import history
-from surveys.people.chronicle import chronicle
-from surveys.people.history import What
-from surveys.publishing.lifecycle import publish
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -77,7 +78,7 @@ def test_the_history_is_told_day_by_day_newest_first(
 
 
 def test_a_long_history_has_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surveys.workspace.team.EVENTS", 2)
+    monkeypatch.setattr("surveys.web.workspace.team.EVENTS", 2)
     survey = draft(ada)
     for number in range(5):
         Event.objects.create(survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses")

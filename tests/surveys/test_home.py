@@ -10,13 +10,13 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from mechanisms import Tally, TwoCoin
-from surveys.ballots.records import decode
 from surveys.demo import misconduct
 from surveys.demo.sample import FIRST, Sample
+from surveys.fieldwork.lifecycle import close
+from surveys.fieldwork.responses.records import decode
 from surveys.models import Response
-from surveys.publishing.lifecycle import close
-from surveys.reporting.cut import sight
-from surveys.reporting.report import report
+from surveys.results.disclosure.access import sight
+from surveys.results.estimates.report import report
 from tests.making import researcher
 
 PAGES = ("/", "/sample/")

@@ -4,9 +4,9 @@ import unicodedata
 
 import pytest
 
-from surveys.errors import Invalid
-from surveys.importing import staging
+from surveys.exchange.importing import staging
 from surveys.models import Batch, Import, Instrument, Piece, Survey
+from surveys.site.errors import Invalid
 from tests.surveys.filed import csv, filling, only, problems, send, tally
 
 pytestmark = pytest.mark.django_db

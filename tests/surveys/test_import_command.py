@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from surveys.importing import staging
+from surveys.exchange.importing import staging
 from surveys.models import Event, Import
 from tests.surveys.filed import GOOD, csv, filling, tally
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.publishing import lifecycle
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.fieldwork import lifecycle
 from tests.making import researcher
 from tests.surveys.filed import send, tally
 

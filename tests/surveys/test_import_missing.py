@@ -3,11 +3,11 @@
 import pytest
 
 from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
-from surveys.ballots.records import MASK, decode, record_dtype, responses
-from surveys.errors import Invalid
-from surveys.importing.mapping import OLDER
-from surveys.importing.reading import Part
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.importing.mapping import OLDER
+from surveys.exchange.importing.reader import Part
+from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
+from surveys.site.errors import Invalid
 from tests.surveys.filed import FRUIT, ITEMS, PAPER, added_up, csv
 from tests.surveys.filed import part as part_of
 

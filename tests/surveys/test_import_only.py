@@ -7,15 +7,15 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.test import Client
 
-from surveys.authoring import exchange
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.closing import close_survey
-from surveys.designs.building import build
-from surveys.designs.elsewhere import ELSEWHERE
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.designs.construction import build
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.instrument import paper
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
+from surveys.site.errors import Invalid, Refused
 
 pytestmark = pytest.mark.django_db
 GOOD = {

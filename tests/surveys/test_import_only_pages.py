@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.release import join
-from surveys.export.codebook import as_markdown
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.instrument import paper
+from surveys.exchange.export.codebook import as_markdown
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Survey
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
 
 pytestmark = pytest.mark.django_db
 

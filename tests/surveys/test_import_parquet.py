@@ -6,8 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from surveys.importing import parquet
-from surveys.importing.text import Broken
+from surveys.site.files import parquet
+from surveys.site.files.delimited import Broken
 from tests.surveys.filed import added_up, part
 
 

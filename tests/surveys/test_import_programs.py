@@ -15,10 +15,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from surveys.authoring.drafts import create_survey, save_question
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.fieldwork import lifecycle
 from surveys.models import Batch, Import, Survey
-from surveys.people.tokens import issue_token
-from surveys.publishing import lifecycle
 from tests.making import researcher
 from tests.surveys.filed import tally
 

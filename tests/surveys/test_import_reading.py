@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.errors import Invalid
-from surveys.importing.problems import letters
-from surveys.importing.text import Broken
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.importing.messages import letters
+from surveys.site.errors import Invalid
+from surveys.site.files.delimited import Broken
 from tests.surveys.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
 
 NUMBERS = {"questions": {"age": {"as": "labels"}}}

@@ -6,17 +6,17 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from surveys.authoring.drafts import create_survey
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.records import decode
-from surveys.errors import Refused
-from surveys.importing import staging
-from surveys.importing.staging import OutOfTurn, Wrong
+from surveys.authoring.drafts.drafts import create_survey
+from surveys.definition.instrument import paper
+from surveys.exchange.importing import staging
+from surveys.exchange.importing.staging import OutOfTurn, Wrong
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
-from surveys.reporting.report import report
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
+from surveys.site.errors import Refused
 from tests.exported import csv_of, written
 from tests.filling import fill
 from tests.surveys.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally

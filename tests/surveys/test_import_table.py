@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.errors import Invalid
-from surveys.importing.encodings import called
-from surveys.importing.table import Layout, Table, further, opened
-from surveys.importing.text import Broken, Cells, clean
+from surveys.site.errors import Invalid
+from surveys.site.files.delimited import Broken, Cells, clean
+from surveys.site.files.encodings import called
+from surveys.site.files.table import Layout, Table, further, opened
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
 ROWS = [["id", "größe", "tax"], ["1", "1,5", "Ja"], ["2", "€", "Nein"], ["3", "é", ""]]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveys.importing.text import LONGEST_ROW, Broken, clean, split
+from surveys.site.files.delimited import LONGEST_ROW, Broken, clean, split
 
 CELL = st.text(st.sampled_from('ab1",;\n\t é'), max_size=6)
 TABLE = st.lists(st.lists(CELL, min_size=1, max_size=4), min_size=1, max_size=6)

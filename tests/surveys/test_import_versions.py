@@ -6,14 +6,14 @@ import io
 import numpy as np
 import pytest
 
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.ballots.records import responses
-from surveys.errors import Invalid
-from surveys.export import decoded
-from surveys.export.columns import every
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.instrument import paper
+from surveys.exchange.export import decoded
+from surveys.exchange.export.columns import every
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Survey
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
+from surveys.site.errors import Invalid
 from tests import making
 from tests.exported import written
 from tests.filling import fill

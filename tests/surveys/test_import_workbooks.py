@@ -5,10 +5,11 @@ import io
 import pandas as pd
 import pytest
 
-from surveys.errors import Invalid
-from surveys.importing import staging, workbooks
-from surveys.importing.text import Broken
+from surveys.exchange.importing import staging
 from surveys.models import Batch, Import
+from surveys.site.errors import Invalid
+from surveys.site.files import workbook as workbooks
+from surveys.site.files.delimited import Broken
 from tests import hostile
 from tests.spreadsheets import saved
 from tests.surveys.filed import ITEMS, filling, part, problems, send, tally

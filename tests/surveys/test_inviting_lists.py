@@ -5,10 +5,10 @@ import io
 import openpyxl
 import pytest
 
-from surveys.errors import Invalid
-from surveys.inviting.lists import add, read, suggested
+from surveys.fieldwork.invitations.roster import add, read, suggested
+from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Survey
-from surveys.tickets.inviting import Row
+from surveys.site.errors import Invalid
 from tests.making import draft
 
 pytestmark = pytest.mark.django_db

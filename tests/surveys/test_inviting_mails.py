@@ -7,13 +7,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from surveys.errors import Refused
-from surveys.inviting import outbox, turns
-from surveys.inviting.sending import Unreachable, send_waiting
+from surveys.fieldwork.invitations import outbox
+from surveys.fieldwork.invitations import sender_lock as turns
+from surveys.fieldwork.invitations.delivery import Unreachable, send_waiting
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.tickets import codes
+from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
-from surveys.publishing.lifecycle import publish
-from surveys.tickets import codes, inviting
-from surveys.tickets.inviting import Row
+from surveys.site.errors import Refused
 from tests.invited import opened, take, ticketed
 from tests.mailbox import Mailbox, mailbox
 from tests.making import draft, translated, yes_no

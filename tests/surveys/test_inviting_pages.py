@@ -9,8 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
-from surveys.tickets import codes
 from tests.devices import ask, drawn_for, response
 from tests.invited import of, opened, take, ticket_of, ticketed
 from tests.making import background, choice, draft, researcher, send, translated, yes_no

@@ -9,17 +9,19 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring import drafts, exchange, translating
-from surveys.authoring.languages import translate
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import points
-from surveys.authoring.texts_table import as_csv, take
-from surveys.errors import Invalid, Refused, Unreadable
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts import translations as translating
+from surveys.authoring.drafts.languages import translate
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.translation_table import as_csv, take
+from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.overview import overview
+from surveys.definition.instrument import paper, parse
+from surveys.definition.text_places import NAMES, places
+from surveys.definition.texts import Text, frozen, thawed
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Question, Survey
-from surveys.publishing.instruments import paper, parse
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.places import NAMES, places
-from surveys.publishing.texts import Text, frozen, thawed
+from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import making
 
 pytestmark = pytest.mark.django_db
@@ -243,7 +245,7 @@ def test_a_text_that_was_only_copied_is_pointed_at() -> None:
 
 def test_a_page_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = german()
-    monkeypatch.setattr("surveys.publishing.pages.LARGEST", 5000)
+    monkeypatch.setattr("surveys.fieldwork.page.LARGEST", 5000)
     with pytest.raises(Refused, match="With 2 languages the respondents’ page would be"):
         publish(survey)
 

@@ -74,7 +74,12 @@ def modules(file: Path) -> set[str]:
 
 
 OUTSIDE = [file for place, file in places() if place not in ("ballots", "models", "migrations")]
-UNREAD = {"surveys.ballots.inbox", "surveys.ballots.held", "surveys.models.Response", "surveys.models.Held"}
+UNREAD = {
+    "surveys.fieldwork.responses.inbox",
+    "surveys.fieldwork.responses.held",
+    "surveys.models.Response",
+    "surveys.models.Held",
+}
 
 
 @pytest.mark.parametrize("file", OUTSIDE, ids=lambda file: str(file.relative_to(ROOT)))
@@ -96,7 +101,7 @@ def test_one_module_writes_the_tally_and_the_batches() -> None:
 
 def test_one_module_decides_who_sees_what_of_background_answers() -> None:
     """Rows are filtered for it alone; everything that shows a group asks it."""
-    filtering = {"surveys.reporting.subgroups.tally_of", "surveys.reporting.subgroups.tallies_by"}
+    filtering = {"surveys.results.disclosure.subgroups.tally_of", "surveys.results.disclosure.subgroups.tallies_by"}
     found = {f"{place}/{file.name}" for place, file in places() if modules(file) & filtering}
     opening = {f"{place}/{file.name}" for place, file in places() if "subgroups.tall" in file.read_text()}
     cut = {f"{place}/{file.name}" for place, file in places() if "surveys.models.Cut" in modules(file)}

@@ -8,9 +8,10 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from surveys.accounts import login_delays as delays
+from surveys.accounts import second_factor
+from surveys.accounts.account import link_to_set_password
 from surveys.models import Delay
-from surveys.people import delays, second_factor
-from surveys.people.accounts import link_to_set_password
 from tests.making import researcher
 
 pytestmark = pytest.mark.django_db

@@ -7,15 +7,17 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from surveys.authoring import drafts, exchange, xlsform
-from surveys.authoring.languages import set_languages
-from surveys.authoring.texts_table import as_csv, take
-from surveys.authoring.wording import choice_labels
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.languages import set_languages
+from surveys.authoring.drafts.text_checks import choice_labels
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.translation_table import as_csv, take
+from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.page import page_of
 from surveys.models import Question, Survey
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.pages import page_of
-from surveys.reporting.report import report
+from surveys.results.estimates.report import report
+from surveys.site.errors import Invalid, Refused
 from tests.filling import fill
 from tests.making import draft, researcher
 from tests.pages import Form, errors
@@ -212,7 +214,7 @@ def test_the_page_holds_each_choice_once_and_has_a_weight(survey: Survey) -> Non
 def test_a_page_that_is_too_heavy_is_refused(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     asked(survey)
     for name in ("LARGEST", "LARGEST_WITH_LIST"):
-        monkeypatch.setattr(f"surveys.publishing.pages.{name}", 1_000)
+        monkeypatch.setattr(f"surveys.fieldwork.page.{name}", 1_000)
     with pytest.raises(Refused, match="With lists as long as these the respondents’ page would be"):
         publish(survey)
 

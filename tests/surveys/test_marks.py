@@ -13,21 +13,21 @@ from django.test import Client
 from mechanisms import Marks, UnaryEncoding
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
-from surveys.authoring import drafts
-from surveys.authoring.exchange import new_version
-from surveys.ballots.records import InvalidReports, encode
-from surveys.designs.levels import automatic, level_of
-from surveys.export import find_file
+from surveys.authoring.drafts import drafts
+from surveys.authoring.files.survey_file import new_version
+from surveys.definition.designs.levels import automatic, level_of
+from surveys.definition.instrument import Item, paper
+from surveys.exchange.export import find_file
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing.instruments import Item, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.figures import shares_file
-from surveys.reporting.findings import Verdict, finding
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import check_counts, check_rows, worst
-from surveys.reporting.report import QuestionReport, report
-from surveys.reporting.tables import shares_csv
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import QuestionReport, report
+from surveys.results.report.as_json import as_json
+from surveys.results.report.csv_tables import shares_csv
+from surveys.results.report.figures import shares_file
+from surveys.results.report.headlines import Verdict, finding
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered, store
 from tests.api.test_reading import client_of

@@ -20,26 +20,26 @@ from candor_client import Candor
 from config.wsgi import application
 from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.authoring.exchange import new_version
-from surveys.ballots.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
-from surveys.export import FILES, decoded
-from surveys.importing import staging
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.files.survey_file import new_version
+from surveys.definition.instrument import canonical, paper
+from surveys.exchange.export import FILES, decoded
+from surveys.exchange.importing import staging
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.models import Instrument
-from surveys.people.tokens import issue_token
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import canonical, paper
-from surveys.rehearsal import rehearse
-from surveys.reporting import likeliest
-from surveys.reporting.cut import Sight
-from surveys.reporting.figures import source
-from surveys.reporting.inspection import inspect
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import numbers_of_ones
-from surveys.reporting.repeats import most_repeated
-from surveys.reporting.report import report, untouched
-from surveys.reporting.subgroups import Group
-from surveys.reporting.travelling import as_json
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.repeats import most_repeated
+from surveys.results.estimates.report import report, untouched
+from surveys.results.report.as_json import as_json
+from surveys.results.report.data_quality import inspect
+from surveys.results.report.figures import source
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import numbers_of_ones
+from surveys.results.simulation.simulation import rehearse
 from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill

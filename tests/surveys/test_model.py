@@ -11,19 +11,19 @@ from django.test import Client
 from scipy.special import expit
 
 from mechanisms import GeneralizedResponse, Predictor, Variable, Warner, holm, least_squares, regress, regress_on
-from surveys.analysis.cells import cells
-from surveys.analysis.model import model
-from surveys.analysis.parts import Part
-from surveys.analysis.words import sentences
-from surveys.authoring import lots
-from surveys.ballots.closing import close_survey
-from surveys.ballots.reader import rows
-from surveys.ballots.records import given, mask, record_dtype
-from surveys.ballots.release import join
+from surveys.authoring.drafts import question_subset as lots
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import given, mask, record_dtype
+from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument, Membership, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.reporting.cut import Sight, sight
+from surveys.results.analysis.cells import cells
+from surveys.results.analysis.model.model import model
+from surveys.results.analysis.model.wording import sentences
+from surveys.results.analysis.outcome import Part
+from surveys.results.disclosure.access import Sight, sight
 from tests.answered import answered
 from tests.filling import fill
 from tests.making import background, choice, draft, researcher, yes_no

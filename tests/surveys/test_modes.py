@@ -6,7 +6,7 @@ from math import prod
 import pytest
 
 from mechanisms import ForcedResponse, GeneralizedResponse, Mechanism, TwoCoin, UnrelatedQuestion, Warner
-from surveys.designs.modes import Section, outcomes, sections, throws, wrong_mode
+from surveys.definition.designs.modes import Section, outcomes, sections, throws, wrong_mode
 
 F = Fraction
 CLASSICAL = [

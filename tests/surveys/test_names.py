@@ -2,8 +2,8 @@
 
 import pytest
 
-from surveys.authoring.names import LENGTH, RESERVED, made
-from surveys.authoring.wording import VARIABLE_NAME, variable_name
+from surveys.authoring.drafts.text_checks import VARIABLE_NAME, variable_name
+from surveys.authoring.drafts.variable_names import LENGTH, RESERVED, made
 
 
 @pytest.mark.parametrize(

@@ -8,22 +8,22 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.authoring.exchange import duplicate
-from surveys.export.codebook import as_markdown, codebook
-from surveys.export.scripts.r import r_script
-from surveys.export.scripts.spss import spss_syntax
-from surveys.export.scripts.stata import stata_do
+from surveys.authoring.files.survey_file import duplicate
+from surveys.definition.instrument import paper
+from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.exchange.export.scripts.r import r_script
+from surveys.exchange.export.scripts.spss import spss_syntax
+from surveys.exchange.export.scripts.stata import stata_do
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.findings import Verdict, finding
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import check_counts, worst
-from surveys.reporting.report import report
-from surveys.reporting.side_by_side import side_by_side
-from surveys.reporting.tables import groups_csv, shares_csv
-from surveys.reporting.travelling import as_json
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
+from surveys.results.report.csv_tables import groups_csv, shares_csv
+from surveys.results.report.groups import side_by_side
+from surveys.results.report.headlines import Verdict, finding
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import check_counts, worst
 from tests.exported import csv_of
 from tests.filling import fill
 from tests.making import POINTS, background, draft, quantity, scale, send

@@ -10,8 +10,8 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from surveys.accounts.tokens import issue_token
 from surveys.models import AccessToken, Preferences
-from surveys.people.tokens import issue_token
 from tests.making import researcher
 from tests.pages import Form, errors
 
@@ -23,7 +23,7 @@ BOTH = {"new_password1": NEW, "new_password2": NEW}
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """tests/surveys/test_login_delays.py is about waiting."""
-    monkeypatch.setattr("surveys.people.delays.LONGEST", 0)
+    monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
 
 
 def log_in(client: Client, name: str = "ada", password: str = PASSWORD) -> int:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from surveys.ballots.packing import LONGEST, add, pack, unpack
+from surveys.fieldwork.responses.packed_counts import LONGEST, add, pack, unpack
 
 
 @pytest.mark.parametrize("size", [2, LONGEST, LONGEST + 1, 137_257])

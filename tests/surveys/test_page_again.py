@@ -12,11 +12,11 @@ from django.test import Client
 from django.test.signals import template_rendered
 from django.utils import timezone
 
-from config import build
-from config.version import VERSION
+from surveys.fieldwork.lifecycle import close
+from surveys.fieldwork.page import page
 from surveys.models import Instrument, Survey
-from surveys.publishing.lifecycle import close
-from surveys.publishing.pages import page
+from surveys.site import page_sources as build
+from surveys.site.version import VERSION
 from tests import children, making
 
 ROOT = Path(__file__).parents[2]

@@ -10,23 +10,23 @@ import pytest
 from django.contrib.auth.models import User
 
 from mechanisms import GeneralizedResponse
-from surveys.authoring import exchange
-from surveys.authoring.conditions import checked
-from surveys.authoring.drafts import save_question
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import MUST, points
-from surveys.ballots.records import InvalidReports, decode, encode, given
-from surveys.errors import Invalid, Refused, Unreadable
-from surveys.export.codebook import as_markdown
+from surveys.authoring.drafts.conditions import checked
+from surveys.authoring.drafts.drafts import save_question
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.checklist import MUST, points
+from surveys.authoring.planning.overview import overview
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Draw, Item, body_length, counted, paper, spent
+from surveys.definition.routing import paths
+from surveys.definition.routing.conditions import parse, written
+from surveys.exchange.export.codebook import as_markdown
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
 from surveys.models import Instrument, Question, Survey
-from surveys.publishing import paths
-from surveys.publishing.conditions import parse, written
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Draw, Item, body_length, counted, paper, spent
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.methods import methods
-from surveys.reporting.report import report
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.report import report
+from surveys.results.report.methods import methods
+from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.answered import store
 from tests.filling import fill
 from tests.making import background, draft, researcher, yes_no

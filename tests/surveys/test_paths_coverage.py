@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from surveys.ballots.records import record_dtype, tally
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Paper
-from surveys.rehearsal import leave_out
-from surveys.reporting.report import summarize
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.responses.records import record_dtype, tally
+from surveys.results.estimates.report import summarize
+from surveys.results.simulation.simulation import leave_out
 from tests.making import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -12,8 +12,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
-from surveys.health import runs
 from surveys.models import Delivery, Run, Webhook
+from surveys.operation import timers as runs
 from tests.arriving import drop_in, timer
 from tests.making import published, researcher
 

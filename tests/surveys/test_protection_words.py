@@ -11,12 +11,12 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from surveys.errors import Refused
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Paper, canonical, paper, parse
+from surveys.definition.odds import hint, is_beyond, often, said
+from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Instrument, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Paper, canonical, paper, parse
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.publishing.odds import hint, is_beyond, often, said
+from surveys.site.errors import Refused
 from tests.making import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -9,19 +9,19 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring.sender import set_sender
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.deleting import delete_responses
-from surveys.ballots.destroying import destroy
-from surveys.ballots.release import release_due
-from surveys.ballots.sealing import seal_due
-from surveys.errors import Refused
+from surveys.accounts.history import What
+from surveys.authoring.drafts.sender import set_sender
+from surveys.fieldwork.lifecycle import pause, publish
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.deletion import delete_responses
+from surveys.fieldwork.responses.destruction import destroy
+from surveys.fieldwork.responses.release import release_due
+from surveys.fieldwork.responses.sealing import seal_due
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Instrument, Membership, Survey
-from surveys.people.history import What
-from surveys.publishing.lifecycle import pause, publish
-from surveys.publishing.schedule import reschedule
-from surveys.reporting import publication
-from surveys.reporting.publication import set_public
+from surveys.results.report import publication
+from surveys.results.report.publication import set_public
+from surveys.site.errors import Refused
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.making import background, body, choice, draft, quantity, researcher, send, yes_no

@@ -9,13 +9,13 @@ from fractions import Fraction
 import pytest
 
 from mechanisms import GeneralizedResponse, from_spec, round_up
-from surveys.authoring.exchange import new_version
-from surveys.ballots.closing import close_survey
-from surveys.errors import Refused
+from surveys.authoring.files.survey_file import new_version
+from surveys.definition.freezing import DECLINE, freeze
+from surveys.definition.instrument import body_length, canonical, paper, parse
+from surveys.fieldwork.lifecycle import publish, reopen
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Question
-from surveys.publishing.freezing import DECLINE, freeze
-from surveys.publishing.instruments import body_length, canonical, paper, parse
-from surveys.publishing.lifecycle import publish, reopen
+from surveys.site.errors import Refused
 from tests.making import REPORTS, background, choice, draft, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db

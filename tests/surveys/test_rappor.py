@@ -8,13 +8,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from mechanisms import Rappor
-from surveys.authoring.plans import plan_question
-from surveys.errors import Invalid
-from surveys.export import FILES
+from surveys.authoring.drafts.question_plan import plan_question
+from surveys.definition.instrument import paper
+from surveys.exchange.export import FILES
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting import rounds
+from surveys.results.report import candidate_rounds as rounds
+from surveys.site.errors import Invalid
 from tests import making
 from tests.exported import csv_of, written
 from tests.surveys.test_written import answer

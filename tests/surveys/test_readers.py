@@ -15,13 +15,13 @@ import pyreadstat
 import pytest
 from django.db import transaction
 
-from surveys.ballots.records import responses
-from surveys.export import FILES, decoded
-from surveys.export.columns import columns, every
-from surveys.export.names import spss_names, stata_names
+from surveys.definition.instrument import Paper, paper
+from surveys.exchange.export import FILES, decoded
+from surveys.exchange.export.columns import columns, every
+from surveys.exchange.export.names import spss_names, stata_names
+from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Question
-from surveys.publishing.instruments import Paper, paper
-from surveys.publishing.lifecycle import prepare
 from tests import children, making
 from tests.exported import written
 from tests.filling import fill

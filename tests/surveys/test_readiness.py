@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import Point, language_of, points
+from surveys.authoring.planning.checklist import Point, language_of, points
+from surveys.authoring.planning.overview import overview
 from surveys.models import Event, Survey
 from tests.making import background, choice, draft, yes_no
 

@@ -8,14 +8,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring import exchange, ready
-from surveys.authoring.advice import advise
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import FINE, MUST, points
-from surveys.errors import Refused
+from surveys.authoring.files import ready
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.checklist import FINE, MUST, points
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.wording_advice import advise
+from surveys.definition import placeholders as blanks
+from surveys.definition import text_places as places
+from surveys.fieldwork.lifecycle import needs_confirmation, publish, publishable
 from surveys.models import Question, Survey
-from surveys.publishing import blanks, places
-from surveys.publishing.lifecycle import needs_confirmation, publish, publishable
+from surveys.site.errors import Refused
 from surveys.templatetags.respond import opening
 from tests.making import draft, researcher, yes_no
 

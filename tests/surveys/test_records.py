@@ -9,8 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.ballots.records import MASK, InvalidReports, add_up, counts, decode, encode, record_dtype, responses, tally
-from surveys.publishing.instruments import Draw, Item, Paper, body_length
+from surveys.definition.instrument import Draw, Item, Paper, body_length
+from surveys.fieldwork.responses.records import (
+    MASK,
+    InvalidReports,
+    add_up,
+    counts,
+    decode,
+    encode,
+    record_dtype,
+    responses,
+    tally,
+)
 
 
 def item(key: str, size: int, mechanism: object) -> Item:

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from surveys import rehearsal
+from surveys.definition.freezing import freeze
 from surveys.models import Batch, Question, Response, Survey
-from surveys.publishing.freezing import freeze
+from surveys.results.simulation import simulation as rehearsal
 from tests.making import background, choice, draft, published, researcher, yes_no
 from tests.pages import Form, errors
 

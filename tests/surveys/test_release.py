@@ -12,19 +12,19 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.ballots import accept
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.held import LEAST, held
-from surveys.ballots.inbox import waiting
-from surveys.ballots.progress import is_neglected, received
-from surveys.ballots.reader import released, rows
-from surveys.ballots.records import encode
-from surveys.ballots.release import release, release_due
-from surveys.ballots.sealing import seal, seal_due
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import pause, publish
+from surveys.fieldwork.responses import accept
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.held import LEAST, held
+from surveys.fieldwork.responses.inbox import waiting
+from surveys.fieldwork.responses.progress import is_neglected, received
+from surveys.fieldwork.responses.records import encode
+from surveys.fieldwork.responses.release import release, release_due
+from surveys.fieldwork.responses.released import released, rows
+from surveys.fieldwork.responses.sealing import seal, seal_due
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Batch, Instrument, Occasion, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import pause, publish
-from surveys.publishing.schedule import reschedule
 from tests.arriving import an_hour_passes, drop_in, released_rows, timer
 from tests.making import draft, published, yes_no
 

@@ -5,13 +5,13 @@ import io
 import pytest
 from openpyxl import load_workbook
 
-from surveys import untrusted
-from surveys.authoring.relevant import Known, read, write
-from surveys.authoring.xlsform import bring
-from surveys.authoring.xlsform_written import as_xlsx
+from surveys.authoring.files.xlsform.reader import bring
+from surveys.authoring.files.xlsform.relevance import Known, read, write
+from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.definition.freezing import freeze
+from surveys.definition.routing.conditions import parse, written
 from surveys.models import Survey
-from surveys.publishing.conditions import parse, written
-from surveys.publishing.freezing import freeze
+from surveys.site.files import untrusted
 from tests.making import researcher
 from tests.spreadsheets import saved
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally, Warner
-from surveys.publishing.instruments import paper
-from surveys.reporting.report import summarize
-from surveys.reporting.travelling import as_json
+from surveys.definition.instrument import paper
+from surveys.results.estimates.report import summarize
+from surveys.results.report.as_json import as_json
 from tests.making import published
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Tally, Triangular, Warner
-from surveys.authoring import drafts
-from surveys.designs.words import coding
+from surveys.authoring.drafts import drafts
+from surveys.definition.designs.wording import coding
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
 from tests.answered import answered, store
 from tests.making import choice, draft, published, yes_no
 
@@ -88,7 +88,7 @@ def test_the_same_figure_as_png(client: Client, instrument: Instrument, name: st
 def test_words_in_a_png_need_no_fonts_of_the_machine(instrument: Instrument) -> None:
     import resvg_py
 
-    from surveys.reporting.figures import FONTS
+    from surveys.results.report.figures import FONTS
 
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="40"><text x="5" y="25">{}</text></svg>'
     fonts = {"skip_system_fonts": True, "font_dirs": [str(FONTS)], "font_family": "DejaVu Sans"}

@@ -7,13 +7,13 @@ from scipy.stats import binom
 
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting import quality
-from surveys.reporting.inspection import inspect
-from surveys.reporting.quality import IMPOSSIBLE, RATES, SUSPICIOUS, Verdict, check_counts, worst
-from surveys.reporting.report import summarize
+from surveys.results.estimates.report import summarize
+from surveys.results.report import quality
+from surveys.results.report.data_quality import inspect
+from surveys.results.report.quality import IMPOSSIBLE, RATES, SUSPICIOUS, Verdict, check_counts, worst
 from tests.answered import answered
 from tests.filling import fill
 from tests.making import choice, draft, published, yes_no

@@ -5,14 +5,14 @@ import re
 import pytest
 from django.conf import settings
 
-from surveys.authoring import drafts
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.axes import numbers_axis, shares_axis
-from surveys.reporting.figures import png, question_figure, shares_file
-from surveys.reporting.findings import finding
-from surveys.reporting.glance import glance
-from surveys.reporting.report import QuestionReport, SurveyReport, summarize
+from surveys.authoring.drafts import drafts
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
+from surveys.results.figures.axes import numbers_axis, shares_axis
+from surveys.results.report.figures import png, question_figure, shares_file
+from surveys.results.report.headlines import finding
+from surveys.results.report.summary import glance
 from tests.making import draft, published
 from tests.surveys.test_look import colours
 

@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from mechanisms import Matrix, Tally
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.errors import Invalid
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.instrument import paper
+from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
-from surveys.publishing import lifecycle
-from surveys.publishing.instruments import paper
-from surveys.reporting.report import report, summarize
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report, summarize
+from surveys.results.report.as_json import as_json
+from surveys.site.errors import Invalid
 from tests.answered import answered, store
 from tests.making import published, researcher
 from tests.pages import errors

@@ -7,15 +7,15 @@ import pytest
 from django.test import Client
 
 from mechanisms import FiniteEstimate
-from surveys.errors import Invalid
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.tickets import invitees as inviting
 from surveys.models import Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting import readings
-from surveys.reporting.cut import sight
-from surveys.reporting.methods import methods
-from surveys.reporting.report import report
-from surveys.tickets import inviting
+from surveys.results.disclosure.access import sight
+from surveys.results.estimates import on_request as readings
+from surveys.results.estimates.report import report
+from surveys.results.report.methods import methods
+from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.invited import of, rows, take, ticket_of

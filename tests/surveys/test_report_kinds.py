@@ -8,19 +8,19 @@ import pytest
 from django.test import Client
 
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
-from surveys.authoring import drafts
-from surveys.designs.catalogue import DESIGNS
+from surveys.authoring.drafts import drafts
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.distributions import distribution, number_figure
-from surveys.reporting.figures import png, shares_file
-from surveys.reporting.findings import finding
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import check_counts
-from surveys.reporting.report import summarize
-from surveys.reporting.travelling import as_json
-from surveys.workspace.guide import DESIGN_ADVICE
+from surveys.results.estimates.report import summarize
+from surveys.results.figures.histogram import distribution, number_figure
+from surveys.results.report.as_json import as_json
+from surveys.results.report.figures import png, shares_file
+from surveys.results.report.headlines import finding
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import check_counts
+from surveys.web.workspace.advice import DESIGN_ADVICE
 from tests.answered import answered
 from tests.making import draft
 

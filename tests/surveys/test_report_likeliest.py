@@ -9,13 +9,13 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from surveys.ballots import reader
-from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting import likeliest
-from surveys.reporting.report import QuestionReport, report
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.report import QuestionReport, report
 from tests.answered import answered, store
 from tests.arriving import timer
 from tests.making import background, choice, draft, yes_no

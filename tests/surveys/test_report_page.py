@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from mechanisms import Tally, UnaryEncoding, Warner
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.lifecycle import publish
 from tests.answered import answered, store
 from tests.making import choice, draft, published, researcher, yes_no
 from tests.pages import Form, errors

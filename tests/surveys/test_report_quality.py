@@ -8,13 +8,13 @@ from django.test import Client
 
 from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
-from surveys.authoring import drafts
+from surveys.authoring.drafts import drafts
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
-from surveys.reporting.repeats import most_repeated
-from surveys.reporting.report import summarize
+from surveys.results.estimates.repeats import most_repeated
+from surveys.results.estimates.report import summarize
+from surveys.results.report.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
 from tests.answered import answered, store
 from tests.making import choice, draft, published
 

@@ -6,10 +6,10 @@ from scipy.stats import binom, chi2
 
 from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likelihood_ratio_test
 from mechanisms.analysis.diagnostics import sensitivity
+from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.reporting import readings
-from surveys.reporting.report import QuestionReport, summarize
+from surveys.results.estimates import on_request as readings
+from surveys.results.estimates.report import QuestionReport, summarize
 from tests.making import published
 
 pytestmark = pytest.mark.django_db

@@ -7,16 +7,16 @@ from scipy.stats import binom
 from mechanisms import DirectEncoding, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.findings import Finding, Verdict, finding
-from surveys.reporting.outside import note
-from surveys.reporting.quality import Verdict as Quality
-from surveys.reporting.quality import check_counts
-from surveys.reporting.ranking import lead, leaders
-from surveys.reporting.report import YES, QuestionReport, summarize
-from surveys.reporting.shares_in_words import NICE, Said
+from surveys.results.estimates.ranking import lead, leaders
+from surveys.results.estimates.report import YES, QuestionReport, summarize
+from surveys.results.estimates.share_wording import NICE, Said
+from surveys.results.report.headlines import Finding, Verdict, finding
+from surveys.results.report.impossible_shares import note
+from surveys.results.report.quality import Verdict as Quality
+from surveys.results.report.quality import check_counts
 from tests.making import choice, draft, published, yes_no
 
 pytestmark = pytest.mark.django_db

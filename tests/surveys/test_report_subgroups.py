@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.ballots.records import counts, decode
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.report import report
-from surveys.reporting.subgroups import Group, TooSmall, tally_of
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group, TooSmall, tally_of
+from surveys.results.estimates.report import report
 from tests.answered import answered
 from tests.making import background, draft, published, yes_no
 from tests.pages import errors

@@ -12,10 +12,10 @@ from django.conf import LazySettings
 from django.http import HttpResponse
 from django.test import Client
 
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import close
+from surveys.fieldwork.page import page
 from surveys.models import Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import close
-from surveys.publishing.pages import page
 from tests import making
 
 pytestmark = pytest.mark.django_db

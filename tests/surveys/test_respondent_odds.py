@@ -20,12 +20,12 @@ from mechanisms import (
     Window,
     from_spec,
 )
-from surveys.designs.building import build
-from surveys.designs.levels import EPSILONS, automatic
+from surveys.definition.designs.construction import build
+from surveys.definition.designs.levels import EPSILONS, automatic
+from surveys.definition.freezing import select
+from surveys.definition.instrument import Item
+from surveys.definition.odds import odds, people
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import select
-from surveys.publishing.instruments import Item
-from surveys.publishing.odds import odds, people
 
 F = Fraction
 

@@ -9,9 +9,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from surveys.ballots.sealing import seal_rest
+from surveys.fieldwork.lifecycle import close, publish
+from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response, Survey
-from surveys.publishing.lifecycle import close, publish
 from tests import making
 
 pytestmark = pytest.mark.django_db

@@ -8,16 +8,16 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from surveys.ballots import Outcome, accept, sealing
-from surveys.ballots.closing import close_survey
-from surveys.ballots.held import held
-from surveys.ballots.inbox import waiting
-from surveys.ballots.records import encode
-from surveys.ballots.sealing import forget_keys, seal, seal_due, seal_rest
-from surveys.health import runs
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import close, reopen
+from surveys.fieldwork.responses import Outcome, accept, sealing
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.held import held
+from surveys.fieldwork.responses.inbox import waiting
+from surveys.fieldwork.responses.records import encode
+from surveys.fieldwork.responses.sealing import forget_keys, seal, seal_due, seal_rest
 from surveys.models import Batch, Held, Response
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import close, reopen
+from surveys.operation import timers as runs
 from tests.arriving import drop_in, released_rows
 from tests.making import published
 

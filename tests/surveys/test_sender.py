@@ -13,19 +13,19 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
-from surveys.authoring import exchange
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.drafts import delete_survey
-from surveys.authoring.pictures import MOST
-from surveys.authoring.sender import set_sender
-from surveys.ballots.closing import close_survey
-from surveys.ballots.destroying import destroy
-from surveys.errors import Invalid, Refused, Unreadable
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import delete_survey
+from surveys.authoring.drafts.logo import MOST
+from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition import accent
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Logo, Survey
-from surveys.publishing import accent
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
 from tests.pages import Form, errors

@@ -9,17 +9,18 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 
-from surveys.authoring import exchange, xlsform
-from surveys.authoring.data_protection import set_data_protection
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.authoring.grids import save_grid
-from surveys.authoring.lots import set_draw
-from surveys.authoring.sender import set_sender
-from surveys.authoring.tickets import set_tickets
-from surveys.authoring.xlsform_written import as_xlsx
+from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.drafts.grids import save_grid
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.tickets import set_tickets
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import SWITCHES, Choice, Question, Survey
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.publishing.schedule import reschedule
 from tests.api.test_reading import client_of
 from tests.making import researcher, translated
 from tests.pages import Form

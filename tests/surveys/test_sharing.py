@@ -4,9 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.link import mail
 from surveys.models import Survey
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.sharing import mail
 from tests.making import background, draft, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -7,15 +7,15 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.errors import Invalid
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import Asked
-from surveys.reporting.report import report
-from surveys.reporting.side_by_side import comparable, side_by_side
-from surveys.reporting.subgroups import MINIMUM, Group, TooSmall
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall
+from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.report import report
+from surveys.results.report.groups import comparable, side_by_side
+from surveys.site.errors import Invalid
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.filling import fill
@@ -95,7 +95,7 @@ def test_the_rest_of_those_shown_is_nobody_or_enough(settings) -> None:
 
 
 def test_missing_answers_take_another_group_out_with_them() -> None:
-    from surveys.reporting.side_by_side import _enough
+    from surveys.results.report.groups import _enough
 
     tallies = [{"n": n, "counts": {}} for n in (200, 100, 50)]
     assert [choices for choices, _ in _enough(tallies, 350, 350)] == [(0,), (1,), (2,)]

@@ -5,11 +5,11 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts import save_question
-from surveys.authoring.exchange import duplicate
-from surveys.errors import Invalid
+from surveys.authoring.drafts.drafts import save_question
+from surveys.authoring.files.survey_file import duplicate
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid
 from tests import making
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ from django.test import Client
 
 from mechanisms.planning import sample_size_of_groups
 from mechanisms.planning.channels import Channel
-from surveys import rehearsal
-from surveys.analysis.words import headline, sentences
-from surveys.errors import Invalid
+from surveys.definition.freezing import freeze
 from surveys.models import Survey
-from surveys.publishing.freezing import freeze
-from surveys.supposing.difference import read
+from surveys.results.analysis.model.wording import headline, sentences
+from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation.assumed_difference import read
+from surveys.site.errors import Invalid
 from tests.making import background, choice, draft, quantity, researcher, yes_no
 from tests.pages import errors
 

@@ -10,11 +10,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.inviting.links import hash_in_short
+from surveys.definition.instrument import paper
+from surveys.fieldwork.invitations.links import hash_in_short
+from surveys.fieldwork.lifecycle import close, pause
+from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Fetched, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import close, pause
-from surveys.tickets.inviting import Row, invite
 from tests import making
 from tests.surveys.test_respondent_headers import HEADERS, POLICY
 

@@ -9,32 +9,25 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.ballots import finishing, mixing
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.deleting import delete_due
-from surveys.ballots.destroying import destroy
-from surveys.ballots.finishing import finish, finish_due
-from surveys.ballots.held import LEAST
-from surveys.ballots.sealing import seal
-from surveys.errors import Invalid, Refused
-from surveys.models import (
-    LEAST_FETCHED,
-    Event,
-    Fetched,
-    Instrument,
-    Invitee,
-    Issuer,
-    Response,
-    Survey,
-)
-from surveys.publishing import issuer
-from surveys.publishing.freezing import freeze, without_key
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.publishing.schedule import reschedule
-from surveys.tickets import codes, inviting
-from surveys.tickets.codes import code_of
-from surveys.tickets.inviting import Counts, Row, counts, invite, replace, withdraw
+from surveys.definition import ticket_key as issuer
+from surveys.definition.freezing import freeze, without_key
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses import shuffling as mixing
+from surveys.fieldwork.responses import ticket_completion as finishing
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.deletion import delete_due
+from surveys.fieldwork.responses.destruction import destroy
+from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.sealing import seal
+from surveys.fieldwork.responses.ticket_completion import finish, finish_due
+from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.tickets import codes
+from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets.codes import code_of
+from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
+from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
+from surveys.site.errors import Invalid, Refused
 from tests.devices import opens_now, response, survey_with_tickets, ticket
 from tests.making import draft, published, send, yes_no
 
@@ -75,7 +68,7 @@ def test_what_an_author_read_is_what_is_published_but_for_the_key() -> None:
 
 
 def test_a_new_version_gets_a_key_of_its_own() -> None:
-    from surveys.authoring.exchange import new_version
+    from surveys.authoring.files.survey_file import new_version
 
     first, _ = survey_with_tickets()
     survey = new_version(first.survey, first.survey.owner)
@@ -410,7 +403,7 @@ def test_every_ticket_fits_every_signing() -> None:
     """29. Given all tables, every message and the key: for each ticket and each signing there is a factor that leads
     from one to the other, so that each is as likely as the other.
     """
-    from surveys.tickets import protocol
+    from surveys.fieldwork.tickets import protocol
     from tests.devices import ask, drawn_for
 
     instrument, found = survey_with_tickets(people=6)

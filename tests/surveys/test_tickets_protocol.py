@@ -16,8 +16,9 @@ from cryptography.hazmat.primitives.asymmetric.rsa import (
 )
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from surveys.publishing import issuer
-from surveys.tickets import protocol, signing
+from surveys.definition import ticket_key as issuer
+from surveys.fieldwork.tickets import blind_signature as signing
+from surveys.fieldwork.tickets import protocol
 from tests.devices import blind, emsa_pss, unblind
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"

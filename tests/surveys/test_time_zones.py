@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from surveys.accounts.team import invite
+from surveys.accounts.time_zones import choose_zone
+from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from surveys.people.team import invite
-from surveys.people.tokens import issue_token
-from surveys.people.zones import choose_zone
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.schedule import reschedule
 from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -18,21 +18,21 @@ from mechanisms.designs.mechanism import Contrast, Mechanism
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.decoding import Line
-from surveys.authoring import drafts
-from surveys.authoring.verdicts import verdict
-from surveys.ballots import Outcome, accept
-from surveys.ballots.closing import close_survey
-from surveys.ballots.records import encode
-from surveys.designs import catalogue
-from surveys.export.files import FILES
+from surveys.authoring.drafts import drafts
+from surveys.authoring.planning.precision import verdict
+from surveys.definition.designs import catalogue
+from surveys.definition.instrument import paper
+from surveys.definition.odds import odds
+from surveys.exchange.export.formats import FILES
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.publishing.odds import odds
-from surveys.reporting.methods import methods
-from surveys.reporting.quality import check_counts, check_rows, worst
-from surveys.reporting.report import report
-from surveys.reporting.travelling import as_json
+from surveys.results.estimates.report import report
+from surveys.results.report.as_json import as_json
+from surveys.results.report.methods import methods
+from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered
 from tests.surveys.filed import send

@@ -11,10 +11,10 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext, override
 
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
 from surveys.models import Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
 from tests import making
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)

@@ -11,10 +11,10 @@ from django.http import HttpResponse
 from django.test import Client
 
 from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
-from surveys import rehearsal
-from surveys.people.tokens import issue_token
-from surveys.reporting.travelling import beside_as_json
-from surveys.reporting.trusted import Beside, Shown, Way, beside
+from surveys.accounts.tokens import issue_token
+from surveys.results.report.as_json import beside_as_json
+from surveys.results.report.trusted_server import Beside, Shown, Way, beside
+from surveys.results.simulation import simulation as rehearsal
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from openpyxl import Workbook
 
-from surveys import untrusted
-from surveys.errors import Unreadable
-from surveys.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read
+from surveys.site.errors import Unreadable
+from surveys.site.files import untrusted
+from surveys.site.files.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read
 from tests import hostile, readers
 
 SAMPLES = hostile.samples()

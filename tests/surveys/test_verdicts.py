@@ -9,12 +9,13 @@ from django.test import Client
 from mechanisms import Marks, TwoCoin, UnaryEncoding
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
-from surveys.authoring import drafts, mending
-from surveys.authoring.overview import overview
-from surveys.authoring.verdicts import verdict
-from surveys.errors import Invalid, Refused
+from surveys.authoring.drafts import drafts
+from surveys.authoring.planning import remedies as mending
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import verdict
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, yes_no
 

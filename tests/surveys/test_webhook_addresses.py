@@ -6,9 +6,11 @@ from threading import Event
 
 import pytest
 
-from surveys.errors import Invalid
 from surveys.models import Delivery, Survey
-from surveys.webhooks import addresses, managing, posting
+from surveys.site.errors import Invalid
+from surveys.webhooks import addresses
+from surveys.webhooks import request as posting
+from surveys.webhooks import subscriptions as managing
 from tests.making import draft, researcher
 from tests.receiver import receiving
 

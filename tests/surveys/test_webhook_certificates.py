@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from surveys.models import Delivery
-from surveys.webhooks import managing, posting
+from surveys.webhooks import request as posting
+from surveys.webhooks import subscriptions as managing
 from tests import children
 from tests.making import draft, researcher
 from tests.receiver import Receiver, receiving

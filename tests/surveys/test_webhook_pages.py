@@ -3,11 +3,11 @@
 import pytest
 from django.test import Client
 
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Delivery, Survey, Webhook
-from surveys.publishing.lifecycle import publish
-from surveys.webhooks import managing
-from surveys.webhooks.sending import deliver_due
-from surveys.webhooks.signing import secret
+from surveys.webhooks import subscriptions as managing
+from surveys.webhooks.deliveries import deliver_due
+from surveys.webhooks.signatures import secret
 from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 from tests.receiver import Receiver, receiving

@@ -9,13 +9,15 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.errors import Invalid, Refused
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
-from surveys.publishing.lifecycle import publish
-from surveys.publishing.schedule import reschedule
-from surveys.webhooks import managing, posting, signing
-from surveys.webhooks.sending import PAUSES, deliver, deliver_due, forget_old, send_again
+from surveys.site.errors import Invalid, Refused
+from surveys.webhooks import request as posting
+from surveys.webhooks import signatures as signing
+from surveys.webhooks import subscriptions as managing
+from surveys.webhooks.deliveries import PAUSES, deliver, deliver_due, forget_old, send_again
 from tests import ports
 from tests.arriving import drop_in, timer
 from tests.making import body, draft, published, researcher, send, yes_no
@@ -262,7 +264,7 @@ def test_a_sender_that_died_delays_a_message_and_loses_none(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr("surveys.webhooks.sending.post_all", die)
+        patched.setattr("surveys.webhooks.deliveries.post_all", die)
         with pytest.raises(KeyboardInterrupt):
             deliver_due()
     assert deliver_due() == {}
@@ -275,7 +277,7 @@ def test_a_sender_that_died_delays_a_message_and_loses_none(
 
 
 def test_two_who_saw_the_same_message_send_it_once(survey: Survey, receiver: Receiver) -> None:
-    from surveys.webhooks.sending import _claim
+    from surveys.webhooks.deliveries import _claim
 
     hook(survey, receiver.url, Occasion.PUBLISHED)
     publish(survey)

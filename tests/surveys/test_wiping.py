@@ -22,12 +22,12 @@ from pathlib import Path
 from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
-from surveys.ballots.closing import close_survey
-from surveys.ballots.inbox import Outcome, accept, waiting
-from surveys.ballots.sealing import seal, seal_rest
-from surveys.ballots.wiping import wipe_closed
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.inbox import Outcome, accept, waiting
+from surveys.fieldwork.responses.sealing import seal, seal_rest
+from surveys.fieldwork.responses.erasure import wipe_closed
 from surveys.models import Instrument, Response, Survey
-from surveys.publishing import lifecycle
+from surveys.fieldwork import lifecycle
 from tests import making
 
 path = Path(connection.settings_dict["NAME"])

@@ -11,12 +11,12 @@ from django.http import HttpResponse
 from django.test import Client
 from django.urls import get_resolver
 
-from surveys.ballots.closing import close_survey, reopen_survey
+from surveys.accounts.access import Right
+from surveys.accounts.team import invite
+from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Delivery, Invitation, Invitee, Membership, Survey, Webhook
-from surveys.people.access import Right
-from surveys.people.team import invite
-from surveys.publishing.lifecycle import prepare, publish
-from surveys.webhooks.announcing import queue_ping
+from surveys.webhooks.announcements import queue_ping
 from tests.answered import answered
 from tests.invited import with_tickets
 from tests.making import background, draft, researcher, yes_no

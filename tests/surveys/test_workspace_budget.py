@@ -4,12 +4,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring.advice import advise
-from surveys.designs.levels import EPSILONS, automatic
-from surveys.errors import Refused
+from surveys.authoring.planning.wording_advice import advise
+from surveys.definition.designs.levels import EPSILONS, automatic
+from surveys.definition.freezing import freeze
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.lifecycle import publish
+from surveys.site.errors import Refused
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

@@ -10,10 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.ballots.closing import close_survey
-from surveys.importing import staging
+from surveys.definition.instrument import canonical
+from surveys.exchange.importing import staging
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument
-from surveys.publishing.instruments import canonical
 from tests.surveys.filed import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
+from surveys.definition.freezing import freeze
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Batch, Instrument, Response, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.lifecycle import publish
 from tests.arriving import drop_in
 from tests.making import body, draft, published, send, yes_no
 from tests.pages import Form

@@ -10,15 +10,15 @@ from django.utils import timezone
 
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
-from surveys.authoring import exchange
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.errors import Refused
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import archive, pause, publish, unarchive
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Event, Instrument, Membership, Question, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import archive, pause, publish, unarchive
-from surveys.publishing.schedule import reschedule
-from surveys.reporting.listing import listing, with_margins
+from surveys.site.errors import Refused
 from surveys.templatetags.listing import spoken
+from surveys.web.workspace.survey_rows import listing, with_margins
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import background, body, draft, published, researcher, send, yes_no
@@ -239,7 +239,7 @@ def test_a_version_that_is_not_theirs_to_see_is_not_given_away(client: Client) -
 
 
 def test_long_lists_have_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surveys.workspace.shelves.A_PAGE", 2)
+    monkeypatch.setattr("surveys.web.workspace.survey_list.A_PAGE", 2)
     for number in range(5):
         draft(ada, title=f"Survey {number}")
     assert titles(client, sort="title", page="2") == ["Survey 2", "Survey 3"]

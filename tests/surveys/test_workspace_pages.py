@@ -88,7 +88,7 @@ def test_far_too_long_a_text_gets_a_page(client: Client) -> None:
 def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     client.force_login(researcher())
     client.raise_request_exception = False
-    monkeypatch.setattr("surveys.workspace.shelves.listing", None)
+    monkeypatch.setattr("surveys.web.workspace.survey_list.listing", None)
     response = client.get("/surveys/")
     assert response.status_code == 500
     assert "Something went wrong" in response.content.decode()

@@ -4,11 +4,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.elsewhere import designs_for
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.external import designs_for
+from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import freeze
-from surveys.workspace.guide import DESIGN_ADVICE
+from surveys.web.workspace.advice import DESIGN_ADVICE
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 

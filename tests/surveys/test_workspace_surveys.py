@@ -5,10 +5,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from surveys.accounts.first_steps import hide
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import SWITCHES, Survey
-from surveys.people.greeting import hide
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
 from tests.making import background, choice, draft, published, yes_no
 from tests.pages import Form, errors
 

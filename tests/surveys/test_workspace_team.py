@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from surveys.accounts.access import Right, rights
+from surveys.accounts.team import invite
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
-from surveys.people.access import Right, rights
-from surveys.people.team import invite
-from surveys.publishing.lifecycle import publish
 from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 

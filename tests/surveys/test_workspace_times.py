@@ -7,11 +7,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring import exchange
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Batch, Response, Survey
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import prepare, publish
 from tests.api.test_reading import client_of
 from tests.making import background, body, choice, draft, published, researcher, send, yes_no
 from tests.pages import Form, errors

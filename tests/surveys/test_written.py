@@ -11,17 +11,18 @@ from django.core.management import call_command
 from django.test import Client
 
 from mechanisms.designs.texts import TextMechanism
-from surveys.authoring import xlsform, xlsform_written
-from surveys.authoring.exchange import duplicate
-from surveys.authoring.plans import plan_question
-from surveys.ballots.records import decode, record_dtype
-from surveys.ballots.release import join
-from surveys.errors import Invalid, Refused, Unreadable
-from surveys.export import FILES
+from surveys.authoring.drafts.question_plan import plan_question
+from surveys.authoring.files.survey_file import duplicate
+from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files.xlsform import writer as xlsform_written
+from surveys.definition.instrument import paper
+from surveys.exchange.export import FILES
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.records import decode, record_dtype
+from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.lifecycle import publish
-from surveys.reporting import rounds
+from surveys.results.report import candidate_rounds as rounds
+from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import children, making
 from tests.exported import csv_of, written
 from tests.surveys.filed import part

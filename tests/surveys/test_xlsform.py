@@ -6,15 +6,15 @@ does.
 
 import pytest
 
-from surveys import untrusted
-from surveys.authoring import exchange
-from surveys.authoring.xlsform import bring, read
-from surveys.authoring.xlsform_written import as_xlsx
-from surveys.errors import Unreadable
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.xlsform.reader import bring, read
+from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.definition import grids
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Draw
 from surveys.models import Question, Survey
-from surveys.publishing import grids
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Draw
+from surveys.site.errors import Unreadable
+from surveys.site.files import untrusted
 from tests import making
 from tests.making import researcher
 from tests.spreadsheets import saved

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from surveys.authoring.asked import designs
-from surveys.authoring.xlsform import bring
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.levels import AUTOMATIC, EPSILONS
-from surveys.publishing.freezing import freeze
+from surveys.authoring.files.xlsform.question_types import designs
+from surveys.authoring.files.xlsform.reader import bring
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
+from surveys.definition.freezing import freeze
 from tests.making import researcher
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "xlsform.md").read_text()

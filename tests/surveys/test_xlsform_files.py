@@ -12,9 +12,9 @@ from django.test import Client
 from openpyxl import Workbook
 from openpyxl.styles import Font
 
-from surveys.authoring.xlsform import bring, read
-from surveys.errors import Unreadable
+from surveys.authoring.files.xlsform.reader import bring, read
 from surveys.models import Survey
+from surveys.site.errors import Unreadable
 from tests import hostile
 from tests.hostile import packed
 from tests.making import researcher

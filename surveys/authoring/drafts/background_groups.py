@@ -1,8 +1,8 @@
 """Which background questions make the groups of the report, for everybody without the right to rows: at most three."""
 
+from surveys.definition.freezing import MOST_OF_THE_CUT
+from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import MOST_OF_THE_CUT
-from surveys.publishing.instruments import MOST_IN_GROUPS
 
 MOST = {3: "three"}[MOST_OF_THE_CUT]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from mechanisms.designs.texts import LONGEST, MOST_CANDIDATES, normalised
-from surveys.authoring.wording import one_line
+from surveys.authoring.drafts.text_checks import one_line
 
 
 def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from surveys.errors import Invalid
+from surveys.definition.routing import conditions
+from surveys.definition.routing.conditions import Among
+from surveys.definition.routing.filters import branching, problems
 from surveys.models import Question, Survey
-from surveys.publishing import conditions
-from surveys.publishing.branching import branching, problems
-from surveys.publishing.conditions import Among
+from surveys.site.errors import Invalid
 
 MOST = 20  # parts of one condition
 DEEPEST = 4  # all and any inside one another

@@ -5,8 +5,8 @@ from datetime import date
 from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
-from surveys.authoring.drafts import changing, set_told
-from surveys.authoring.plans import Checks
+from surveys.authoring.drafts.drafts import changing, set_told
+from surveys.authoring.drafts.question_plan import Checks
 from surveys.models import TOLD, Survey
 
 TEXTS = TOLD[1:]  # without the sender
@@ -23,7 +23,7 @@ def set_data_protection(
 ) -> Survey:
     """delete_on: a day as 2027-01-31, or nothing. texts: of TEXTS; what is not given is taken out.
 
-    Raises surveys.errors.Invalid with a message for each field; nothing is stored then.
+    Raises surveys.site.errors.Invalid with a message for each field; nothing is stored then.
     """
     if unknown := set(texts) - set(TEXTS):
         raise TypeError(f"unknown texts: {', '.join(unknown)}")

@@ -1,7 +1,7 @@
 """What an author can do to a draft. Each function is one change: checked whole, then done in one transaction.
 
-What is wrong is raised as surveys.errors.Invalid, with a message for each field; a survey that is no draft any more
-as surveys.errors.Refused. Every change holds the survey's row, so that nobody publishes half of it.
+What is wrong is raised as surveys.site.errors.Invalid, with a message for each field; a survey that is no draft any more
+as surveys.site.errors.Refused. Every change holds the survey's row, so that nobody publishes half of it.
 
 `by` is who does it, for the survey's history. `edition` is the number of the version that the author started from:
 where somebody has saved another one meanwhile, nothing is stored and the message stands at the field "edition".
@@ -14,16 +14,18 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
-from surveys.authoring import conditions, translating
-from surveys.authoring.grouping import of_the_cut
-from surveys.authoring.plans import Checks, Plan, plan_question
-from surveys.authoring.wording import budget, paragraphs, variable_name
-from surveys.errors import Invalid
+from surveys.accounts import history
+from surveys.authoring.drafts import conditions
+from surveys.authoring.drafts import translations as translating
+from surveys.authoring.drafts.background_groups import of_the_cut
+from surveys.authoring.drafts.question_plan import Checks, Plan, plan_question
+from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_name
+from surveys.definition import grids
+from surveys.definition import help_lines as helplines
+from surveys.definition.sender import forget_unused_logos
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import SWITCHES, TOLD, Choice, Question, Survey
-from surveys.people import history
-from surveys.publishing import grids, helplines
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.sender import forget_unused_logos
+from surveys.site.errors import Invalid
 
 CONFLICT = (
     "Somebody saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
@@ -96,23 +98,23 @@ def save_question(
     edition: int | None = None,
     **answering: Any,
 ) -> Question:
-    """Add a question, or rewrite `question`. An empty key is made from the text: surveys.authoring.names.
+    """Add a question, or rewrite `question`. An empty key is made from the text: surveys.authoring.drafts.variable_names.
 
     grid: the heading of the grid in which it is a row, empty for none; None leaves that as it is.
 
     after: the key of the question that a new one follows; at the end where there is none of that key.
 
-    cut: whether the report makes groups by it: surveys.authoring.grouping.
+    cut: whether the report makes groups by it: surveys.authoring.drafts.background_groups.
 
     decline: whether “Prefer not to say” is offered; None leaves it, and lets a new background question offer it.
 
-    when: whom it is asked, as surveys.authoring.conditions.checked takes it; with when_section all questions of the
+    when: whom it is asked, as surveys.authoring.drafts.conditions.checked takes it; with when_section all questions of the
     section that starts here. unfinished: also where that does not fit the questions before it, as when these come
     from a file whose author has not mended it.
 
-    answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them.
+    answering: kind, choices, design and so on, as surveys.authoring.drafts.question_plan.plan_question has them.
 
-    Texts, the choices' too, may be surveys.publishing.texts.Text: then they bring their translations.
+    Texts, the choices' too, may be surveys.definition.texts.Text: then they bring their translations.
     """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)

@@ -1,6 +1,6 @@
 """Writing a grid: its rows are ordinary questions that are written, moved and deleted together.
 
-What is wrong is raised as surveys.errors.Invalid with a message for each field, as in surveys.authoring.drafts.
+What is wrong is raised as surveys.site.errors.Invalid with a message for each field, as in surveys.authoring.drafts.drafts.
 """
 
 import unicodedata
@@ -11,19 +11,20 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import drafts
-from surveys.authoring.lots import Asking, Way, Ways, ways_among
-from surveys.authoring.overview import Line, Overview
-from surveys.authoring.plans import Checks, Plan, plan_question
-from surveys.authoring.verdicts import Verdict
-from surveys.authoring.wording import one_line
-from surveys.errors import Invalid
+from surveys.accounts import history
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.question_plan import Checks, Plan, plan_question
+from surveys.authoring.drafts.question_subset import Asking, Way, Ways, ways_among
+from surveys.authoring.drafts.text_checks import one_line
+from surveys.authoring.planning.overview import Line, Overview
+from surveys.authoring.planning.precision import Verdict
+from surveys.definition import grids
+from surveys.definition import question_subset as drawing
+from surveys.definition.instrument import counted
+from surveys.definition.texts import Text, stored
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Question, Survey
-from surveys.people import history
-from surveys.publishing import drawing, grids
-from surveys.publishing.instruments import counted
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.texts import Text, stored
+from surveys.site.errors import Invalid
 
 LEAST, MOST = 2, 50  # rows
 TEXT_LENGTH = Question._meta.get_field("text").max_length
@@ -58,9 +59,9 @@ def save_grid(
     section: starts with the grid. edition: as grid_edition() of what the author started from.
 
     decline: whether “Prefer not to say” is one more column. when: whom all rows are asked; with when_section the whole
-    section that starts with the grid. Both as surveys.authoring.drafts.save_question has them.
+    section that starts with the grid. Both as surveys.authoring.drafts.drafts.save_question has them.
 
-    answering: kind, choices, design and so on, as surveys.authoring.plans.plan_question has them, once for all rows.
+    answering: kind, choices, design and so on, as surveys.authoring.drafts.question_plan.plan_question has them, once for all rows.
     """
     survey = survey.locked()
     require_draft(survey)

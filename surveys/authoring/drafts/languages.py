@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring.drafts import CONFLICT
-from surveys.authoring.translating import checked, spoken
-from surveys.errors import Invalid
+from surveys.accounts import history
+from surveys.authoring.drafts.drafts import CONFLICT
+from surveys.authoring.drafts.translations import checked, spoken
+from surveys.definition.text_places import Place, places
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey, Translated
-from surveys.people import history
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.places import Place, places
+from surveys.site.errors import Invalid
 
 Address = tuple[str, str, int]  # variable name or "", field, number of the choice or 0
 What = history.What

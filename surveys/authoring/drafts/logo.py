@@ -1,6 +1,6 @@
 """A logo out of a picture that somebody brought: decoded, made small, and written anew as a PNG without anything else.
 
-Decoding is for the child process of surveys.untrusted alone: it reads what may be a trap, and imports no Django.
+Decoding is for the child process of surveys.site.files.untrusted alone: it reads what may be a trap, and imports no Django.
 """
 
 import base64
@@ -8,8 +8,8 @@ import io
 import zipfile
 from typing import Any
 
-from surveys.errors import Unreadable
-from surveys.untrusted import Limits
+from surveys.site.errors import Unreadable
+from surveys.site.files.untrusted import Limits
 
 LARGEST = 1_000_000  # bytes, as it comes
 MOST = 50_000  # bytes of the PNG that is kept

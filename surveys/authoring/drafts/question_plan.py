@@ -7,17 +7,17 @@ from typing import Any
 from django.db import models
 
 from mechanisms import Mechanism
-from surveys.authoring.candidates import given_candidates
-from surveys.authoring.wording import bounds, choice_labels, known_share, one_line, steps
-from surveys.designs.building import MOST_SHARES, build, unknown
-from surveys.designs.elsewhere import designs_for
-from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
-from surveys.designs.modes import UNRELATED, is_statement, wrong_mode
-from surveys.designs.numbers import parse_number
-from surveys.errors import Invalid
+from surveys.authoring.drafts.candidates import given_candidates
+from surveys.authoring.drafts.text_checks import bounds, choice_labels, known_share, one_line, steps
+from surveys.definition.designs.construction import MOST_SHARES, build, unknown
+from surveys.definition.designs.external import designs_for
+from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
+from surveys.definition.designs.modes import UNRELATED, is_statement, wrong_mode
+from surveys.definition.designs.parameters import parse_number
+from surveys.definition.freezing import answers, most_choices, select
+from surveys.definition.freezing import decline as added_answer
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import answers, most_choices, select
-from surveys.publishing.freezing import decline as added_answer
+from surveys.site.errors import Invalid
 
 Kind = Question.Kind
 LISTED = (Kind.CHOICE, Kind.ANY, Kind.SCALE, Kind.BACKGROUND)  # the kinds whose choices the author writes

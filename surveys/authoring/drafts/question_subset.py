@@ -12,20 +12,20 @@ from fractions import Fraction
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring.budgets import UNCONFIRMED, goal
-from surveys.authoring.mending import is_shared, redesign
-from surveys.authoring.overview import Overview, overview
-from surveys.authoring.verdicts import Verdict, dearest, designed, verdict, wanted
-from surveys.designs.levels import AUTOMATIC
-from surveys.errors import Invalid
+from surveys.accounts import history
+from surveys.authoring.planning.budget import UNCONFIRMED, goal
+from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.precision import Verdict, dearest, designed, verdict, wanted
+from surveys.authoring.planning.remedies import is_shared, redesign
+from surveys.definition import question_subset as drawing
+from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.freezing import answers
+from surveys.definition.instrument import Draw, spent
+from surveys.definition.routing.filters import branching
+from surveys.definition.routing.paths import ALL_ASKED
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Question, Survey
-from surveys.people import history
-from surveys.publishing import drawing
-from surveys.publishing.branching import branching
-from surveys.publishing.freezing import answers
-from surveys.publishing.instruments import Draw, spent
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.paths import ALL_ASKED
+from surveys.site.errors import Invalid
 
 Losses = Sequence[tuple[str, float]]
 MOST = 10  # numbers of questions that are compared: a lot of more than that hardly ever pays
@@ -150,7 +150,7 @@ def ways_among(
     survey: Survey, lot: Sequence[Asking], losses: Losses, paths: Sequence[frozenset[str]] = ALL_ASKED
 ) -> Ways | None:
     """The same for questions that need not be stored. losses: (key, epsilon) of all sensitive questions. paths: of the
-    survey, as surveys.publishing.paths.spared.
+    survey, as surveys.definition.routing.paths.spared.
     """
     if survey.import_only or len(lot) < drawing.LEAST:
         return None

@@ -6,14 +6,14 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys import untrusted
-from surveys.authoring.drafts import changing, set_told
-from surveys.authoring.pictures import LIMITS, logo
-from surveys.authoring.plans import Checks
-from surveys.errors import Unreadable
+from surveys.authoring.drafts.drafts import changing, set_told
+from surveys.authoring.drafts.logo import LIMITS, logo
+from surveys.authoring.drafts.question_plan import Checks
+from surveys.definition import accent
+from surveys.definition.sender import forget_unused_logos
 from surveys.models import Logo, Survey
-from surveys.publishing import accent
-from surveys.publishing.sender import forget_unused_logos
+from surveys.site.errors import Unreadable
+from surveys.site.files import untrusted
 
 FIELDS = ("sender", "logo", "accent", "accent_dark")
 NAMELESS = "Write the name of the sender: it stands for the logo where nobody sees it."
@@ -33,7 +33,7 @@ def set_sender(
 ) -> Survey:
     """picture: a PNG or a JPEG that becomes the logo; unless given, the one that is there stays if `keep`.
 
-    Raises surveys.errors.Invalid with a message at "sender", "logo", "accent" or "accent_dark"; nothing is stored then.
+    Raises surveys.site.errors.Invalid with a message at "sender", "logo", "accent" or "accent_dark"; nothing is stored then.
     """
     check = Checks()
     made = check.run("logo", _made, picture) if picture is not None else None

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 from mechanisms.designs.widths import MOST_VALUES
-from surveys.authoring import names
-from surveys.errors import Invalid
-from surveys.publishing.freezing import LARGEST_TEXT, MAXIMUM_CHOICES
+from surveys.authoring.drafts import variable_names as names
+from surveys.definition.freezing import LARGEST_TEXT, MAXIMUM_CHOICES
+from surveys.site.errors import Invalid
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200

@@ -5,10 +5,10 @@ from math import prod
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring.drafts import changing
-from surveys.authoring.overview import Overview
-from surveys.errors import Invalid
+from surveys.authoring.drafts.drafts import changing
+from surveys.authoring.planning.overview import Overview
 from surveys.models import Survey
+from surveys.site.errors import Invalid
 
 SMALL = 20  # people, below whom nobody is hidden among the others
 HINTS = {
@@ -30,7 +30,7 @@ def set_tickets(
 ) -> Survey:
     """tickets: "" for anybody who has the link, "one" or "two" for invited people, by the number of steps.
 
-    Raises surveys.errors.Invalid, and Refused for a survey that is no draft.
+    Raises surveys.site.errors.Invalid, and Refused for a survey that is no draft.
     """
     if tickets not in Survey.Tickets.values:
         raise Invalid({"tickets": "Choose one of these ways."})

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db import models
 
-from surveys.authoring.wording import one_line, paragraphs
-from surveys.errors import Invalid
+from surveys.authoring.drafts.text_checks import one_line, paragraphs
+from surveys.definition import help_lines as helplines
+from surveys.definition.texts import Text
 from surveys.models import Choice, Question, Survey, Translated
-from surveys.publishing import helplines
-from surveys.publishing.texts import Text
+from surveys.site.errors import Invalid
 
 OTHER_FIRST = "The languages of a survey start with its first one, “{}”."
 NAMES = {

@@ -2,10 +2,12 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring import exchange, neighbours, xlsform
-from surveys.errors import Unreadable
+from surveys.authoring.files import other_tools as neighbours
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.xlsform import reader as xlsform
 from surveys.models import Survey
-from surveys.untrusted import OLE
+from surveys.site.errors import Unreadable
+from surveys.site.files.untrusted import OLE
 
 FORMS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
 LARGEST = max(xlsform.LARGEST, 4 * exchange.LARGEST)  # bytes: a character takes four at most

@@ -1,10 +1,10 @@
 """A list of choices from a file: a text with one on each line, or a table."""
 
-from surveys import untrusted
-from surveys.authoring.sheets import code
-from surveys.authoring.table_rows import decoded, rows
-from surveys.errors import Unreadable
-from surveys.publishing.texts import Text
+from surveys.authoring.files.xlsform.sheets import code
+from surveys.definition.texts import Text
+from surveys.site.errors import Unreadable
+from surveys.site.files import untrusted
+from surveys.site.files.rows import decoded, rows
 
 LARGEST = 1_900_000  # bytes: a table may hold the list in further languages too
 TABLES = (".csv", ".tsv")
@@ -15,7 +15,7 @@ def choices(content: bytes, name: str) -> list[Text]:
     """One for each line of the file, empty where that holds none, so that messages about them count its lines.
 
     name: of the file; .csv and .tsv are tables, whose column “label” counts, or the only one; “label::de” and so on
-    translate it, as in XLSForm. Raises surveys.errors.Unreadable.
+    translate it, as in XLSForm. Raises surveys.site.errors.Unreadable.
     """
     if len(content) > LARGEST:
         raise Unreadable(f"The file has {len(content):,} bytes; at most {LARGEST:,} are allowed.")

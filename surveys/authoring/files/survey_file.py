@@ -8,15 +8,16 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import beside, neighbours
-from surveys.authoring.drafts import create_survey, save_question
-from surveys.authoring.lots import set_draw
-from surveys.authoring.translating import text_of
-from surveys.errors import Invalid, Refused, Unreadable
+from surveys.accounts import history
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.translations import text_of
+from surveys.authoring.files import other_tools as neighbours
+from surveys.authoring.files import survey_file_extras as beside
+from surveys.definition import question_subset as drawing
+from surveys.definition.texts import of_draft, stored
 from surveys.models import SWITCHES, Membership, Question, Survey, Translated
-from surveys.people import history
-from surveys.publishing import drawing
-from surveys.publishing.texts import of_draft, stored
+from surveys.site.errors import Invalid, Refused, Unreadable
 
 FORMAT = 1
 LARGEST = 1_500_000  # characters

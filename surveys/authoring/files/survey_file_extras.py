@@ -8,14 +8,14 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring.data_protection import day_of_deletion
-from surveys.authoring.drafts import changing
-from surveys.authoring.plans import Checks
-from surveys.authoring.sender import set_sender
-from surveys.authoring.tickets import set_tickets
-from surveys.errors import Invalid
+from surveys.authoring.drafts.data_protection import day_of_deletion
+from surveys.authoring.drafts.drafts import changing
+from surveys.authoring.drafts.question_plan import Checks
+from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.tickets import set_tickets
+from surveys.fieldwork.schedule import target_of
 from surveys.models import Survey
-from surveys.publishing.schedule import target_of
+from surveys.site.errors import Invalid
 
 BRAND = ("logo", "accent", "accent_dark")
 NAMES = (*BRAND, "delete_on", "tickets", "target")
@@ -41,7 +41,7 @@ def write(survey: Survey) -> dict[str, str | int]:
 def read(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> None:
     """Into a draft that has its texts. A day that is past is taken: publishing waits for a later one.
 
-    Raises surveys.errors.Invalid.
+    Raises surveys.site.errors.Invalid.
     """
     given = {name: "" if data[name] is None else data[name] for name in NAMES if name in data}
     if wrong := {name: "must be text." for name, value in given.items() if name != "target" and type(value) is not str}:

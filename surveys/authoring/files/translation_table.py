@@ -6,14 +6,14 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys import untrusted
-from surveys.authoring.languages import Address, translate
-from surveys.authoring.table_rows import rows
-from surveys.errors import Invalid, Unreadable
-from surveys.formulas import armed, defused
+from surveys.authoring.drafts.languages import Address, translate
+from surveys.definition.text_places import Place, places
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.places import Place, places
+from surveys.site.errors import Invalid, Unreadable
+from surveys.site.files import untrusted
+from surveys.site.files.formulas import armed, defused
+from surveys.site.files.rows import rows
 
 BOM = "\ufeff"  # by which some spreadsheets know UTF-8
 LARGEST = 1_900_000  # bytes: 20,000 choices, in a few languages

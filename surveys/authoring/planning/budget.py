@@ -7,9 +7,9 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from mechanisms.planning.privacy import total_epsilon
+from surveys.definition.instrument import paper
+from surveys.definition.odds import MOST
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.odds import MOST
 
 UNCONFIRMED = log(MOST / (100 - MOST))  # the epsilon at which a guess about all answers is right MOST times in 100
 

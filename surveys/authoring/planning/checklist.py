@@ -9,15 +9,19 @@ from django.conf import settings
 from django.utils import timezone
 
 from mechanisms import round_up
-from surveys.authoring.budgets import budget
-from surveys.authoring.harm import word_of_harm
-from surveys.authoring.overview import Overview
-from surveys.authoring.tickets import warnings
-from surveys.authoring.verdicts import wanted
+from surveys.authoring.drafts.tickets import warnings
+from surveys.authoring.planning.budget import budget
+from surveys.authoring.planning.distress import word_of_harm
+from surveys.authoring.planning.overview import Overview
+from surveys.authoring.planning.precision import wanted
+from surveys.definition import data_protection, odds
+from surveys.definition import placeholders as blanks
+from surveys.definition import question_subset as drawing
+from surveys.definition import text_places as places
+from surveys.definition import ticket_phases as steps
+from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.routing.filters import branching
 from surveys.models import Survey
-from surveys.publishing import blanks, data_protection, drawing, odds, places, steps
-from surveys.publishing.branching import branching
-from surveys.publishing.freezing import LEAST_IN_A_CELL
 
 MUST, THINK, FINE = "must", "think", "fine"
 WORTH = (MUST, THINK, FINE)  # the worst first

@@ -4,16 +4,17 @@ import math
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
-from surveys.authoring.advice import advise
-from surveys.authoring.budgets import goal
-from surveys.authoring.verdicts import Remedy, Verdict, remedies, verdict, wanted
-from surveys.errors import Invalid
+from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.precision import Remedy, Verdict, remedies, verdict, wanted
+from surveys.authoring.planning.wording_advice import advise
+from surveys.definition import grids
+from surveys.definition import question_subset as drawing
+from surveys.definition.freezing import answers, freeze_question
+from surveys.definition.instrument import Draw, Item, Paper, counted, paper, part, spent
+from surveys.definition.routing.filters import Branching, branching
+from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
-from surveys.publishing import drawing, grids
-from surveys.publishing.branching import Branching, branching
-from surveys.publishing.freezing import answers, freeze_question
-from surveys.publishing.instruments import Draw, Item, Paper, counted, paper, part, spent
-from surveys.publishing.paths import ALL_ASKED
+from surveys.site.errors import Invalid
 
 FIRST = 100  # answers of a question
 
@@ -90,7 +91,7 @@ class Line:
 @dataclass(frozen=True)
 class Overview:
     """draw: None where everybody is asked all questions, or where the lot of a draft is wrong. paths: what is left out
-    on each path: surveys.publishing.paths.spared.
+    on each path: surveys.definition.routing.paths.spared.
     """
 
     lines: list[Line]

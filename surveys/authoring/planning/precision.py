@@ -20,12 +20,12 @@ from mechanisms.designs.window import LEAST_EPSILON
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning import half_width, least_share, sample_size
 from mechanisms.planning.channels import Channel
-from surveys.authoring.plans import resolve
-from surveys.designs.building import MOST_SHARES, build
-from surveys.designs.levels import AUTOMATIC, EPSILONS, aim_of
+from surveys.authoring.drafts.question_plan import resolve
+from surveys.definition.designs.construction import MOST_SHARES, build
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
+from surveys.definition.freezing import select
+from surveys.definition.instrument import LISTED, MOST_AT_ONCE, Item, Paper
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import select
-from surveys.publishing.instruments import LISTED, MOST_AT_ONCE, Item, Paper
 
 Kind = Question.Kind
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
@@ -75,7 +75,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Remedy:
-    """A way to make a question show more. `choice` is what `surveys.authoring.mending.mend` takes."""
+    """A way to make a question show more. `choice` is what `surveys.authoring.planning.remedies.mend` takes."""
 
     choice: str  # a level, "pick" for marks picked by chance, or "yes-no" for one question for each choice
     epsilon: float  # what the question, or all that take its place, would cost

@@ -3,18 +3,18 @@
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import drafts
-from surveys.authoring.budgets import goal
-from surveys.authoring.overview import overview
-from surveys.authoring.plans import resolve
-from surveys.authoring.verdicts import dearest, each_of, picked_at
-from surveys.designs.levels import AUTOMATIC, EPSILONS, aim_of
-from surveys.errors import Invalid, Refused
+from surveys.accounts import history
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.question_plan import resolve
+from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import dearest, each_of, picked_at
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
+from surveys.definition.freezing import answers, freeze_question
+from surveys.definition.instrument import spent
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Question, Survey
-from surveys.people import history
-from surveys.publishing.freezing import answers, freeze_question
-from surveys.publishing.instruments import spent
-from surveys.publishing.lifecycle import require_draft
+from surveys.site.errors import Invalid, Refused
 
 Kind = Question.Kind
 ALIKE = 0.05  # of epsilon: how far apart questions may be that share a budget equally, as chances are round numbers
@@ -22,7 +22,7 @@ ALIKE = 0.05  # of epsilon: how far apart questions may be that share a budget e
 
 @transaction.atomic
 def mend(*, survey: Survey, question: Question, choice: str, by: AbstractBaseUser | None = None) -> None:
-    """Do what a remedy offers. choice: as surveys.authoring.verdicts.Remedy has it; Invalid for another."""
+    """Do what a remedy offers. choice: as surveys.authoring.planning.precision.Remedy has it; Invalid for another."""
     survey = survey.locked()
     require_draft(survey)
     if question.grid:

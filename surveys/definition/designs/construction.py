@@ -3,10 +3,10 @@
 from typing import Any
 
 from mechanisms import Mechanism
-from surveys.designs.catalogue import DESIGNS, Design
-from surveys.designs.elsewhere import ELSEWHERE, designs_for
-from surveys.designs.numbers import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
-from surveys.errors import Invalid
+from surveys.definition.designs.catalogue import DESIGNS, Design
+from surveys.definition.designs.external import ELSEWHERE, designs_for
+from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
+from surveys.site.errors import Invalid
 
 MOST_SHARES = 11  # numbers, or points of a scale, whose shares can be asked for one by one
 

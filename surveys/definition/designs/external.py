@@ -7,8 +7,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, OneSided, Triangular
-from surveys.designs.catalogue import DESIGNS, Design, above_zero, even
-from surveys.designs.numbers import common_denominator
+from surveys.definition.designs.catalogue import DESIGNS, Design, above_zero, even
+from surveys.definition.designs.parameters import common_denominator
 
 
 def _below_one(letter: str) -> Callable[..., dict[str, str]]:

@@ -21,7 +21,7 @@ from mechanisms import (
 from mechanisms.designs.picking import TYPICAL
 from mechanisms.planning.channels import Channel
 from mechanisms.planning.texts import times_beside
-from surveys.designs.catalogue import MOST_MARKED
+from surveys.definition.designs.catalogue import MOST_MARKED
 
 # A little above ln 2, ln 3 and ln 9, so that the chances of a yes/no question are 2/3, 3/4 and 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}

@@ -1,7 +1,7 @@
 """What a report says where that is not simply the answer."""
 
 from mechanisms import Mechanism
-from surveys.designs.modes import is_statement
+from surveys.definition.designs.modes import is_statement
 
 CODES = {
     "crosswise": "both answers are the same",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from surveys.definition.routing import conditions, paths
+from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
-from surveys.publishing import conditions, paths
-from surveys.publishing.conditions import Among, Condition
 
 ADVICE = (
     "is sensitive: whom a question is asked after it would tell how it was answered. Ask this question of everybody "
@@ -53,7 +53,7 @@ class Branching:
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
-        """As surveys.publishing.paths.spared; a broken condition counts as none."""
+        """As surveys.definition.routing.paths.spared; a broken condition counts as none."""
         return paths.spared(self.asked)
 
     def words(self, key: str) -> str:

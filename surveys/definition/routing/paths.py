@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from surveys.publishing.conditions import Among, Condition, leaves, meets
+from surveys.definition.routing.conditions import Among, Condition, leaves, meets
 
 MOST = 10_000  # combinations of answers that are gone through
 COMPARED = 1_000  # paths with which others are compared, to leave out those that cannot be the costliest
@@ -18,7 +18,7 @@ ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 
 class Asked(Protocol):
-    """What of a question decides paths: surveys.publishing.instruments.Item."""
+    """What of a question decides paths: surveys.definition.instrument.Item."""
 
     @property
     def key(self) -> str: ...

@@ -7,9 +7,9 @@ that no order of arrival is left; a closed survey always gives the same bytes.
 columns: which columns the responses make. file: what a file is. files: the list. All else is one form or another.
 """
 
-from surveys.export.codebook import as_markdown, codebook
-from surveys.export.file import File
-from surveys.export.files import FILES, find_file
-from surveys.export.rows import decoded
+from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.exchange.export.format import File
+from surveys.exchange.export.formats import FILES, find_file
+from surveys.exchange.export.rows import decoded
 
 __all__ = ["FILES", "File", "as_markdown", "codebook", "decoded", "find_file"]

@@ -6,18 +6,18 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from surveys.ballots.reader import released
-from surveys.ballots.records import add_up, tally
-from surveys.export.codebook import pretty
-from surveys.export.file import About, File, Rows
-from surveys.export.packed import entry
-from surveys.export.rows import decoded
-from surveys.export.sink import Sink
+from surveys.definition.instrument import Paper, paper
+from surveys.exchange.export.codebook import pretty
+from surveys.exchange.export.format import About, File, Rows
+from surveys.exchange.export.rows import decoded
+from surveys.exchange.export.stream import Sink
+from surveys.exchange.export.zip_entries import entry
+from surveys.fieldwork.responses.records import add_up, tally
+from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
-from surveys.publishing.instruments import Paper, paper
-from surveys.reporting import likeliest
-from surveys.reporting.report import summarize
-from surveys.reporting.travelling import as_json as report_as_json
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.report import summarize
+from surveys.results.report.as_json import as_json as report_as_json
 
 NOTHING = {"n": 0, "counts": {}}
 PIECE = 2**16  # bytes

@@ -5,10 +5,10 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from surveys.export.columns import Column, Holds, columns
-from surveys.export.file import About
-from surveys.publishing.instruments import QUANTITY, Item, Paper
-from surveys.reporting.numbers import finite
+from surveys.definition.instrument import QUANTITY, Item, Paper
+from surveys.exchange.export.columns import Column, Holds, columns
+from surveys.exchange.export.format import About
+from surveys.site.number_format import finite
 
 VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
 SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."

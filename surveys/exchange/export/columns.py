@@ -13,8 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from surveys.ballots.records import given
-from surveys.publishing.instruments import NUMBER, QUANTITY, Item, Paper
+from surveys.definition.instrument import NUMBER, QUANTITY, Item, Paper
+from surveys.fieldwork.responses.records import given
 
 Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
 

@@ -2,10 +2,10 @@
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from surveys.export.codebook import codebook
-from surveys.export.columns import Column, columns, every, one_line
-from surveys.export.file import About
-from surveys.publishing.instruments import Item, Paper
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.export.codebook import codebook
+from surveys.exchange.export.columns import Column, columns, every, one_line
+from surveys.exchange.export.format import About
 
 SPACE = "ddi:codebook:2_5"
 SCRAMBLED = "Answers to sensitive questions were randomized on the respondents’ devices before they were sent."

@@ -3,12 +3,12 @@
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
-from surveys.ballots.reader import require_rows
-from surveys.export.file import File
-from surveys.export.files import FILES, find_file, require_room
+from surveys.accounts import access, history
+from surveys.accounts.access import Right, User
+from surveys.exchange.export.format import File
+from surveys.exchange.export.formats import FILES, find_file, require_room
+from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
-from surveys.people import access, history
-from surveys.people.access import Right, User
 
 
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:

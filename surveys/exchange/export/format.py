@@ -6,13 +6,13 @@ from typing import IO, Any, ClassVar
 
 import numpy as np
 
-from surveys.ballots.reader import released
-from surveys.export.columns import one_line
-from surveys.export.rows import decoded
-from surveys.export.sink import Sink
+from surveys.definition.instrument import Paper, paper
+from surveys.exchange.export.columns import one_line
+from surveys.exchange.export.rows import decoded
+from surveys.exchange.export.stream import Sink
+from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
-from surveys.publishing.instruments import Paper, paper
-from surveys.reporting.subgroups import filterable
+from surveys.results.disclosure.subgroups import filterable
 
 ROWS, CELLS = 100_000, 5_000_000  # in a file that is made as a whole
 TOO_MANY = "{0:,} {2}, and there are {1:,}"

@@ -2,24 +2,24 @@
 
 from collections.abc import Iterable
 
-from surveys.ballots.reader import released
-from surveys.errors import Refused
-from surveys.export.bundle import packed
-from surveys.export.codebook import Codebook, CodebookJson
-from surveys.export.columns import every
-from surveys.export.ddi import Ddi
-from surveys.export.file import File
-from surveys.export.frames import Spss, Stata
-from surveys.export.parquet import PackedParquet, Parquet
-from surveys.export.scripts.python import PythonImport
-from surveys.export.scripts.r import Analysis, RImport
-from surveys.export.scripts.spss import SpssImport
-from surveys.export.scripts.stata import StataImport
-from surveys.export.text import CompactCsv, Csv, ExcelCsv, JsonLines
-from surveys.export.workbook import Workbook
+from surveys.definition.instrument import paper
+from surveys.exchange.export.bundle import packed
+from surveys.exchange.export.codebook import Codebook, CodebookJson
+from surveys.exchange.export.columns import every
+from surveys.exchange.export.ddi import Ddi
+from surveys.exchange.export.format import File
+from surveys.exchange.export.parquet import PackedParquet, Parquet
+from surveys.exchange.export.scripts.python import PythonImport
+from surveys.exchange.export.scripts.r import Analysis, RImport
+from surveys.exchange.export.scripts.spss import SpssImport
+from surveys.exchange.export.scripts.stata import StataImport
+from surveys.exchange.export.stata_spss import Spss, Stata
+from surveys.exchange.export.text import CompactCsv, Csv, ExcelCsv, JsonLines
+from surveys.exchange.export.workbook import Workbook
+from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.reporting.numbers import listed
+from surveys.site.errors import Refused
+from surveys.site.number_format import listed
 
 EACH: tuple[type[File], ...] = (
     *(Csv, Workbook, Spss, Stata, Parquet, PackedParquet, JsonLines, ExcelCsv, CompactCsv),

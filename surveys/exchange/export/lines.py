@@ -10,9 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from surveys.ballots.records import without_missing
-from surveys.export.columns import Column, columns
-from surveys.publishing.instruments import Item, Paper
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.export.columns import Column, columns
+from surveys.fieldwork.responses.records import without_missing
 
 Texts = Callable[[np.ndarray], list[str]]  # the reports to one question -> a text for each row
 AT_ONCE = 2000  # rows

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from surveys.export.columns import every
-from surveys.publishing.instruments import Paper
+from surveys.definition.instrument import Paper
+from surveys.exchange.export.columns import every
 
 SPSS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 STATA = {

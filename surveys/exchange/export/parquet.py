@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from surveys.ballots.records import given
-from surveys.export.codebook import codebook
-from surveys.export.columns import Column, columns, dtype, filled, may_lack
-from surveys.export.file import Rows
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.export.codebook import codebook
+from surveys.exchange.export.columns import Column, columns, dtype, filled, may_lack
+from surveys.exchange.export.format import Rows
+from surveys.fieldwork.responses.records import given
 
 
 class Parquet(Rows):

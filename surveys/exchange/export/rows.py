@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from surveys.ballots.reader import rows
+from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument
 
 

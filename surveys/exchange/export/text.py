@@ -5,11 +5,11 @@ import re
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.export.columns import Column, Holds
-from surveys.export.file import Rows
-from surveys.export.lines import Cells, Lines
-from surveys.formulas import defused
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.export.columns import Column, Holds
+from surveys.exchange.export.format import Rows
+from surveys.exchange.export.lines import Cells, Lines
+from surveys.site.files.formulas import defused
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
 QUOTED_NOTHING = '""'  # in a file of one column an empty cell would be an empty line, which programs skip

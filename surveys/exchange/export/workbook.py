@@ -8,12 +8,12 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from surveys.export.columns import Column, every, one_line
-from surveys.export.file import CELLS, ROWS, Rows
-from surveys.export.lines import Lines
-from surveys.export.packed import entry
-from surveys.export.text import Labels, heading
-from surveys.publishing.instruments import Paper
+from surveys.definition.instrument import Paper
+from surveys.exchange.export.columns import Column, every, one_line
+from surveys.exchange.export.format import CELLS, ROWS, Rows
+from surveys.exchange.export.lines import Lines
+from surveys.exchange.export.text import Labels, heading
+from surveys.exchange.export.zip_entries import entry
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = (

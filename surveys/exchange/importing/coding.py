@@ -6,9 +6,9 @@ a 0 among the codes tells which it is. Without one the author is asked, once the
 
 from collections.abc import Iterable
 
-from surveys.errors import Invalid
-from surveys.importing.meanings import codes, is_coded, labels, stands_for, whole
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.importing.meanings import codes, is_coded, labels, stands_for, whole
+from surveys.site.errors import Invalid
 
 FROM_1 = "codes-from-1"
 OPEN = "open"  # codes, of which none was 0 so far

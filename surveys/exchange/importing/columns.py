@@ -3,9 +3,9 @@
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.export.text import MARKS
-from surveys.importing.mapping import MISSING, UNKNOWN, UNPICKED, Column
-from surveys.importing.text import Cells, clean
+from surveys.exchange.export.text import MARKS
+from surveys.exchange.importing.mapping import MISSING, UNKNOWN, UNPICKED, Column
+from surveys.site.files.delimited import Cells, clean
 
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 

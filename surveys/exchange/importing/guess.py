@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from surveys.errors import Invalid
-from surveys.export.columns import Column as Exported
-from surveys.export.columns import columns
-from surveys.formulas import armed
-from surveys.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
-from surveys.importing.mapping import Column, Mapping, Plan, Wanted
-from surveys.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
-from surveys.importing.problems import letters, shown
-from surveys.importing.table import Knows
-from surveys.publishing.instruments import Item, Paper
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.export.columns import Column as Exported
+from surveys.exchange.export.columns import columns
+from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
+from surveys.exchange.importing.mapping import Column, Mapping, Plan, Wanted
+from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
+from surveys.exchange.importing.messages import letters, shown
+from surveys.site.errors import Invalid
+from surveys.site.files.formulas import armed
+from surveys.site.files.table import Knows
 
 BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
 Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it

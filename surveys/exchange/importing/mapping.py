@@ -19,10 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.importing.coding import FROM_1, Codes
-from surveys.importing.meanings import NOTHING, folded, marks, stands_for
-from surveys.importing.table import Layout
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.exchange.importing.coding import FROM_1, Codes
+from surveys.exchange.importing.meanings import NOTHING, folded, marks, stands_for
+from surveys.site.files.table import Layout
 
 WAYS = ("codes", FROM_1, "labels")
 UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from surveys.errors import Invalid
-from surveys.importing.coding import FROM_1
-from surveys.importing.encodings import ENCODINGS, called
-from surveys.importing.mapping import OLDER, WAYS, Mapping, Wanted
-from surveys.importing.meanings import folded, is_coded
-from surveys.importing.table import SEPARATORS, Layout
-from surveys.publishing.instruments import Item, Paper
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.importing.coding import FROM_1
+from surveys.exchange.importing.mapping import OLDER, WAYS, Mapping, Wanted
+from surveys.exchange.importing.meanings import folded, is_coded
+from surveys.site.errors import Invalid
+from surveys.site.files.encodings import ENCODINGS, called
+from surveys.site.files.table import SEPARATORS, Layout
 
 FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
 MOST_TEXTS = 5000

@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Collection
 from typing import Any
 
-from surveys.formulas import defused
+from surveys.definition.instrument import Item
 from surveys.models import Question
-from surveys.publishing.instruments import Item
+from surveys.site.files.formulas import defused
 
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
 NOTHING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", ".", "NULL")

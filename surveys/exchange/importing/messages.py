@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.export.text import MARKS
-from surveys.importing.coding import FROM_1, OPEN
-from surveys.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
-from surveys.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
-from surveys.importing.text import Cells, clean
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.export.text import MARKS
+from surveys.exchange.importing.coding import FROM_1, OPEN
+from surveys.exchange.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
+from surveys.exchange.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
 from surveys.models import Question
-from surveys.publishing.instruments import Item, Paper
+from surveys.site.files.delimited import Cells, clean
 
 NEEDED = "Every question needs a report in every row. If the person gave none, say that empty cells mean “no report”."
 NAME_IT = "If it stands for no report, name it as missing."

@@ -6,11 +6,11 @@ who submit wait for it.
 
 from django.conf import settings
 
-from surveys.ballots.records import add_up, decode, record_dtype, shuffle, tally
-from surveys.ballots.release import adopt
-from surveys.ballots.steps import make_way
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.chunks import make_way
+from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
+from surveys.fieldwork.responses.release import adopt
 from surveys.models import Import, Instrument, Piece
-from surveys.publishing.instruments import paper
 
 AT_ONCE = 20
 

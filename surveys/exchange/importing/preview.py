@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from surveys.importing.guessing import knows, resolve
-from surveys.importing.mapping import Plan
-from surveys.importing.parsing import parse
-from surveys.importing.reading import seen
-from surveys.importing.table import opened
-from surveys.importing.text import Cells
-from surveys.publishing.instruments import Paper
+from surveys.definition.instrument import Paper
+from surveys.exchange.importing.guess import knows, resolve
+from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.mapping_parser import parse
+from surveys.exchange.importing.reader import seen
+from surveys.site.files.delimited import Cells
+from surveys.site.files.table import opened
 
 
 def look(frozen: Paper, mapping: Any, data: bytes, *, last: bool = False) -> tuple[Plan, Cells, bytes]:

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from surveys.ballots.records import encode, mask, record_dtype
-from surveys.importing.columns import values
-from surveys.importing.mapping import Plan
-from surveys.importing.meanings import folded
-from surveys.importing.problems import Problem, not_asked, problem, uneven, wrong_number
-from surveys.importing.text import QUOTE, Cells, clean
-from surveys.publishing.instruments import Paper
-from surveys.publishing.paths import rows_left_out
+from surveys.definition.instrument import Paper
+from surveys.definition.routing.paths import rows_left_out
+from surveys.exchange.importing.columns import values
+from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.meanings import folded
+from surveys.exchange.importing.messages import Problem, not_asked, problem, uneven, wrong_number
+from surveys.fieldwork.responses.records import encode, mask, record_dtype
+from surveys.site.files.delimited import QUOTE, Cells, clean
 
 
 @dataclass(frozen=True)

@@ -12,20 +12,20 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.errors import Invalid, Refused
-from surveys.importing.coding import OPEN, Codes, question, together
-from surveys.importing.guessing import resolve
-from surveys.importing.mapping import Plan
-from surveys.importing.opening import look
-from surveys.importing.parsing import parse
-from surveys.importing.pieces import become_batches, clear, pieces_of
-from surveys.importing.problems import NO_CODE, Problem
-from surveys.importing.reading import End, read, seen
-from surveys.importing.table import further
-from surveys.importing.text import Broken, Cells
+from surveys.accounts import history
+from surveys.definition.instrument import Paper, paper
+from surveys.exchange.importing.coding import OPEN, Codes, question, together
+from surveys.exchange.importing.guess import resolve
+from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.mapping_parser import parse
+from surveys.exchange.importing.messages import NO_CODE, Problem
+from surveys.exchange.importing.pieces import become_batches, clear, pieces_of
+from surveys.exchange.importing.preview import look
+from surveys.exchange.importing.reader import End, read, seen
 from surveys.models import Import, Instrument, Piece, Survey
-from surveys.people import history
-from surveys.publishing.instruments import Paper, paper
+from surveys.site.errors import Invalid, Refused
+from surveys.site.files.delimited import Broken, Cells
+from surveys.site.files.table import further
 
 PART = 1_048_576  # bytes, at most
 MOST_ROWS = 1_000_000
@@ -52,7 +52,7 @@ class Wrong(Refused):
 
 
 def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None) -> Import:
-    """A new import. mapping: see surveys.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
+    """A new import. mapping: see surveys.exchange.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
     require_filling(survey)
     parse(paper(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:

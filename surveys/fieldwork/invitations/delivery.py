@@ -13,12 +13,13 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
-from surveys.errors import Refused
-from surveys.inviting import mails, turns
-from surveys.inviting.links import linked, require_links
-from surveys.inviting.outbox import gives_out, has_server, with_ticket, without_ticket
+from surveys.fieldwork.invitations import mails
+from surveys.fieldwork.invitations import sender_lock as turns
+from surveys.fieldwork.invitations.links import linked, require_links
+from surveys.fieldwork.invitations.outbox import gives_out, has_server, with_ticket, without_ticket
+from surveys.fieldwork.link import site as own_site
 from surveys.models import Mail
-from surveys.publishing.sharing import site as own_site
+from surveys.site.errors import Refused
 
 LONGEST = 45.0  # seconds of a run; the timer starts the next one
 SENT, DROPPED, NOT_TAKEN = "sent", "dropped", "refused"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from surveys.errors import Refused
-from surveys.formulas import defused
+from surveys.definition.instrument import paper
+from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Survey
-from surveys.publishing.instruments import paper
-from surveys.tickets import codes
+from surveys.site.errors import Refused
+from surveys.site.files.formulas import defused
 
 MANY = 1_000  # letters on one page for print
 HEX = 16  # digits of the instrument's hash that a letter shows
@@ -29,7 +29,7 @@ class Linked(NamedTuple):
 
 
 def require_links(survey: Survey) -> None:
-    """Raises surveys.errors.Refused where the survey has none (yet, or any more)."""
+    """Raises surveys.site.errors.Refused where the survey has none (yet, or any more)."""
     if not survey.tickets:
         raise Refused("This survey has no tickets: anybody who has its link can answer.")
     if survey.is_draft:
@@ -44,7 +44,7 @@ def page(site: str, survey: Survey) -> str:
 
 
 def linked(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
-    """Raises surveys.errors.Refused where the site no longer has the key from which the codes are made."""
+    """Raises surveys.site.errors.Refused where the site no longer has the key from which the codes are made."""
     address = page(site, survey)
     for invitee in invitees:
         code = codes.shown(codes.code_of(invitee))

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext, override
 
-from surveys.inviting.links import Linked
+from surveys.definition.instrument import paper
+from surveys.fieldwork.invitations.links import Linked
+from surveys.fieldwork.link import Mail as Written
 from surveys.models import Mail, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.sharing import Mail as Written
 
 BETWEEN = "\n\n* * *\n\n"  # one language and the next
 NBSP = "\N{NO-BREAK SPACE}"

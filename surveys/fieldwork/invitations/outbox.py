@@ -6,10 +6,10 @@ from django.db import transaction
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
-from surveys.errors import Refused
-from surveys.inviting.links import require_links
+from surveys.accounts import history
+from surveys.fieldwork.invitations.links import require_links
 from surveys.models import Invitee, Mail, Survey
-from surveys.people import history
+from surveys.site.errors import Refused
 
 MANY = 1_000  # rows in one statement
 Kind = Mail.Kind

@@ -9,13 +9,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from surveys.errors import Invalid, Refused, Unreadable
-from surveys.importing.table import Layout, opened
-from surveys.importing.text import Broken, Cells, clean
+from surveys.accounts import history
+from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
 from surveys.models import Invitee, Survey
-from surveys.people import history
-from surveys.tickets import inviting
-from surveys.tickets.inviting import MOST_AT_ONCE, Row
+from surveys.site.errors import Invalid, Refused, Unreadable
+from surveys.site.files.delimited import Broken, Cells, clean
+from surveys.site.files.table import Layout, opened
 
 LARGEST = 3_000_000  # bytes of a list
 LABEL_LENGTH = 100
@@ -175,7 +175,7 @@ def _refuse(wrong: list[str]) -> None:
 
 @transaction.atomic
 def take_off(invitee: Invitee, by: AbstractBaseUser | None = None) -> None:
-    """The history tells of it without a name. Raises surveys.errors.Refused once a ticket was taken."""
+    """The history tells of it without a name. Raises surveys.site.errors.Refused once a ticket was taken."""
     inviting.withdraw(invitee)
     history.record(invitee.survey, by, history.What.UNASKED, "1")
 

@@ -1,5 +1,5 @@
 """Responses on their way: taken into the inbox, sealed, held, released into the report."""
 
-from surveys.ballots.inbox import Outcome, accept
+from surveys.fieldwork.responses.inbox import Outcome, accept
 
 __all__ = ["Outcome", "accept"]

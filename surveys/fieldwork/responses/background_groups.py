@@ -21,14 +21,14 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from surveys.ballots import reader
-from surveys.ballots.held import LEAST
-from surveys.ballots.records import add_up, given, tally
-from surveys.ballots.steps import for_each
+from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.routing.paths import bounds
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Cut, Instrument, Survey
-from surveys.publishing.freezing import LEAST_IN_A_CELL
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.publishing.paths import bounds
 
 MOST_CELLS = 500  # that are occupied; more would tell little, and take long to read
 MOST_BANDS = 12  # of a number, at first

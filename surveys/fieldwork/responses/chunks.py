@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from surveys.busy import holds_rows
+from surveys.site.database_errors import holds_rows
 
 Each = TypeVar("Each")
 Result = TypeVar("Result")

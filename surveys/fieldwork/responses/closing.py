@@ -4,15 +4,15 @@ where all of it waited.
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.ballots.release import release
-from surveys.ballots.sealing import seal_rest
-from surveys.ballots.wiping import wipe_closed
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.responses.erasure import wipe_closed
+from surveys.fieldwork.responses.release import release
+from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Survey
-from surveys.publishing import lifecycle
 
 
 def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
-    """Raises surveys.errors.Refused unless the survey is open or paused."""
+    """Raises surveys.site.errors.Refused unless the survey is open or paused."""
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
     release(survey.instrument, closing=True)

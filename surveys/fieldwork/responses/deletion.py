@@ -12,17 +12,17 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from surveys.ballots.closing import close_survey
-from surveys.ballots.destroying import erase_responses
-from surveys.ballots.finishing import finish
-from surveys.ballots.release import release
-from surveys.ballots.sealing import seal_rest
-from surveys.ballots.steps import for_each
-from surveys.errors import Refused
+from surveys.accounts import history
+from surveys.definition.data_protection import is_reached
+from surveys.fieldwork.lifecycle import TAKING
+from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.destruction import erase_responses
+from surveys.fieldwork.responses.release import release
+from surveys.fieldwork.responses.sealing import seal_rest
+from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
-from surveys.people import history
-from surveys.publishing.data_protection import is_reached
-from surveys.publishing.lifecycle import TAKING
+from surveys.site.errors import Refused
 
 
 def delete_due() -> None:
@@ -69,7 +69,7 @@ def _note(instrument: Instrument) -> None:
         return
     instrument.deleted_on = timezone.now().date()
     instrument.waiting = 0
-    instrument.wiped = False  # see surveys.ballots.wiping
+    instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
     Import.objects.filter(survey=instrument.survey).delete()  # files that came in part
     history.record(

@@ -4,12 +4,12 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import QuerySet
 
-from surveys.ballots.steps import in_steps
-from surveys.ballots.wiping import wipe_destroyed
-from surveys.errors import Invalid, Refused
+from surveys.accounts import history
+from surveys.definition.sender import forget_unused_logos
+from surveys.fieldwork.responses.chunks import in_steps
+from surveys.fieldwork.responses.erasure import wipe_destroyed
 from surveys.models import Fetched, Instrument, Invitee, Response, Survey
-from surveys.people import history
-from surveys.publishing.sender import forget_unused_logos
+from surveys.site.errors import Invalid, Refused
 
 STEP = 1_000  # bare keys, and invited people
 ROWS = 20  # of some ten thousand records
@@ -19,7 +19,7 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     """Leave nothing of a closed survey but a line that it was; returns what is left to do, or nothing.
 
     confirm: its title, as somebody typed it who means it. Interrupted it can be done again. Raises
-    surveys.errors.Refused for a survey that is not closed, and Invalid for another title.
+    surveys.site.errors.Refused for a survey that is not closed, and Invalid for another title.
     """
     if not survey.is_over:
         raise Refused("Only a closed survey can be destroyed. Close it first.")

@@ -8,9 +8,9 @@ from random import SystemRandom
 from django.conf import settings
 from django.db.models import Sum
 
-from surveys.ballots.records import record_dtype, shuffle
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.records import record_dtype, shuffle
 from surveys.models import Held, Instrument
-from surveys.publishing.instruments import paper
 
 LEAST = 20  # responses that every release adds at least; a constant, because the respondent's page promises it
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from surveys.ballots.queue import turn
+from surveys.fieldwork.responses.write_queue import turn
 from surveys.models import Instrument, Response, Survey
 
 
@@ -88,7 +88,7 @@ def empty(keys: list) -> None:
 
 
 def remove(keys: list) -> None:
-    """Rows that are about to be written anew: surveys.ballots.mixing."""
+    """Rows that are about to be written anew: surveys.fieldwork.responses.shuffling."""
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE + _ANY_OF[connection.vendor], [_many(keys)])
 

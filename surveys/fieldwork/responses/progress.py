@@ -4,12 +4,12 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from surveys.ballots.held import LEAST, held
-from surveys.ballots.inbox import waiting
-from surveys.ballots.reader import released
-from surveys.errors import Refused
+from surveys.accounts.history import What
+from surveys.fieldwork.responses.held import LEAST, held
+from surveys.fieldwork.responses.inbox import waiting
+from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
-from surveys.people.history import What
+from surveys.site.errors import Refused
 
 PATIENCE = timedelta(hours=2)  # without a release run, until those who run the survey are told
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from surveys.ballots import packing
-from surveys.publishing.instruments import Item, Paper
-from surveys.publishing.paths import left_out
+from surveys.definition.instrument import Item, Paper
+from surveys.definition.routing.paths import left_out
+from surveys.fieldwork.responses import packed_counts as packing
 
 MASK = "mask?"  # no key of a question is written like this
 

@@ -13,14 +13,14 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from surveys.ballots.cutting import cut
-from surveys.ballots.held import LEAST, draw, held
-from surveys.ballots.inbox import database_uuid, waiting
-from surveys.ballots.records import add_up, decode, record_dtype, shuffle, tally
-from surveys.ballots.steps import for_each, make_way
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.background_groups import cut
+from surveys.fieldwork.responses.chunks import for_each, make_way
+from surveys.fieldwork.responses.held import LEAST, draw, held
+from surveys.fieldwork.responses.inbox import database_uuid, waiting
+from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
-from surveys.publishing.instruments import paper
-from surveys.webhooks.announcing import announce_target
+from surveys.webhooks.announcements import announce_target
 
 MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
 
@@ -127,7 +127,7 @@ _ADOPT = """
 
 def _count(instrument: Instrument, added: dict) -> None:
     instrument.tally = add_up(instrument.tally, added)
-    instrument.wiped = False  # see surveys.ballots.wiping
+    instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.released_on = timezone.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
     announce_target(instrument.survey, instrument.tally["n"], added["n"])

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surveys.ballots.records import decode
-from surveys.errors import Refused
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.records import decode
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
+from surveys.site.errors import Refused
 
 DELETED = (
     "The responses of this survey were deleted on {day}, as it told its respondents. Its counts, its groups of the "
@@ -17,7 +17,7 @@ DELETED = (
 
 
 class Released(NamedTuple):
-    """tally: see surveys.ballots.records.tally. waiting: how many are not in it, in whole groups of 20, as of the
+    """tally: see surveys.fieldwork.responses.records.tally. waiting: how many are not in it, in whole groups of 20, as of the
     last release."""
 
     tally: dict
@@ -37,7 +37,7 @@ def as_loaded(instrument: Instrument) -> Released:
 def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
     """Each batch as a structured array of shape (n,), one in memory at a time, in one statement.
 
-    surveys.ballots.records says how an array is laid out. order: fields of a batch, where the order matters. together:
+    surveys.fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters. together:
     how many batches make an array; what is only counted is counted faster in fewer steps.
 
     Raises Refused where they are deleted, or being deleted: nobody counts half of them.
@@ -58,6 +58,6 @@ def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.
 
 
 def require_rows(instrument: Instrument) -> None:
-    """Raises Refused, with the day, where the responses are deleted or about to be: surveys.ballots.deleting."""
+    """Raises Refused, with the day, where the responses are deleted or about to be: surveys.fieldwork.responses.deletion."""
     if day := Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk):
         raise Refused(DELETED.format(day=day))

@@ -7,11 +7,11 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.ballots.held import LEAST, hold
-from surveys.ballots.inbox import empty, take, waiting
-from surveys.ballots.mixing import mix_fetched, renew_keys
-from surveys.ballots.steps import for_each, in_steps, make_way
-from surveys.ballots.wiping import empty_log
+from surveys.fieldwork.responses.chunks import for_each, in_steps, make_way
+from surveys.fieldwork.responses.erasure import empty_log
+from surveys.fieldwork.responses.held import LEAST, hold
+from surveys.fieldwork.responses.inbox import empty, take, waiting
+from surveys.fieldwork.responses.shuffling import mix_fetched, renew_keys
 from surveys.models import Instrument, Response, Run
 
 FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes

@@ -13,8 +13,8 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 
-from surveys.ballots.inbox import remove
-from surveys.ballots.steps import for_each, make_way
+from surveys.fieldwork.responses.chunks import for_each, make_way
+from surveys.fieldwork.responses.inbox import remove
 from surveys.models import Fetched, Instrument, Issuer, Response
 
 MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters

@@ -3,20 +3,20 @@
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.ballots.destroying import STEP, erase, erase_people
-from surveys.ballots.sealing import seal_rest
-from surveys.ballots.steps import for_each
-from surveys.errors import Refused
+from surveys.accounts import history
+from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.destruction import STEP, erase, erase_people
+from surveys.fieldwork.responses.sealing import seal_rest
+from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument, Issuer, Response, Survey
-from surveys.people import history
-from surveys.tickets.inviting import counts
+from surveys.site.errors import Refused
 
 
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Delete the key that signs, the people who were invited with their digests and addresses, who of them fetched a
     ticket, and which tickets are spent. Interrupted it can be done again, and so does the timer.
 
-    Raises surveys.errors.Refused unless the survey is closed and has tickets. It can never be opened again.
+    Raises surveys.site.errors.Refused unless the survey is closed and has tickets. It can never be opened again.
     """
     if not survey.tickets or survey.is_draft:
         raise Refused("This survey has no tickets to finish.")
@@ -44,7 +44,7 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     issuer.finished = counts(survey)._asdict()
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])
-    Instrument.objects.filter(survey=survey).update(wiped=False)  # see surveys.ballots.wiping
+    Instrument.objects.filter(survey=survey).update(wiped=False)  # see surveys.fieldwork.responses.erasure
     history.record(survey, by, history.What.FINISHED)
 
 

@@ -9,9 +9,9 @@ import hmac
 import re
 from uuid import UUID
 
-from surveys.errors import Refused
+from surveys.definition import ticket_key as issuer
 from surveys.models import SLUG_LETTERS, Invitee
-from surveys.publishing import issuer
+from surveys.site.errors import Refused
 
 LENGTH = 16
 GROUP = 4  # letters, as it is shown
@@ -19,7 +19,7 @@ _FAIR = 256 - 256 % len(SLUG_LETTERS)  # bytes below it give every letter alike
 
 
 def derived(key: bytes, invitee: UUID, generation: int) -> str:
-    """The code as it is stored and sent: lower case, nothing between its letters. key: of surveys.publishing.issuer."""
+    """The code as it is stored and sent: lower case, nothing between its letters. key: of surveys.definition.ticket_key."""
     letters: list[int] = []
     block = 0
     while len(letters) < LENGTH - 1:
@@ -60,7 +60,7 @@ def digest(code: str) -> str:
 
 
 def code_of(invitee: Invitee) -> str:
-    """The invitee's code. Raises surveys.errors.Refused where the site no longer has the key it was derived from."""
+    """The invitee's code. Raises surveys.site.errors.Refused where the site no longer has the key it was derived from."""
     for key in issuer.code_keys():
         code = derived(key, invitee.pk, invitee.generation)
         if digest(code) == invitee.digest:

@@ -8,11 +8,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Count
 
-from surveys.errors import Invalid, Refused
+from surveys.accounts import history
+from surveys.definition import ticket_key as issuer
+from surveys.fieldwork.tickets import codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
-from surveys.people import history
-from surveys.publishing import issuer
-from surveys.tickets import codes
+from surveys.site.errors import Invalid, Refused
 
 What = history.What
 MOST_AT_ONCE = 10_000
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
 
 @transaction.atomic
 def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None) -> list[Invitee]:
-    """Add people, in the order of the rows. Raises surveys.errors.Refused where nobody can be added (any more), and
+    """Add people, in the order of the rows. Raises surveys.site.errors.Refused where nobody can be added (any more), and
     Invalid where they are too many.
     """
     survey = survey.locked()
@@ -64,7 +64,7 @@ def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
 
 
 def require_inviting(survey: Survey) -> None:
-    """Raises surveys.errors.Refused where nobody can be added, with the reason."""
+    """Raises surveys.site.errors.Refused where nobody can be added, with the reason."""
     if not survey.tickets:
         raise Refused("This survey has no tickets: anybody who has its link can answer.")
     if survey.is_over:
@@ -79,7 +79,7 @@ def require_inviting(survey: Survey) -> None:
 @transaction.atomic
 def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     """A new code for who lost the ticket or the code; the old code takes no ticket any more. The survey's history
-    tells of it without a name. Raises surveys.errors.Refused.
+    tells of it without a name. Raises surveys.site.errors.Refused.
     """
     survey = invitee.survey.locked()
     require_inviting(survey)
@@ -94,7 +94,7 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
 
 @transaction.atomic
 def withdraw(invitee: Invitee) -> None:
-    """Take somebody off the list. Raises surveys.errors.Refused once a ticket was taken: it cannot be taken back."""
+    """Take somebody off the list. Raises surveys.site.errors.Refused once a ticket was taken: it cannot be taken back."""
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     if invitee.fetched.exists():
         raise Refused("A ticket was taken with this code already. Nobody can tell which one, so it stays good.")

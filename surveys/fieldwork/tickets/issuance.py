@@ -7,9 +7,10 @@ from enum import Enum
 from django.db import connection
 from django.utils import timezone
 
+from surveys.definition import ticket_key as issuer
+from surveys.fieldwork.tickets import blind_signature as signing
+from surveys.fieldwork.tickets import codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
-from surveys.publishing import issuer
-from surveys.tickets import codes, signing
 
 TRIES = 3  # where another ticket of the same invitee is taken at the same moment
 
@@ -53,8 +54,8 @@ _INSERT = f"""
 def fetch(survey: Survey, code: str, blinded: bytes) -> bytes:
     """The signature; the same again for the same blinded text, as long as tickets are given out.
 
-    code: as surveys.tickets.codes.typed makes it. Raises NoTicket; ValueError where the text is no number that the key
-    signs; surveys.tickets.signing.Faulty; surveys.errors.Refused where the site lacks its TICKET_KEY.
+    code: as surveys.fieldwork.tickets.codes.typed makes it. Raises NoTicket; ValueError where the text is no number that the key
+    signs; surveys.fieldwork.tickets.blind_signature.Faulty; surveys.site.errors.Refused where the site lacks its TICKET_KEY.
     """
     found = Issuer.objects.get(survey=survey)
     if found.is_finished:

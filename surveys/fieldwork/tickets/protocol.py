@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA384
 
-from surveys.publishing.issuer import BITS, EXPONENT
+from surveys.definition.ticket_key import BITS, EXPONENT
 
 TYPE = b"\x00\x02"
 ISSUER = b"candor"

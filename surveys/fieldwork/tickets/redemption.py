@@ -7,9 +7,9 @@ the nonce alone, which nobody but the device has seen before.
 from functools import lru_cache
 from uuid import UUID
 
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.tickets import protocol
 from surveys.models import Survey
-from surveys.publishing.instruments import Paper
-from surveys.tickets import protocol
 
 
 class Forged(Exception):

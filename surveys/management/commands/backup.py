@@ -3,7 +3,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.management.backups import forget, take
+from surveys.operation.backups import forget, take
 
 
 class Command(BaseCommand):

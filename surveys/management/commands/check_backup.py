@@ -3,7 +3,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand
 
-from surveys.management.backups import check
+from surveys.operation.backups import check
 
 
 class Command(BaseCommand):

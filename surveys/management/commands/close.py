@@ -2,9 +2,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.ballots.closing import close_survey
-from surveys.errors import Refused
+from surveys.fieldwork.responses.closing import close_survey
 from surveys.management.named import survey_named
+from surveys.site.errors import Refused
 
 
 class Command(BaseCommand):

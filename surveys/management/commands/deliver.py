@@ -1,10 +1,10 @@
 from django.core.management.base import CommandError, CommandParser
 
-from surveys.health import runs
-from surveys.inviting.sending import DROPPED, NOT_TAKEN, SENT, Unreachable, send_waiting
+from surveys.fieldwork.invitations.delivery import DROPPED, NOT_TAKEN, SENT, Unreachable, send_waiting
+from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
-from surveys.publishing.sharing import site as own_site
-from surveys.webhooks.sending import State, deliver_due, forget_old
+from surveys.operation import timers as runs
+from surveys.webhooks.deliveries import State, deliver_due, forget_old
 
 
 class Command(TimedCommand):

@@ -17,8 +17,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from surveys import demo
-from surveys.people.accounts import set_password
-from surveys.people.tokens import issue_token
+from surveys.accounts.account import set_password
+from surveys.accounts.tokens import issue_token
 
 NAME = "demo"
 TIMER = 60  # seconds

@@ -2,9 +2,9 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.ballots.destroying import destroy
-from surveys.errors import Invalid, Refused
+from surveys.fieldwork.responses.destruction import destroy
 from surveys.management.named import survey_named
+from surveys.site.errors import Invalid, Refused
 
 
 class Command(BaseCommand):

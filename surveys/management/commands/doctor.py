@@ -3,8 +3,8 @@ import sys
 from django.core.management.base import BaseCommand
 from django.db import Error
 
-from surveys.health import deployment, machine
-from surveys.health.checks import Check, readiness
+from surveys.operation import deployment, machine
+from surveys.operation.health import Check, readiness
 
 # What asks the database comes after readiness(), which says whether it answers.
 BEFORE = (

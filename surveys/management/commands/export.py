@@ -4,11 +4,11 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.ballots.reader import require_rows
-from surveys.errors import Refused
-from surveys.export import FILES, find_file
-from surveys.export.files import require_room
+from surveys.exchange.export import FILES, find_file
+from surveys.exchange.export.formats import require_room
+from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
+from surveys.site.errors import Refused
 
 
 class Command(BaseCommand):

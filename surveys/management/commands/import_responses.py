@@ -7,12 +7,12 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.errors import Invalid, Refused
-from surveys.importing import staging
-from surveys.importing.encodings import ENCODINGS, PARQUET, WORKBOOK
-from surveys.importing.mapping import WAYS
-from surveys.importing.table import SEPARATORS
+from surveys.exchange.importing import staging
+from surveys.exchange.importing.mapping import WAYS
 from surveys.models import Import, Survey
+from surveys.site.errors import Invalid, Refused
+from surveys.site.files.encodings import ENCODINGS, PARQUET, WORKBOOK
+from surveys.site.files.table import SEPARATORS
 
 
 class Command(BaseCommand):

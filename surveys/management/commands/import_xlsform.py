@@ -4,8 +4,8 @@ from pathlib import Path
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.authoring.xlsform import bring
-from surveys.errors import Unreadable
+from surveys.authoring.files.xlsform.reader import bring
+from surveys.site.errors import Unreadable
 
 
 class Command(BaseCommand):

@@ -21,8 +21,8 @@ from django.utils.translation.template import templatize
 from surveys.models import Survey
 
 CODE = (
-    *("surveys/publishing/freezing.py", "surveys/publishing/odds.py", "surveys/publishing/sharing.py"),
-    *("surveys/inviting/mails.py", "surveys/templatetags/respond.py"),
+    *("surveys/definition/freezing.py", "surveys/definition/odds.py", "surveys/fieldwork/link.py"),
+    *("surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
 )
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"

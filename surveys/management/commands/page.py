@@ -6,10 +6,10 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.errors import Refused
+from surveys.definition.instrument import parse
+from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
 from surveys.models import Survey
-from surveys.publishing.instruments import parse
-from surveys.publishing.pages import TEMPLATES, Page, pages, pages_of
+from surveys.site.errors import Refused
 
 
 def _moment(text: str) -> datetime:

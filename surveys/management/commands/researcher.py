@@ -5,9 +5,9 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from surveys.people.accounts import link_to_set_password
-from surveys.people.tokens import issue_token
-from surveys.publishing.sharing import site as own_site
+from surveys.accounts.account import link_to_set_password
+from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.link import site as own_site
 
 
 class Command(BaseCommand):

@@ -2,21 +2,21 @@ import math
 
 from django.core.management.base import CommandParser
 
-from surveys.ballots.cutting import cut_due
-from surveys.ballots.deleting import delete_due
-from surveys.ballots.finishing import finish_due
-from surveys.ballots.mixing import mix_due
-from surveys.ballots.release import release_due
-from surveys.ballots.sealing import forget_keys, seal_due
-from surveys.ballots.steps import for_each, in_steps
-from surveys.ballots.wiping import LARGEST, wipe_closed
-from surveys.health import runs
-from surveys.importing.staging import forget_imports
+from surveys.accounts import login_delays as delays
+from surveys.accounts.account import forget_old_sessions
+from surveys.exchange.importing.staging import forget_imports
+from surveys.fieldwork.responses.background_groups import cut_due
+from surveys.fieldwork.responses.chunks import for_each, in_steps
+from surveys.fieldwork.responses.deletion import delete_due
+from surveys.fieldwork.responses.erasure import LARGEST, wipe_closed
+from surveys.fieldwork.responses.release import release_due
+from surveys.fieldwork.responses.sealing import forget_keys, seal_due
+from surveys.fieldwork.responses.shuffling import mix_due
+from surveys.fieldwork.responses.ticket_completion import finish_due
 from surveys.management.timed import TimedCommand
-from surveys.people import delays
-from surveys.people.accounts import forget_old_sessions
-from surveys.reporting.likeliest import compute_due
-from surveys.reporting.rounds import count_due
+from surveys.operation import timers as runs
+from surveys.results.estimates.maximum_likelihood import compute_due
+from surveys.results.report.candidate_rounds import count_due
 
 LOGINS = 1_000  # delays and sessions, deleted at a time
 

@@ -3,9 +3,9 @@ from argparse import ArgumentParser
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.errors import Refused
+from surveys.accounts.team import hand_over
 from surveys.management.named import survey_named
-from surveys.people.team import hand_over
+from surveys.site.errors import Refused
 
 
 class Command(BaseCommand):

@@ -1,13 +1,13 @@
 """An analysis as it travels: plain data for programs, with the sentences of the page."""
 
 from mechanisms import Association
-from surveys.analysis.comparisons import Comparison
-from surveys.analysis.groups import Compared
-from surveys.analysis.methods import references, text
-from surveys.analysis.model import Model, Test
-from surveys.analysis.table_result import Crossed, OfThose
-from surveys.analysis.weighted_result import WeighedMean, WeighedQuestion, Weighted
-from surveys.analysis.words import sentences
+from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.methods import references, text
+from surveys.results.analysis.model.comparisons import Comparison
+from surveys.results.analysis.model.model import Model, Test
+from surveys.results.analysis.model.wording import sentences
+from surveys.results.analysis.table.result import Crossed, OfThose
+from surveys.results.analysis.weighting.result import WeighedMean, WeighedQuestion, Weighted
 
 
 def model_as_json(found: Model) -> dict:

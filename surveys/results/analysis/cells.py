@@ -1,7 +1,7 @@
 """Cells: the distinct combinations of answers, and how many people have each; all that an analysis looks at.
 
 For whoever has the right to rows they are added up from the released batches, of which one is in memory at a time. For
-everybody else they are made of the stored cut (surveys.reporting.cut), which holds how often each report was counted
+everybody else they are made of the stored cut (surveys.results.disclosure.access), which holds how often each report was counted
 in each joint cell of groups: enough for one scrambled question, and of those whose reports are marks for one answer.
 """
 
@@ -12,12 +12,12 @@ from math import prod
 import numpy as np
 
 from mechanisms.checks import IntArray
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import TooMuch
-from surveys.ballots.records import given
-from surveys.reporting.cut import InGroups, NotOfTheCut, Sight
-from surveys.reporting.report import EVERYBODY
-from surveys.reporting.subgroups import Group
+from surveys.fieldwork.responses.records import given
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.refusals import TooMuch
+from surveys.results.disclosure.access import InGroups, NotOfTheCut, Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.report import EVERYBODY
 
 MOST = 2_000_000  # cells in memory
 DENSE = 2**22  # combinations that are counted each in its place

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from surveys.analysis.measures import POINTS, Measure
-from surveys.reporting.numbers import level
-from surveys.reporting.shares_in_words import Said
+from surveys.results.analysis.measures import POINTS, Measure
+from surveys.results.estimates.share_wording import Said
+from surveys.site.number_format import level
 
 STRENGTHS = ((0.1, "hardly"), (0.3, "weakly"), (0.5, "clearly"))
 

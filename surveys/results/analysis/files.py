@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from surveys.analysis.groups import Compared
-from surveys.analysis.table_result import Crossed, OfThose
-from surveys.analysis.weighted_result import WeighedMean, Weighted
-from surveys.publishing.instruments import Item
-from surveys.reporting.figures import Words, stand_alone
-from surveys.reporting.numbers import count, epsilon
-from surveys.reporting.plots import Figure, Row
-from surveys.reporting.tables import as_csv
+from surveys.definition.instrument import Item
+from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.table.result import Crossed, OfThose
+from surveys.results.analysis.weighting.result import WeighedMean, Weighted
+from surveys.results.figures.dot_plot import Figure, Row
+from surveys.results.report.csv_tables import as_csv
+from surveys.results.report.figures import Words, stand_alone
+from surveys.site.number_format import count, epsilon
 
 PAIRS = (
     *("variable", "question", "answer", "by", "first", "second", "difference", "standard_error", "low", "high"),

@@ -4,11 +4,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from surveys.analysis.parts import Part
-from surveys.publishing.instruments import Item
-from surveys.reporting.axes import Axis, differences_axis
-from surveys.reporting.means import digits
-from surveys.reporting.numbers import percent, points_in_view
+from surveys.definition.instrument import Item
+from surveys.results.analysis.outcome import Part
+from surveys.results.figures.axes import Axis, differences_axis
+from surveys.results.report.numeric_results import digits
+from surveys.site.number_format import percent, points_in_view
 
 Interval = tuple[float, float]
 SCALE = "scale"

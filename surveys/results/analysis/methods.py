@@ -3,14 +3,14 @@
 What was computed is said by the result itself, in the very words that the page has “for experts”.
 """
 
-from surveys.analysis.groups import Compared
-from surveys.analysis.literature import cited
-from surveys.analysis.model import Model
-from surveys.analysis.table_result import Crossed
-from surveys.analysis.weighted_result import Weighted
-from surveys.analysis.words import method
-from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.methods import ASSUMPTIONS, Methods, design_in_words, privacy_in_words, survey_in_words
+from surveys.definition.instrument import Item, Paper
+from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.literature import cited
+from surveys.results.analysis.model.model import Model
+from surveys.results.analysis.model.wording import method
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.analysis.weighting.result import Weighted
+from surveys.results.report.methods import ASSUMPTIONS, Methods, design_in_words, privacy_in_words, survey_in_words
 
 Analysis = Model | Crossed | Compared | Weighted
 OF_WEIGHTS = (

@@ -10,8 +10,8 @@ import numpy as np
 from mechanisms import Matrix, Mechanism
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.wire import Integers, Picked
-from surveys.ballots.packing import Counts, unpack
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
+from surveys.fieldwork.responses.packed_counts import Counts, unpack
 
 WIDEST = 62  # marks of a report that are one whole number
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.analysis import asking
-from surveys.analysis.cells import Cells
-from surveys.analysis.parts import Part
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import Sight
+from surveys.definition.instrument import Item
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.cells import Cells
+from surveys.results.analysis.outcome import Part
+from surveys.results.disclosure.access import Sight
+from surveys.site.errors import Invalid
 
 MOST_TERMS = 8
 UNIT = 10  # of a number

@@ -7,9 +7,9 @@ from math import ceil, comb, prod
 from django.conf import settings
 
 from mechanisms.designs.wire import Picked
-from surveys.analysis.parts import Part
-from surveys.publishing.instruments import Draw
-from surveys.reporting.numbers import count
+from surveys.definition.instrument import Draw
+from surveys.results.analysis.outcome import Part
+from surveys.site.number_format import count
 
 LEAST = 100  # people in an analysis
 

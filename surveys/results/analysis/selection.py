@@ -1,13 +1,13 @@
 """What somebody asks for, as addresses name it: "tax" is a question, "tax:1" its answer with the code 1."""
 
 from mechanisms import Tally
-from surveys.analysis.parts import Part
-from surveys.ballots.packing import unpack
-from surveys.errors import Invalid
-from surveys.publishing.instruments import MOST_IN_GROUPS, Item
-from surveys.reporting.cut import NotOfTheCut, Sight
-from surveys.reporting.found import found
-from surveys.reporting.report import EVERYBODY
+from surveys.definition.instrument import MOST_IN_GROUPS, Item
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.results.analysis.outcome import Part
+from surveys.results.disclosure.access import NotOfTheCut, Sight
+from surveys.results.estimates.heavy_hitters import found
+from surveys.results.estimates.report import EVERYBODY
+from surveys.site.errors import Invalid
 
 MOST_OFFERED = 200  # answers of one question, to choose from
 LONGEST = 60  # characters of what was asked for, in a message

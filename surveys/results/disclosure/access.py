@@ -1,7 +1,7 @@
 """Who sees what of background answers: the one place that decides it, for pages, files and the API alike.
 
 Whoever has the right to rows sees everything, and may filter as they like. Everybody else sees the groups of the cut
-(surveys.ballots.cutting), as they were at a closing, and whatever is a union of its cells. Before the closing, and of
+(surveys.fieldwork.responses.background_groups), as they were at a closing, and whatever is a union of its cells. Before the closing, and of
 questions that are not of the cut, they see nothing: no count, no filter, no group.
 
 A question with a condition was asked of a group by background answers, so the same holds for it: it is shown as it was
@@ -14,16 +14,16 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.ballots.cutting import cut_items
-from surveys.ballots.packing import pack
-from surveys.ballots.reader import released
-from surveys.ballots.records import add_up
+from surveys.definition.freezing import LEAST_IN_A_CELL
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.responses.background_groups import cut_items
+from surveys.fieldwork.responses.packed_counts import pack
+from surveys.fieldwork.responses.records import add_up
+from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
-from surveys.publishing.freezing import LEAST_IN_A_CELL
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting import subgroups
-from surveys.reporting.numbers import day_of, listed
-from surveys.reporting.subgroups import Group, TooSmall, filterable
+from surveys.results.disclosure import subgroups
+from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
+from surveys.site.number_format import day_of, listed
 
 MOST_NAMED = 4  # answers of a group
 NO_ANSWER = "no answer"
@@ -84,7 +84,7 @@ class Sight:
         return subgroups.tally_of(self.instrument, group) if group else released(self.instrument).tally
 
     def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
-        """As surveys.reporting.subgroups.tallies_by: one for each choice of a question of `frozen`."""
+        """As surveys.results.disclosure.subgroups.tallies_by: one for each choice of a question of `frozen`."""
         return subgroups.tallies_by(self.instrument, group, key)
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:

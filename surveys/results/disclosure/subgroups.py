@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.ballots import reader
-from surveys.ballots.records import add_up, given, tally
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting.numbers import listed
+from surveys.site.number_format import listed
 
 TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
 MINIMUM = 30  # responses in a group, and outside of it

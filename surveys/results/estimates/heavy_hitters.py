@@ -9,8 +9,8 @@ import numpy as np
 
 from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
-from surveys.publishing.instruments import Item
-from surveys.reporting.numbers import count, digits_in_view, listed, percent
+from surveys.definition.instrument import Item
+from surveys.site.number_format import count, digits_in_view, listed, percent
 
 MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from mechanisms import Mechanism
 from mechanisms.estimation.finite import KINDS
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.numbers import level, listed
+from surveys.definition.instrument import Item, Paper
+from surveys.site.errors import Invalid
+from surveys.site.number_format import level, listed
 
 CONFIDENCE = 0.95
 ALONE = "They are about exactly the people who answered: they hold the randomization, and not who took part."

@@ -12,11 +12,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from mechanisms import ConvergenceError
-from surveys.ballots import reader
-from surveys.ballots.records import column
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting.repeats import has_long_reports
+from surveys.results.estimates.repeats import has_long_reports
 
 NAME = "maximum likelihood of whole reports"
 MOST_REPORTS = 1_000_000  # of a survey; with 100 answers they are 13 MB, and some 80 MB more while they are searched

@@ -12,7 +12,7 @@ import numpy as np
 
 from mechanisms import Estimate, Functional, Mechanism, Tally
 from mechanisms.estimation.quantiles import LEAST_N, Quantile
-from surveys.publishing.instruments import Item
+from surveys.definition.instrument import Item
 
 WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
 MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds

@@ -10,7 +10,7 @@ from mechanisms.analysis.diagnostics import sensitivity
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import around
 from mechanisms.planning.central import CentralComparison
-from surveys.reporting.report import YES, QuestionReport
+from surveys.results.estimates.report import YES, QuestionReport
 
 FAKES = 0.01
 REACH = 1.5  # times the interval's longer side: as far as a likelihood curve goes

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.analysis.diagnostics import chance_of_repeats
-from surveys.ballots import reader
-from surveys.ballots.records import column
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper
 
 BUCKET_BITS = 16
 

@@ -10,18 +10,19 @@ from django.conf import settings
 
 from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
-from surveys.ballots.packing import unpack
-from surveys.ballots.reader import released
+from surveys.definition.instrument import ORDERED, Draw, Item, Paper
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
-from surveys.publishing.instruments import ORDERED, Draw, Item, Paper
-from surveys.reporting import intervals, likeliest
-from surveys.reporting.averages import Average, average
-from surveys.reporting.cut import BANDS, Sight, sight
-from surveys.reporting.found import Found, found
-from surveys.reporting.intervals import CONFIDENCE
-from surveys.reporting.numbers import level
-from surveys.reporting.subgroups import MINIMUM, Group
-from surveys.tickets.inviting import Counts, counts
+from surveys.results.disclosure.access import BANDS, Sight, sight
+from surveys.results.disclosure.subgroups import MINIMUM, Group
+from surveys.results.estimates import intervals
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.heavy_hitters import Found, found
+from surveys.results.estimates.intervals import CONFIDENCE
+from surveys.results.estimates.numeric import Average, average
+from surveys.site.number_format import level
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
@@ -77,7 +78,7 @@ class QuestionReport:
     interval_kind: str = intervals.USUAL
     confidence: float = CONFIDENCE
     simultaneous: bool = False
-    mode: str = "automatic"  # who drew: see surveys.designs.modes
+    mode: str = "automatic"  # who drew: see surveys.definition.designs.modes
     missing: int = 0  # responses without a report to this question
     told: str = ""  # why, and as of when, it shows groups, or nothing
     drawn: bool = False  # whether that is because a lot decided whom it was asked
@@ -86,7 +87,7 @@ class QuestionReport:
     is_list: bool = False  # whether what is found comes first, and all other choices are searched
     found: Found | None = None  # of a list of very many choices, with responses
     declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
-    sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.reporting.intervals
+    sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.results.estimates.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -121,7 +122,7 @@ class QuestionReport:
 
     @property
     def has_order(self) -> bool:
-        """A background number, as its numbers or as bands of them: surveys.reporting.cut."""
+        """A background number, as its numbers or as bands of them: surveys.results.disclosure.access."""
         return self.kind in ("number", BANDS)
 
     @property
@@ -224,7 +225,7 @@ def report(
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
     seen: what its reader may see; unless given, what everybody may who has the report.
-    surveys.reporting.subgroups.TooSmall for a group of few, surveys.reporting.cut.NotOfTheCut for one that this reader
+    surveys.results.disclosure.subgroups.TooSmall for a group of few, surveys.results.disclosure.access.NotOfTheCut for one that this reader
     may not ask for; Invalid as for `summarize`.
     """
     seen = seen or sight(instrument, has_rows=False)
@@ -248,7 +249,7 @@ def summarize(
     possible: Mapping[str, list[float]] = NOTHING,
     told: Callable[[str], str] = lambda key: "",
 ) -> SurveyReport:
-    """The report that a tally gives: see surveys.ballots.records.tally.
+    """The report that a tally gives: see surveys.fieldwork.responses.records.tally.
 
     interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
     intervals of a question hold together. sampling: whether errors hold it too. ValueError for a confidence

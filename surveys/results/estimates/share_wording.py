@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from surveys.authoring.verdicts import ROUGH
-from surveys.reporting.numbers import NBSP, digits_in_view, percent, short_range
+from surveys.authoring.planning.precision import ROUGH
+from surveys.site.number_format import NBSP, digits_in_view, percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
 FEW = 0.05  # a share that is at most so large is called “hardly anyone”

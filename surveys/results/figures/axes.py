@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from surveys.reporting.numbers import NBSP, percent
+from surveys.site.number_format import NBSP, percent
 
 MOST_STEPS = 6
 LEAST_TOP = 0.05  # the smallest share at which a scale that begins at 0 may end

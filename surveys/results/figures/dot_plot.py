@@ -6,11 +6,11 @@ from functools import cached_property
 
 from django.utils.safestring import SafeString
 
-from surveys.reporting import svg
-from surveys.reporting.axes import Axis, shares_axis
-from surveys.reporting.numbers import count, percent
-from surveys.reporting.report import YES, ChoiceReport, QuestionReport
-from surveys.reporting.shares_in_words import Said
+from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
+from surveys.results.estimates.share_wording import Said
+from surveys.results.figures import svg
+from surveys.results.figures.axes import Axis, shares_axis
+from surveys.site.number_format import count, percent
 
 
 @dataclass(frozen=True)

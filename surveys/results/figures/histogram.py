@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.reporting import svg
-from surveys.reporting.axes import Axis, numbers_axis, step_for
-from surveys.reporting.numbers import count
-from surveys.reporting.plots import Area, Figure, Mark, Row, ground
-from surveys.reporting.report import QuestionReport
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.figures import svg
+from surveys.results.figures.axes import Axis, numbers_axis, step_for
+from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
+from surveys.site.number_format import count
 
 GAP = 0.05  # of the place of a column, free on either side so that columns can be told apart
 MOST_COLUMNS = 40  # more would be as thin as a hair on a telephone

@@ -1,12 +1,12 @@
 """The figure of a log-likelihood curve, with the interval that it implies in the row below it."""
 
-from surveys.reporting import svg
-from surveys.reporting.axes import Axis, shares_axis
-from surveys.reporting.numbers import percent_range
-from surveys.reporting.plots import Area, Figure, Mark, Row, ground
-from surveys.reporting.readings import Curve, likelihood
-from surveys.reporting.report import YES, QuestionReport
-from surveys.reporting.shares_in_words import Said
+from surveys.results.estimates.on_request import Curve, likelihood
+from surveys.results.estimates.report import YES, QuestionReport
+from surveys.results.estimates.share_wording import Said
+from surveys.results.figures import svg
+from surveys.results.figures.axes import Axis, shares_axis
+from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
+from surveys.site.number_format import percent_range
 
 
 def likelihood_figure(question: QuestionReport) -> Figure:

@@ -2,16 +2,16 @@
 
 from collections.abc import Container
 
-from surveys.reporting import invited
-from surveys.reporting.averages import Average
-from surveys.reporting.cut import Sight
-from surveys.reporting.findings import Finding, finding
-from surveys.reporting.found import Found
-from surveys.reporting.numbers import finite
-from surveys.reporting.report import QuestionReport, SurveyReport
-from surveys.reporting.side_by_side import SideBySide
-from surveys.reporting.subgroups import MINIMUM
-from surveys.reporting.trusted import Beside, Way
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.estimates.heavy_hitters import Found
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.report import tickets as invited
+from surveys.results.report.groups import SideBySide
+from surveys.results.report.headlines import Finding, finding
+from surveys.results.report.trusted_server import Beside, Way
+from surveys.site.number_format import finite
 
 
 def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: Sight | None = None) -> dict:

@@ -17,15 +17,15 @@ from django.db import transaction
 from mechanisms import Candidates, Written
 from mechanisms.designs.texts import TextMechanism, distinct
 from mechanisms.estimation.candidates import Counted
-from surveys.authoring.candidates import given_candidates
-from surveys.ballots import reader
-from surveys.ballots.reader import released
-from surveys.ballots.records import column
-from surveys.errors import Invalid, Refused
+from surveys.accounts import history
+from surveys.authoring.drafts.candidates import given_candidates
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import column
+from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument, Round, Survey
-from surveys.people import history
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting.subgroups import MINIMUM
+from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.site.errors import Invalid, Refused
 
 LEVEL = 0.05  # of all rounds together
 MOST_ROUNDS = 12  # by then a round is read at 0.0012 %

@@ -5,13 +5,13 @@ import io
 import math
 from collections.abc import Iterable
 
-from surveys.formulas import defused
-from surveys.reporting.averages import Average
-from surveys.reporting.quality import Check
-from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
-from surveys.reporting.rounds import SEARCHED, RoundResult
-from surveys.reporting.side_by_side import SideBySide
-from surveys.reporting.subgroups import MINIMUM
+from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.report.candidate_rounds import SEARCHED, RoundResult
+from surveys.results.report.groups import SideBySide
+from surveys.results.report.quality import Check
+from surveys.site.files.formulas import defused
 
 SHARES = (
     *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),

@@ -1,9 +1,9 @@
 """All checks of the data quality of a survey, those of the counts and those of the single reports."""
 
+from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.reporting.quality import Check, check_counts, check_lot, check_rows
-from surveys.reporting.report import report
+from surveys.results.estimates.report import report
+from surveys.results.report.quality import Check, check_counts, check_lot, check_rows
 
 
 def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:

@@ -11,15 +11,15 @@ import resvg_py
 from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.reporting import svg
-from surveys.reporting.distributions import number_figure
-from surveys.reporting.findings import Finding, finding
-from surveys.reporting.likelihoods import likelihood_figure
-from surveys.reporting.means import mean_figure
-from surveys.reporting.numbers import count, epsilon, percent_range
-from surveys.reporting.plots import Figure, Row, labels, shares_figure
-from surveys.reporting.report import QuestionReport, SurveyReport
-from surveys.reporting.side_by_side import SideBySide
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.figures import svg
+from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
+from surveys.results.figures.histogram import number_figure
+from surveys.results.figures.likelihood import likelihood_figure
+from surveys.results.report.groups import SideBySide
+from surveys.results.report.headlines import Finding, finding
+from surveys.results.report.numeric_results import mean_figure
+from surveys.site.number_format import count, epsilon, percent_range
 
 WIDTH, SIDE = 800, 20
 PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are

@@ -7,17 +7,17 @@ people or more: small groups are put together, and where that is not enough anot
 
 from dataclasses import dataclass, replace
 
-from surveys.ballots.records import add_up
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting import intervals
-from surveys.reporting.axes import numbers_axis
-from surveys.reporting.cut import Sight
-from surveys.reporting.means import mean_row
-from surveys.reporting.numbers import count, listed
-from surveys.reporting.plots import Figure, Row, figure_of, row
-from surveys.reporting.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
-from surveys.reporting.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
+from surveys.definition.instrument import Item
+from surveys.fieldwork.responses.records import add_up
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
+from surveys.results.estimates import intervals
+from surveys.results.estimates.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
+from surveys.results.figures.axes import numbers_axis
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
+from surveys.results.report.numeric_results import mean_row
+from surveys.site.errors import Invalid
+from surveys.site.number_format import count, listed
 
 MOST_GROUPS = 12
 MOST_OF_A_LIST = 5  # choices of a long list that a group has a say in

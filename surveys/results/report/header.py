@@ -5,10 +5,10 @@ from datetime import date
 
 from django.utils import timezone
 
+from surveys.accounts.history import What
 from surveys.models import Survey
-from surveys.people.history import What
-from surveys.reporting.numbers import count, day_of
-from surveys.reporting.report import SurveyReport
+from surveys.results.estimates.report import SurveyReport
+from surveys.site.number_format import count, day_of
 
 STATES = {
     "open": "open",

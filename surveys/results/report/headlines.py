@@ -10,23 +10,14 @@ from enum import StrEnum
 import numpy as np
 from django.conf import settings
 
-from surveys.reporting.averages import FOR_THE_MEAN
-from surveys.reporting.distributions import distribution
-from surveys.reporting.found import MOST_NAMED, FoundInWords
-from surveys.reporting.means import Written, mean_in_words
-from surveys.reporting.numbers import (
-    NBSP,
-    count,
-    level,
-    listed,
-    percent,
-    percent_range,
-    points_in_view,
-    short_range,
-)
-from surveys.reporting.ranking import lead, leaders
-from surveys.reporting.report import YES, ChoiceReport, QuestionReport
-from surveys.reporting.shares_in_words import FEW, WIDE, Said
+from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
+from surveys.results.estimates.numeric import FOR_THE_MEAN
+from surveys.results.estimates.ranking import lead, leaders
+from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
+from surveys.results.estimates.share_wording import FEW, WIDE, Said
+from surveys.results.figures.histogram import distribution
+from surveys.results.report.numeric_results import Written, mean_in_words
+from surveys.site.number_format import NBSP, count, level, listed, percent, percent_range, points_in_view, short_range
 
 TOO_WIDE = (
     f"No number is given where the range is wider than {100 * WIDE:g} points. Four times as many responses would "

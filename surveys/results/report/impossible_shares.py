@@ -1,8 +1,8 @@
 """What a report says of numbers that no share can be, and of how the possible shares beside them are made."""
 
-from surveys.reporting import likeliest
-from surveys.reporting.numbers import NBSP
-from surveys.reporting.report import QuestionReport
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.report import QuestionReport
+from surveys.site.number_format import NBSP
 
 POSSIBLE = {
     "maximum likelihood": "the one among possible shares under which these counts of reports are likeliest",

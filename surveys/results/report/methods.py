@@ -4,14 +4,16 @@ import math
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
-from surveys.designs.modes import UNRELATED
-from surveys.designs.words import coding
-from surveys.publishing.instruments import Item, Paper, counted
-from surveys.reporting import intervals, likeliest, references
-from surveys.reporting.invited import in_words
-from surveys.reporting.numbers import count, epsilon, level, listed
-from surveys.reporting.report import QuestionReport, SurveyReport
-from surveys.tickets.inviting import Counts
+from surveys.definition.designs.modes import UNRELATED
+from surveys.definition.designs.wording import coding
+from surveys.definition.instrument import Item, Paper, counted
+from surveys.fieldwork.tickets.invitees import Counts
+from surveys.results.estimates import intervals
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.report import references
+from surveys.results.report.tickets import in_words
+from surveys.site.number_format import count, epsilon, level, listed
 
 INTERVALS = {
     "wilson": "Wilson score intervals for the share of reports, mapped through the design’s known chances",

@@ -1,11 +1,11 @@
 """The mean of a sensitive number or scale in words, and its figure: median and quarters below a cumulative curve."""
 
-from surveys.reporting import svg
-from surveys.reporting.averages import SMOOTH, Average, Quartile
-from surveys.reporting.axes import Axis, numbers_axis
-from surveys.reporting.numbers import level
-from surveys.reporting.plots import Area, Figure, Mark, Row, ground
-from surveys.reporting.report import QuestionReport
+from surveys.results.estimates.numeric import SMOOTH, Average, Quartile
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.figures import svg
+from surveys.results.figures.axes import Axis, numbers_axis
+from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
+from surveys.site.number_format import level
 
 WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
 NAMES = {0.25: "A quarter", 0.5: "Half (median)", 0.75: "Three quarters"}

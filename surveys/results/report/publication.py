@@ -13,22 +13,24 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.ballots.progress import is_settled
-from surveys.ballots.reader import released
-from surveys.errors import Refused
+from surveys.accounts import history
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.lifecycle import hide_results
+from surveys.fieldwork.responses.progress import is_settled
+from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
-from surveys.people import history
-from surveys.publishing.instruments import Paper
-from surveys.publishing.lifecycle import hide_results
-from surveys.reporting import intervals, likeliest, outside
-from surveys.reporting.cut import Public
-from surveys.reporting.figures import question_figure, shares_file
-from surveys.reporting.findings import Finding, finding
-from surveys.reporting.methods import Methods, methods
-from surveys.reporting.plots import Figure
-from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport, report
-from surveys.reporting.standing import days
-from surveys.reporting.travelling import as_json
+from surveys.results.disclosure.access import Public
+from surveys.results.estimates import intervals
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
+from surveys.results.figures.dot_plot import Figure
+from surveys.results.report import impossible_shares as outside
+from surveys.results.report.as_json import as_json
+from surveys.results.report.figures import question_figure, shares_file
+from surveys.results.report.header import days
+from surveys.results.report.headlines import Finding, finding
+from surveys.results.report.methods import Methods, methods
+from surveys.site.errors import Refused
 
 NOT_OVER = "Results can be made public once the survey is closed, never before: then they change no more."
 NOT_YET = "The last responses are released within an hour of the closing. The results can be made public after that."

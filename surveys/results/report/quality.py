@@ -15,14 +15,14 @@ import numpy as np
 from mechanisms import Mechanism
 from mechanisms.analysis.diagnostics import evenly_picked, feasibility, odd_ones, ones_law
 from mechanisms.chance import binomial
-from surveys.ballots import reader
-from surveys.ballots.records import column
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
-from surveys.publishing.instruments import Item, Paper
-from surveys.reporting import lot
-from surveys.reporting.numbers import chance, count, percent, percent_range
-from surveys.reporting.repeats import Repeats, has_long_reports, most_repeated
-from surveys.reporting.report import YES, QuestionReport, SurveyReport
+from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
+from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
+from surveys.results.report import subset_check as lot
+from surveys.site.number_format import chance, count, percent, percent_range
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one

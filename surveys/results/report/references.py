@@ -1,7 +1,7 @@
 """The literature that a methods section names for estimates, intervals and possible shares; designs name their own."""
 
 from mechanisms import Warner
-from surveys.reporting import likeliest
+from surveys.results.estimates import maximum_likelihood as likeliest
 
 ESTIMATION = (
     "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from mechanisms.chance import binomial
-from surveys.ballots import reader
-from surveys.ballots.records import given
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses.records import given
 from surveys.models import Instrument, Question
-from surveys.publishing.instruments import Item, Paper
 
 
 def groups(frozen: Paper) -> list[Item]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from surveys.reporting import svg
-from surveys.reporting.axes import Axis, numbers_axis, shares_axis
-from surveys.reporting.findings import Bar, Finding
-from surveys.reporting.plots import Mark, ground, marks, scale
-from surveys.reporting.report import QuestionReport
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.figures import svg
+from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
+from surveys.results.figures.dot_plot import Mark, ground, marks, scale
+from surveys.results.report.headlines import Bar, Finding
 
 APART = 8  # pixels from the middle, where two bars stand in one line
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from surveys.reporting.numbers import count
-from surveys.tickets.inviting import Counts
+from surveys.fieldwork.tickets.invitees import Counts
+from surveys.site.number_format import count
 
 NOT_IN_INTERVALS = "Non-response is in no interval of this report."
 QUALITY = (

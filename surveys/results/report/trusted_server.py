@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Estimate, central, round_up
-from surveys.reporting.axes import shares_axis
-from surveys.reporting.numbers import NBSP, count, percent
-from surveys.reporting.plots import Figure, Mark, Row
-from surveys.reporting.shares_in_words import WIDE
+from surveys.results.estimates.share_wording import WIDE
+from surveys.results.figures.axes import shares_axis
+from surveys.results.figures.dot_plot import Figure, Mark, Row
+from surveys.site.number_format import NBSP, count, percent
 
 CONFIDENCE = 0.95
 FEW = 10  # people, below which tenths are said

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.analysis import asking
-from surveys.analysis.parts import Part
-from surveys.analysis.terms import UNIT
-from surveys.errors import Invalid
+from surveys.definition.instrument import Item
 from surveys.models import Question
-from surveys.publishing.instruments import Item
-from surveys.reporting.numbers import NBSP, percent, points_in_view
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.predictors import UNIT
+from surveys.site.errors import Invalid
+from surveys.site.number_format import NBSP, percent, points_in_view
 
 USUAL = 0.1  # of all people, where nobody says otherwise
 ROUNDING = 1e-9

@@ -8,20 +8,20 @@ import numpy as np
 
 from mechanisms.planning import power_of_groups, sample_size_of_groups
 from mechanisms.planning.channels import Channel
-from surveys.analysis.model import Model, model
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.terms import UNIT
-from surveys.analysis.travelling import model_as_json
-from surveys.analysis.words import rounded_up
-from surveys.authoring.verdicts import respondents
-from surveys.ballots.records import given, tally
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Paper
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import CONFIDENCE
-from surveys.reporting.numbers import count
-from surveys.reporting.subgroups import Group
-from surveys.supposing.difference import Difference, Shares
+from surveys.authoring.planning.precision import respondents
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.responses.records import given, tally
+from surveys.results.analysis.as_json import model_as_json
+from surveys.results.analysis.model.model import Model, model
+from surveys.results.analysis.model.wording import rounded_up
+from surveys.results.analysis.predictors import UNIT
+from surveys.results.analysis.refusals import TooFew
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import CONFIDENCE
+from surveys.results.simulation.assumed_difference import Difference, Shares
+from surveys.site.errors import Invalid
+from surveys.site.number_format import count
 
 POWER = 0.8
 

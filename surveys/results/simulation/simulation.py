@@ -7,15 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms import recommend
-from surveys.ballots.records import given, mask, record_dtype, tally
-from surveys.errors import Invalid
+from surveys.definition.instrument import Item, Paper
+from surveys.definition.routing.paths import rows_left_out
+from surveys.fieldwork.responses.records import given, mask, record_dtype, tally
 from surveys.models import Question
-from surveys.publishing.instruments import Item, Paper
-from surveys.publishing.paths import rows_left_out
-from surveys.reporting.report import QuestionReport, SurveyReport, summarize
-from surveys.reporting.trusted import Beside, beside
-from surveys.supposing.difference import Difference
-from surveys.supposing.found import Supposed, suppose
+from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
+from surveys.results.report.trusted_server import Beside, beside
+from surveys.results.simulation.assumed_difference import Difference
+from surveys.results.simulation.power import Supposed, suppose
+from surveys.site.errors import Invalid
 
 MOST = 100_000  # people
 USUAL = 1_000

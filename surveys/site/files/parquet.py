@@ -1,4 +1,4 @@
-"""A Parquet file -> the same as CSV, read in a child process without Django: see surveys.untrusted.
+"""A Parquet file -> the same as CSV, read in a child process without Django: see surveys.site.files.untrusted.
 
 Marks that are packed into bytes become the strings of responses-compact.csv: what they are stands in the codebook that
 an export puts inside.
@@ -8,9 +8,9 @@ import io
 import json
 from typing import Any
 
-from surveys.errors import Unreadable
-from surveys.importing.text import SAVE_AS, Broken
-from surveys.untrusted import Limits, read
+from surveys.site.errors import Unreadable
+from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.untrusted import Limits, read
 
 START = b"PAR1"  # and the end
 LIMITS = Limits(size=1_048_576, parts=0, memory=600_000_000, seconds=8, result=60_000_000)

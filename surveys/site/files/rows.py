@@ -3,7 +3,7 @@
 import csv
 import io
 
-from surveys.errors import Unreadable
+from surveys.site.errors import Unreadable
 
 ROWS = 100_000
 

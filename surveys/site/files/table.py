@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from surveys.errors import Invalid
-from surveys.importing import encodings, parquet, workbooks
-from surveys.importing.encodings import ENCODINGS, PARQUET, WORKBOOK, Unreadable
-from surveys.importing.text import SAVE_AS, Broken, Cells, clean, split
+from surveys.site.errors import Invalid
+from surveys.site.files import encodings, parquet
+from surveys.site.files import workbook as workbooks
+from surveys.site.files.delimited import SAVE_AS, Broken, Cells, clean, split
+from surveys.site.files.encodings import ENCODINGS, PARQUET, WORKBOOK, Unreadable
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 NO_END = "The first row has no end. It holds the names of the columns, and the responses follow it, a row each."

@@ -20,11 +20,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from surveys.errors import Unreadable
+from surveys.site.errors import Unreadable
 
 logger = logging.getLogger(__name__)
-ROOT = Path(__file__).resolve().parents[1]
-START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from surveys.untrusted import answer; answer(*sys.argv[1:])"
+ROOT = Path(__file__).resolve().parents[3]
+START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from surveys.site.files.untrusted import answer"
+START += "; answer(*sys.argv[1:])"
 OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, which may hold a packed file and is none
 PIECE = 2**16
 OTHER = 50_000  # tags in a part that holds neither cells nor their texts, as the styles: each becomes a large object
@@ -59,7 +60,7 @@ def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) ->
     """What `reader(data)` returns, called in a child process, as JSON has it: tuples are lists, keys are text.
 
     The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
-    It raises Unreadable for what a person should know. Raises surveys.errors.Unreadable for that, and for every file
+    It raises Unreadable for what a person should know. Raises surveys.site.errors.Unreadable for that, and for every file
     that is too large, a trap or broken.
     """
     if len(data) > limits.size:

@@ -1,10 +1,10 @@
-"""A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see surveys.untrusted."""
+"""A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see surveys.site.files.untrusted."""
 
 import io
 
-from surveys.errors import Invalid, Unreadable
-from surveys.importing.text import SAVE_AS, Broken
-from surveys.untrusted import Limits, read
+from surveys.site.errors import Invalid, Unreadable
+from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.untrusted import Limits, read
 
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow

@@ -1,6 +1,6 @@
 """The cells of a workbook as they stand, to find those that pyxform passes over: it stops after many empty ones.
 
-This runs in a child process (surveys.untrusted), so nothing here loads Django.
+This runs in a child process (surveys.site.files.untrusted), so nothing here loads Django.
 """
 
 import csv
@@ -8,8 +8,8 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from surveys.errors import Unreadable
-from surveys.untrusted import DAMAGED
+from surveys.site.errors import Unreadable
+from surveys.site.files.untrusted import DAMAGED
 
 ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others
 READ = ("survey", "choices", "settings")

@@ -12,11 +12,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from surveys.account import devices
-from surveys.account.forms import NameForm, PasswordForm, ZoneForm
-from surveys.account.logging_in import BEFORE
-from surveys.errors import Invalid
-from surveys.people import accounts, second_factor, tokens, zones
+from surveys.accounts import account as accounts
+from surveys.accounts import second_factor, tokens
+from surveys.accounts import time_zones as zones
+from surveys.site.errors import Invalid
+from surveys.web.account import devices
+from surveys.web.account.forms import NameForm, PasswordForm, ZoneForm
+from surveys.web.account.login import BEFORE
 
 
 @login_required

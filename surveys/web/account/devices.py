@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-COOKIE, SALT = "known-device", "surveys.account.devices"
+COOKIE, SALT = "known-device", "surveys.web.account.devices"
 DAYS = 365
 
 

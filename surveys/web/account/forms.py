@@ -1,4 +1,4 @@
-"""What people type at the door and about themselves. Whoever guesses has to wait: surveys.people.delays."""
+"""What people type at the door and about themselves. Whoever guesses has to wait: surveys.accounts.login_delays."""
 
 from typing import Any
 
@@ -11,8 +11,11 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.account import devices
-from surveys.people import accounts, delays, second_factor, tokens, zones
+from surveys.accounts import account as accounts
+from surveys.accounts import login_delays as delays
+from surveys.accounts import second_factor, tokens
+from surveys.accounts import time_zones as zones
+from surveys.web.account import devices
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
 NOT_YOURS = "This is not your password."

@@ -13,9 +13,9 @@ from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 
-from surveys.account import devices
-from surveys.account.forms import LoginForm, NewPasswordForm
-from surveys.people.accounts import SINCE
+from surveys.accounts.account import SINCE
+from surveys.web.account import devices
+from surveys.web.account.forms import LoginForm, NewPasswordForm
 
 BEFORE = "before"  # in a session: when the person had logged in the last time before
 

@@ -10,8 +10,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.account.forms import ConfirmForm, SureForm
-from surveys.people import accounts, second_factor
+from surveys.accounts import account as accounts
+from surveys.accounts import second_factor
+from surveys.web.account.forms import ConfirmForm, SureForm
 
 
 @login_required

@@ -1,6 +1,8 @@
 from django.urls import path
 
-from surveys.account import logging_in, second_factor, views
+from surveys.web.account import account as views
+from surveys.web.account import login as logging_in
+from surveys.web.account import second_factor
 
 urlpatterns = [
     path("", views.show, name="account"),

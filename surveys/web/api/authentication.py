@@ -10,8 +10,8 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
+from surveys.accounts.tokens import SCOPES, Expired, find_token
 from surveys.models import AccessToken
-from surveys.people.tokens import SCOPES, Expired, find_token
 
 if TYPE_CHECKING:  # the framework's views import this module
     from rest_framework.views import APIView

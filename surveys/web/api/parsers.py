@@ -8,9 +8,9 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.utils.json import strict_constant
 
-from surveys.authoring import neighbours
-from surveys.errors import Unreadable
-from surveys.nesting import is_deeper
+from surveys.authoring.files import other_tools as neighbours
+from surveys.site.errors import Unreadable
+from surveys.site.json_depth import is_deeper
 
 LEVELS = 6  # the deepest shape has 4; with two more a value of a wrong type is told what is wrong with it
 

@@ -11,9 +11,9 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.views import set_rollback
 
-from surveys.errors import Invalid, Refused
-from surveys.outages import try_again
-from surveys.problems import problem
+from surveys.site.errors import Invalid, Refused
+from surveys.site.outages import try_again
+from surveys.site.problems import problem
 
 WRONG = "Something in the request is wrong; errors says what and where."
 CONFLICT = "edition"

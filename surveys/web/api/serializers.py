@@ -6,14 +6,14 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
-from surveys.authoring.conditions import checked
-from surveys.designs.elsewhere import designs_for
-from surveys.designs.levels import AIMS, AUTOMATIC, EPSILONS
+from surveys.accounts.tokens import NAME_LENGTH, SCOPES
+from surveys.authoring.drafts.conditions import checked
+from surveys.definition.designs.external import designs_for
+from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS
+from surveys.definition.freezing import LONGEST_LIST
+from surveys.fieldwork.schedule import MOST as MOST_RESPONSES
 from surveys.models import AccessToken, Question, Survey
-from surveys.people.tokens import NAME_LENGTH, SCOPES
-from surveys.publishing.freezing import LONGEST_LIST
-from surveys.publishing.schedule import MOST as MOST_RESPONSES
-from surveys.reporting.findings import VERDICTS
+from surveys.results.report.headlines import VERDICTS
 
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)
@@ -93,7 +93,7 @@ class Day(serializers.DateField):
 
 @extend_schema_field({"type": "object", "additionalProperties": True})
 class Condition(serializers.JSONField):
-    """As surveys.authoring.conditions has it."""
+    """As surveys.authoring.drafts.conditions has it."""
 
     def to_internal_value(self, data: Any) -> Any:
         try:

@@ -6,14 +6,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import beside, conditions, drafts
-from surveys.authoring.exchange import translated
-from surveys.authoring.lots import set_draw
-from surveys.authoring.translating import text_of
-from surveys.errors import Invalid
+from surveys.authoring.drafts import conditions, drafts
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.translations import text_of
+from surveys.authoring.files import survey_file_extras as beside
+from surveys.authoring.files.survey_file import translated
+from surveys.definition import question_subset as drawing
+from surveys.definition.texts import Text
 from surveys.models import SWITCHES, TOLD, Question, Survey
-from surveys.publishing import drawing
-from surveys.publishing.texts import Text
+from surveys.site.errors import Invalid
 
 TEXTS = ("language", *SWITCHES, "project", "limit_reason")
 OF_A_QUESTION = (
@@ -60,7 +61,7 @@ def _question(question: Question, languages: tuple[str, ...]) -> dict[str, Any]:
 
 @transaction.atomic
 def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
-    """A new draft. All or nothing; raises surveys.errors.Invalid with the place of each mistake."""
+    """A new draft. All or nothing; raises surveys.site.errors.Invalid with the place of each mistake."""
     survey = drafts.create_survey(owner=owner, **_texts(data, "import_only"))
     beside.read(survey, data, owner)
     _add(survey, data.get("questions", []), owner)

@@ -1,41 +1,30 @@
 from django.urls import path
 
-from surveys.api.problems import nothing
-from surveys.api.views import (
-    candidates,
-    designs,
-    docs,
-    drafts,
-    ethics,
-    exports,
-    history,
-    imports,
-    instruments,
-    languages,
-    planning,
-    publicity,
-    readings,
-    rehearsing,
-    report_files,
-    report_groups,
-    report_model,
-    report_relations,
-    reports,
-    responses,
-    schema,
-    sharing,
-    simulation,
-    starting,
-    steps,
-    surveys,
-    team,
-    telling,
-    tickets,
-    tokens,
-    webhooks,
-    xlsform,
-)
-from surveys.export import FILES
+from surveys.exchange.export import FILES
+from surveys.web.api.problems import nothing
+from surveys.web.api.views import designs, docs, history, planning, responses, surveys, team, tokens, webhooks, xlsform
+from surveys.web.api.views import draft_review as drafts
+from surveys.web.api.views import ethics_board as ethics
+from surveys.web.api.views import export as exports
+from surveys.web.api.views import importing as imports
+from surveys.web.api.views import instrument as instruments
+from surveys.web.api.views import invitations as tickets
+from surveys.web.api.views import lifecycle as steps
+from surveys.web.api.views import link as sharing
+from surveys.web.api.views import publication as publicity
+from surveys.web.api.views import question_simulation as simulation
+from surveys.web.api.views import schema_view as schema
+from surveys.web.api.views import sender as telling
+from surveys.web.api.views import simulation as rehearsing
+from surveys.web.api.views import survey_files as starting
+from surveys.web.api.views import translations as languages
+from surveys.web.api.views.report import candidates
+from surveys.web.api.views.report import files as report_files
+from surveys.web.api.views.report import groups as report_groups
+from surveys.web.api.views.report import model as report_model
+from surveys.web.api.views.report import on_request as readings
+from surveys.web.api.views.report import relations as report_relations
+from surveys.web.api.views.report import report as reports
 
 SURVEY = "surveys/<slug:slug>/"
 QUESTION = f"{SURVEY}report/<slug:key>/"

@@ -8,10 +8,10 @@ import re
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from surveys.answering.views import missing
+from surveys.definition import accent
 from surveys.demo import sample
 from surveys.models import Logo
-from surveys.publishing import accent
+from surveys.web.respondent.pages import missing
 
 NAMED = re.compile(r"([0-9a-f]{6})-([0-9a-f]{6})-[0-9a-f]{16}")
 

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
-from config.headers import opened_up
+from surveys.site.headers import opened_up
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def page(text: str) -> Kept:
 
 
 def answer(request: HttpRequest, kept: Kept, style: str = "") -> HttpResponse:
-    """style: as config.headers.opened_up has it."""
+    """style: as surveys.site.headers.opened_up has it."""
     is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'
     response = (

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from mechanisms import Rappor
-from surveys.answering.kept import Kept, answer, page
 from surveys.demo.sample import Sample
+from surveys.web.respondent.caching import Kept, answer, page
 
 
 @require_safe

@@ -9,11 +9,11 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from config.headers import with_logo
+from surveys.definition.instrument import paper
 from surveys.demo import misconduct
+from surveys.fieldwork.page import Page, page, page_of, ticket_page_of
 from surveys.models import Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.pages import Page, page, page_of, ticket_page_of
+from surveys.site.headers import with_logo
 
 
 @require_safe

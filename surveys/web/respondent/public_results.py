@@ -14,11 +14,11 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from config.version import VERSION
-from surveys.answering.kept import Kept, answer
-from surveys.answering.views import missing
 from surveys.models import Survey
-from surveys.reporting.publication import Publication, public_survey
+from surveys.results.report.publication import Publication, public_survey
+from surveys.site.version import VERSION
+from surveys.web.respondent.caching import Kept, answer
+from surveys.web.respondent.pages import missing
 
 KEPT = 128  # pages, figures and numbers in memory, so that many readers cost one rendering
 STYLE = re.compile(rb"<style>(.*?)</style>", re.DOTALL)

@@ -12,7 +12,7 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from django.conf import settings
 from django.http import HttpRequest
 
-from surveys.limits import Limit
+from surveys.site.rate_limits import Limit
 
 MINUTE = 60
 

@@ -5,8 +5,8 @@ import json
 from django.conf import settings
 from django.http import HttpRequest, JsonResponse, UnreadablePostError
 
-from surveys.nesting import is_deeper
-from surveys.problems import problem
+from surveys.site.json_depth import is_deeper
+from surveys.site.problems import problem
 
 MISSING = (404, "no-such-survey", "There is no survey at this address.")
 LEVELS = 2  # the reports stand in the body, and nothing stands in them

@@ -9,16 +9,16 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from surveys.answering.bodies import MISSING, Rejected, body_of, throttled
-from surveys.answering.rate import too_many
-from surveys.ballots import Outcome, accept
-from surveys.ballots.records import InvalidReports, encode
+from surveys.definition.instrument import Paper, Tickets, paper
+from surveys.definition.ticket_phases import TWO
+from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.responses.records import InvalidReports, encode
+from surveys.fieldwork.tickets.redemption import Forged, NotOpen, redeem, require_open
 from surveys.models import LEAST_FETCHED, Instrument, Survey
-from surveys.outages import try_again
-from surveys.problems import KINDS, problem
-from surveys.publishing.instruments import Paper, Tickets, paper
-from surveys.publishing.steps import TWO
-from surveys.tickets.redeeming import Forged, NotOpen, redeem, require_open
+from surveys.site.outages import try_again
+from surveys.site.problems import KINDS, problem
+from surveys.web.respondent.rate_limit import too_many
+from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.

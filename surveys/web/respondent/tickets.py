@@ -9,16 +9,16 @@ from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from surveys.answering.bodies import MISSING, Rejected, body_of, throttled
-from surveys.answering.rate import note_wrong, too_many, too_many_wrong
-from surveys.errors import Refused
+from surveys.definition import ticket_key as issuer
+from surveys.fieldwork.tickets import codes, protocol
+from surveys.fieldwork.tickets.blind_signature import Faulty
+from surveys.fieldwork.tickets.issuance import NoTicket, Reason, fetch
 from surveys.models import SLUG_LETTERS, Survey
-from surveys.outages import try_again
-from surveys.problems import problem
-from surveys.publishing import issuer
-from surveys.tickets import codes, protocol
-from surveys.tickets.fetching import NoTicket, Reason, fetch
-from surveys.tickets.signing import Faulty
+from surveys.site.errors import Refused
+from surveys.site.outages import try_again
+from surveys.site.problems import problem
+from surveys.web.respondent.rate_limit import note_wrong, too_many, too_many_wrong
+from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
 NO_TICKET = {
     Reason.NO_CODE: (404, "no-such-code", "There is no such code. Look at your letter or mail again."),

@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from config import build
-from config.integrity import RESPONDENT, STYLESHEET, published, scripts
-from config.version import VERSION
-from surveys.answering.views import missing
+from surveys.definition.instrument import paper
+from surveys.fieldwork.page import pages_of
 from surveys.models import Instrument, Survey
-from surveys.publishing.instruments import paper
-from surveys.publishing.pages import pages_of
+from surveys.site import page_sources as build
+from surveys.site.script_integrity import RESPONDENT, STYLESHEET, published, scripts
+from surveys.site.version import VERSION
+from surveys.web.respondent.pages import missing
 
 
 @require_safe

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from surveys.answering import views
+from surveys.web.respondent import pages as views
 
 app_name = "answering"
 urlpatterns = [

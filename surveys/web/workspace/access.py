@@ -9,9 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 
-from surveys.errors import Refused
+from surveys.accounts.access import Right, survey_for
 from surveys.models import Question, Survey
-from surveys.people.access import Right, survey_for
+from surveys.site.errors import Refused
 
 View = Callable[..., HttpResponse]
 

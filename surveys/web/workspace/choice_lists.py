@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from surveys.authoring.list_files import LARGEST, choices
-from surveys.errors import Unreadable
+from surveys.accounts.access import Right
+from surveys.authoring.files.choice_list import LARGEST, choices
+from surveys.definition.texts import Text, stored
 from surveys.models import Question, Survey
-from surveys.people.access import Right
-from surveys.publishing.texts import Text, stored
-from surveys.workspace.access import question_page
+from surveys.site.errors import Unreadable
+from surveys.web.workspace.access import question_page
 
 AT_ONCE = (
     100  # choices that a page shows, and that a field holds; a longer list is looked through and brought as a file

@@ -9,13 +9,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from surveys.authoring.conditions import Data
-from surveys.errors import Invalid
+from surveys.authoring.drafts.conditions import Data
+from surveys.definition.instrument import MOST_IN_GROUPS
+from surveys.definition.routing import conditions
+from surveys.definition.routing.conditions import Among, Condition, Joint
+from surveys.definition.routing.filters import branching
 from surveys.models import Question
-from surveys.publishing import conditions
-from surveys.publishing.branching import branching
-from surveys.publishing.conditions import Among, Condition, Joint
-from surveys.publishing.instruments import MOST_IN_GROUPS
+from surveys.site.errors import Invalid
 
 OWN = "when-of-"  # how the names of fields begin that say which answers
 NOT_A_NUMBER = "Write whole numbers in a condition, such as 18 and 25."

@@ -6,10 +6,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from surveys.export.ethics import bundle
+from surveys.accounts.access import Right
+from surveys.exchange.ethics_board import bundle
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.workspace.access import survey_page
+from surveys.web.workspace.access import survey_page
 
 
 @survey_page(Right.SEE)

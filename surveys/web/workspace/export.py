@@ -8,13 +8,13 @@ from django.urls import path
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from surveys.ballots.sealing import seal
-from surveys.errors import Refused
-from surveys.export import FILES
-from surveys.export.downloads import download, files_for, published
-from surveys.export.files import in_report, lacks, without_room
-from surveys.people import access
-from surveys.workspace.access import refused
+from surveys.accounts import access
+from surveys.exchange.export import FILES
+from surveys.exchange.export.downloads import download, files_for, published
+from surveys.exchange.export.formats import in_report, lacks, without_room
+from surveys.fieldwork.responses.sealing import seal
+from surveys.site.errors import Refused
+from surveys.web.workspace.access import refused
 
 
 @login_required

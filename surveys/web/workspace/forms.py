@@ -6,8 +6,8 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 
-from surveys.errors import Invalid
 from surveys.models import SWITCHES, Role, Survey
+from surveys.site.errors import Invalid
 
 
 class TypedForm(forms.Form):

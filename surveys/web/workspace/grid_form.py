@@ -5,12 +5,12 @@ from typing import Any
 
 from django import forms
 
-from surveys.authoring.grids import MOST, save_grid
+from surveys.authoring.drafts.grids import MOST, save_grid
+from surveys.definition import grids
 from surveys.models import Question
-from surveys.publishing import grids
-from surveys.workspace.guide import KIND_HINTS
-from surveys.workspace.question_form import QuestionForm
-from surveys.workspace.question_start import starting
+from surveys.web.workspace.advice import KIND_HINTS
+from surveys.web.workspace.question_form import QuestionForm
+from surveys.web.workspace.question_initial import starting
 
 CHOICE_HINT = (
     f"The respondent picks one answer of 2 to {grids.MOST_ANSWERS}; the device scrambles it before sending it."

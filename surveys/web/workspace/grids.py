@@ -6,19 +6,20 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring import grids, lots
-from surveys.authoring.conditions import broken
-from surveys.authoring.overview import overview
-from surveys.errors import Invalid
+from surveys.accounts.access import Right
+from surveys.authoring.drafts import grids
+from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts.conditions import broken
+from surveys.authoring.planning.overview import overview
+from surveys.definition import question_subset as drawing
+from surveys.definition.instrument import part
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Question, Survey
-from surveys.people.access import Right
-from surveys.publishing import drawing
-from surveys.publishing.instruments import part
-from surveys.publishing.lifecycle import require_draft
-from surveys.workspace.access import question_page, step, survey_page
-from surveys.workspace.grid_form import GridForm, starting_grid
-from surveys.workspace.panel import panel
-from surveys.workspace.questions import back, up_to, warn
+from surveys.site.errors import Invalid
+from surveys.web.workspace.access import question_page, step, survey_page
+from surveys.web.workspace.grid_form import GridForm, starting_grid
+from surveys.web.workspace.question_panel import panel
+from surveys.web.workspace.questions import back, up_to, warn
 
 
 @survey_page(Right.WRITE)

@@ -12,23 +12,23 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 
-from surveys.ballots.records import decode, responses
-from surveys.errors import Invalid
-from surveys.importing import staging
-from surveys.importing.encodings import ENCODINGS, guess
-from surveys.importing.guessing import knows, resolve, resolve_each
-from surveys.importing.mapping import Plan
-from surveys.importing.meanings import NOTHING
-from surveys.importing.parsing import parse
-from surveys.importing.problems import Problem
-from surveys.importing.reading import read, seen
-from surveys.importing.table import SEPARATORS, Layout, opened
-from surveys.importing.text import Broken, Cells
+from surveys.accounts.access import Right
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.exchange.importing import staging
+from surveys.exchange.importing.guess import knows, resolve, resolve_each
+from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.mapping_parser import parse
+from surveys.exchange.importing.meanings import NOTHING
+from surveys.exchange.importing.messages import Problem
+from surveys.exchange.importing.reader import read, seen
+from surveys.fieldwork.responses.records import decode, responses
 from surveys.models import Import, Survey
-from surveys.people.access import Right
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.workspace.access import survey_page
-from surveys.workspace.mapping_form import Line, asked, lines
+from surveys.site.errors import Invalid
+from surveys.site.files.delimited import Broken, Cells
+from surveys.site.files.encodings import ENCODINGS, guess
+from surveys.site.files.table import SEPARATORS, Layout, opened
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.mapping_form import Line, asked, lines
 
 SHOWN = 5  # rows in the preview
 MISSING = "Choose the file. A browser without a script forgets it on every page."

@@ -2,10 +2,10 @@
 
 from django import forms
 
-from surveys.authoring.tickets import HINTS
+from surveys.authoring.drafts.tickets import HINTS
+from surveys.fieldwork.tickets.invitees import MOST, MOST_AT_ONCE
 from surveys.models import Survey
-from surveys.tickets.inviting import MOST, MOST_AT_ONCE
-from surveys.workspace.forms import TypedForm
+from surveys.web.workspace.forms import TypedForm
 
 
 class TicketsForm(TypedForm):

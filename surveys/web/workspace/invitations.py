@@ -13,19 +13,20 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from surveys.authoring.overview import overview
-from surveys.authoring.tickets import set_tickets, warnings
-from surveys.ballots.finishing import finish as finish_tickets
-from surveys.ballots.progress import received
-from surveys.errors import Invalid, Refused
-from surveys.inviting import links, lists, mails, outbox
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.tickets import set_tickets, warnings
+from surveys.authoring.planning.overview import overview
+from surveys.fieldwork.invitations import links, mails, outbox
+from surveys.fieldwork.invitations import roster as lists
+from surveys.fieldwork.lifecycle import require_draft
+from surveys.fieldwork.link import qr_code
+from surveys.fieldwork.responses.progress import received
+from surveys.fieldwork.responses.ticket_completion import finish as finish_tickets
+from surveys.fieldwork.tickets import invitees as inviting
 from surveys.models import Invitee, Mail, Survey
-from surveys.people.access import Right
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.sharing import qr_code
-from surveys.tickets import inviting
-from surveys.workspace.access import step, survey_page
-from surveys.workspace.ticket_forms import FinishForm, PeopleForm, TicketsForm
+from surveys.site.errors import Invalid, Refused
+from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.invitation_forms import FinishForm, PeopleForm, TicketsForm
 
 LETTERS = 200  # on one page for print
 FOUND = 20  # people, at most, that a search shows

@@ -8,21 +8,23 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
-from config.headers import with_logo
-from surveys.authoring import budgets, exchange
-from surveys.authoring.overview import overview
-from surveys.authoring.readiness import points
-from surveys.authoring.verdicts import wanted
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.destroying import destroy as destroy_survey
-from surveys.errors import Refused
+from surveys.accounts.access import Right, surveys_of
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import wanted
+from surveys.definition import freezing
+from surveys.definition.instrument import paper
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.destruction import destroy as destroy_survey
 from surveys.models import Survey
-from surveys.people.access import Right, surveys_of
-from surveys.publishing import freezing, lifecycle
-from surveys.publishing.instruments import paper
-from surveys.publishing.sharing import frozen_paper
-from surveys.workspace.access import step, survey_page
-from surveys.workspace.forms import DestroyForm
+from surveys.site.errors import Refused
+from surveys.site.headers import with_logo
+from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.forms import DestroyForm
 
 
 @survey_page(Right.SEE)

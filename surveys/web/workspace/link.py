@@ -6,13 +6,13 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from surveys.accounts.access import Right
+from surveys.definition.instrument import paper
+from surveys.fieldwork.link import QR_CODES, link, qr_code
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing.instruments import paper
-from surveys.publishing.schedule import reschedule
-from surveys.publishing.sharing import QR_CODES, link, qr_code
-from surveys.workspace.access import survey_page
-from surveys.workspace.forms import ScheduleForm
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.forms import ScheduleForm
 
 
 @survey_page(Right.WRITE)

@@ -7,16 +7,16 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring.lots import set_draw, take, ways
-from surveys.authoring.overview import overview
-from surveys.authoring.verdicts import wanted
-from surveys.errors import Invalid
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.question_subset import set_draw, take, ways
+from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.precision import wanted
+from surveys.definition import question_subset as drawing
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing import drawing
-from surveys.publishing.lifecycle import require_draft
-from surveys.workspace.access import survey_page
-from surveys.workspace.forms import TypedForm
+from surveys.site.errors import Invalid
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.forms import TypedForm
 
 WRITE_A_NUMBER = "Write a whole number, such as 2."
 

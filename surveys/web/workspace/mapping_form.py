@@ -6,14 +6,14 @@ from typing import Any
 from django.http import QueryDict
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.errors import Invalid
-from surveys.export.columns import Column as Exported
-from surveys.export.columns import columns as exported
-from surveys.importing.guessing import guess_names
-from surveys.importing.mapping import WAYS, Column
-from surveys.importing.meanings import is_coded
+from surveys.definition.instrument import Item, Paper
+from surveys.exchange.export.columns import Column as Exported
+from surveys.exchange.export.columns import columns as exported
+from surveys.exchange.importing.guess import guess_names
+from surveys.exchange.importing.mapping import WAYS, Column
+from surveys.exchange.importing.meanings import is_coded
 from surveys.models import Question
-from surveys.publishing.instruments import Item, Paper
+from surveys.site.errors import Invalid
 
 MANY = 200  # columns
 FEW = 30  # choices for which each gets a field; with more, codes or labels have to do

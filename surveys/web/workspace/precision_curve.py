@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from mechanisms import Mechanism
 from mechanisms.planning import half_width, sample_size, sample_size_of_groups, worst_share
 from mechanisms.planning.channels import Channel
-from surveys.authoring.verdicts import EVERYBODY, respondents
+from surveys.authoring.planning.precision import EVERYBODY, respondents
 
 POINTS = 0.03  # the margin that the panel gives a number of respondents for
 DIFFERENCES = (0.05, 0.1, 0.2)  # between two groups, in shares

@@ -4,13 +4,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring.overview import of_paper
-from surveys.errors import Refused
+from surveys.accounts.access import Right
+from surveys.authoring.planning.overview import of_paper
+from surveys.definition.freezing import freeze
+from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing import lifecycle
-from surveys.publishing.freezing import freeze
-from surveys.workspace.access import survey_page
+from surveys.site.errors import Refused
+from surveys.web.workspace.access import survey_page
 
 
 @survey_page(Right.WRITE)

@@ -5,12 +5,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from surveys.errors import Refused
+from surveys.accounts.access import Right
+from surveys.definition.instrument import paper
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing.instruments import paper
-from surveys.reporting.publication import NOT_OVER, set_public
-from surveys.workspace.access import survey_page
+from surveys.results.report.publication import NOT_OVER, set_public
+from surveys.site.errors import Refused
+from surveys.web.workspace.access import survey_page
 
 
 @survey_page(Right.WRITE)

@@ -8,24 +8,24 @@ from typing import Any, TypeVar
 from django import forms
 from django.db import transaction
 
-from surveys.authoring import drafts
-from surveys.authoring.grouping import has_room
-from surveys.authoring.plans import Plan, plan_question
-from surveys.authoring.verdicts import EVERYBODY
-from surveys.authoring.wording import steps
-from surveys.designs.building import MOST_SHARES
-from surveys.designs.catalogue import Design
-from surveys.designs.elsewhere import designs_for
-from surveys.designs.levels import AUTOMATIC
-from surveys.errors import Invalid
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.background_groups import has_room
+from surveys.authoring.drafts.question_plan import Plan, plan_question
+from surveys.authoring.drafts.text_checks import steps
+from surveys.authoring.planning.precision import EVERYBODY
+from surveys.definition.designs.catalogue import Design
+from surveys.definition.designs.construction import MOST_SHARES
+from surveys.definition.designs.external import designs_for
+from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.freezing import most_choices
+from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.models import Question, Survey
-from surveys.publishing.freezing import most_choices
-from surveys.publishing.instruments import MOST_IN_GROUPS
-from surveys.workspace.condition_form import ConditionForm
-from surveys.workspace.forms import TypedForm
-from surveys.workspace.guide import AIM_HINTS, DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
-from surveys.workspace.lists import Held
-from surveys.workspace.panel import Card, cards
+from surveys.site.errors import Invalid
+from surveys.web.workspace.advice import AIM_HINTS, DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
+from surveys.web.workspace.choice_lists import Held
+from surveys.web.workspace.condition_form import ConditionForm
+from surveys.web.workspace.forms import TypedForm
+from surveys.web.workspace.question_panel import Card, cards
 
 T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
@@ -141,7 +141,7 @@ class QuestionForm(TypedForm):
     ) -> None:
         """asked: the part of the respondents who are asked this question. before: the questions asked before it.
 
-        held: the list of choices that stays unless another is written or brought. brought: surveys.workspace.lists.
+        held: the list of choices that stays unless another is written or brought. brought: surveys.web.workspace.choice_lists.
         """
         super().__init__(*args, initial={"cut": has_room(survey)} | initial, **options)
         self.held, (self.brought, self.unreadable) = held, brought

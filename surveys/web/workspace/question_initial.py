@@ -3,10 +3,10 @@
 from typing import Any
 
 from mechanisms import round_up
-from surveys.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
+from surveys.definition.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
+from surveys.definition.freezing import answers, freeze_question, select
 from surveys.models import Question
-from surveys.publishing.freezing import answers, freeze_question, select
-from surveys.workspace.guide import DESIGN_ADVICE, EPSILON, LIKERT
+from surveys.web.workspace.advice import DESIGN_ADVICE, EPSILON, LIKERT
 
 WRITTEN = (
     *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),

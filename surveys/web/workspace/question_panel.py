@@ -1,6 +1,6 @@
 """What an author sees of a question before saving it: how it will look, what it costs, and what it takes of the budget.
 
-Pages draw it; what decides is in surveys.authoring.verdicts and surveys.authoring.budgets.
+Pages draw it; what decides is in surveys.authoring.planning.precision and surveys.authoring.planning.budget.
 """
 
 from collections.abc import Sequence
@@ -9,22 +9,32 @@ from fractions import Fraction
 
 from mechanisms import Rappor, recommend, total_error
 from mechanisms.planning.privacy import odds_percent
-from surveys.authoring import budgets
-from surveys.authoring.names import made
-from surveys.authoring.overview import Protection, protect
-from surveys.authoring.plans import Plan
-from surveys.authoring.verdicts import EVERYBODY, Aims, AtMost, Verdict, aims, at_most, designed, verdict, wanted
-from surveys.designs.catalogue import MOST_MARKED
-from surveys.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
-from surveys.errors import Invalid
+from surveys.authoring.drafts.question_plan import Plan
+from surveys.authoring.drafts.variable_names import made
+from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.overview import Protection, protect
+from surveys.authoring.planning.precision import (
+    EVERYBODY,
+    Aims,
+    AtMost,
+    Verdict,
+    aims,
+    at_most,
+    designed,
+    verdict,
+    wanted,
+)
+from surveys.definition import question_subset as drawing
+from surveys.definition.designs.catalogue import MOST_MARKED
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
+from surveys.definition.freezing import freeze_question, select
+from surveys.definition.instrument import Draw, Item, counted, part
+from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
-from surveys.publishing import drawing
-from surveys.publishing.branching import branching
-from surveys.publishing.freezing import freeze_question, select
-from surveys.publishing.instruments import Draw, Item, counted, part
-from surveys.reporting.numbers import epsilon_in_view
-from surveys.workspace import curve
-from surveys.workspace.guide import LEVELS
+from surveys.site.errors import Invalid
+from surveys.site.number_format import epsilon_in_view
+from surveys.web.workspace import precision_curve as curve
+from surveys.web.workspace.advice import LEVELS
 
 NEAR = 0.005  # a share of more respondents that nobody would notice
 DIGITS = 2  # of an epsilon as it is shown in a sum

@@ -10,23 +10,24 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from surveys.authoring import drafts, mending
-from surveys.authoring.advice import advise
-from surveys.authoring.conditions import broken, depending
-from surveys.authoring.verdicts import EVERYBODY
-from surveys.designs.levels import USUAL
-from surveys.errors import Invalid, Refused
+from surveys.accounts.access import Right
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.conditions import broken, depending
+from surveys.authoring.planning import remedies as mending
+from surveys.authoring.planning.precision import EVERYBODY
+from surveys.authoring.planning.wording_advice import advise
+from surveys.definition import question_subset as drawing
+from surveys.definition.designs.levels import USUAL
+from surveys.definition.instrument import part
+from surveys.definition.odds import often
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Question, Survey
-from surveys.people.access import Right
-from surveys.publishing import drawing
-from surveys.publishing.instruments import part
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.odds import often
-from surveys.workspace.access import question_page, step, survey_page
-from surveys.workspace.lists import Held, brought, held
-from surveys.workspace.panel import panel
-from surveys.workspace.question_form import QuestionForm
-from surveys.workspace.question_start import another, like, starting
+from surveys.site.errors import Invalid, Refused
+from surveys.web.workspace.access import question_page, step, survey_page
+from surveys.web.workspace.choice_lists import Held, brought, held
+from surveys.web.workspace.question_form import QuestionForm
+from surveys.web.workspace.question_initial import another, like, starting
+from surveys.web.workspace.question_panel import panel
 
 
 @survey_page(Right.WRITE)

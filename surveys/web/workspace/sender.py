@@ -7,14 +7,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring.data_protection import TEXTS, set_data_protection
-from surveys.authoring.pictures import LARGEST, MOST
-from surveys.authoring.sender import set_sender
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
+from surveys.authoring.drafts.logo import LARGEST, MOST
+from surveys.authoring.drafts.sender import set_sender
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing.lifecycle import require_draft
-from surveys.workspace.access import survey_page
-from surveys.workspace.forms import TypedForm
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.forms import TypedForm
 
 AGAIN = "Choose the picture again: a browser forgets it on every page."
 

@@ -4,19 +4,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from surveys import rehearsal
-from surveys.authoring.verdicts import wanted
+from surveys.accounts.access import Right
+from surveys.authoring.planning.precision import wanted
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing.instruments import Item, Paper
-from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.figures import question_figure
-from surveys.reporting.findings import finding
-from surveys.reporting.numbers import percent
-from surveys.reporting.plots import Figure
-from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
-from surveys.workspace.access import survey_page
-from surveys.workspace.rehearsal_form import LessonForm, RehearsalForm
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.figures.dot_plot import Figure
+from surveys.results.report.figures import question_figure
+from surveys.results.report.headlines import finding
+from surveys.results.simulation import simulation as rehearsal
+from surveys.site.number_format import percent
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.simulation_form import LessonForm, RehearsalForm
 
 
 @survey_page(Right.SEE)

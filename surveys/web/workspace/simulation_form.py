@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from surveys import rehearsal
-from surveys.errors import Invalid
+from surveys.definition.instrument import Item
 from surveys.models import Question
-from surveys.publishing.instruments import Item
-from surveys.supposing import difference as supposing
-from surveys.supposing.difference import Difference, Shares
-from surveys.workspace.forms import TypedForm
+from surveys.results.simulation import assumed_difference as supposing
+from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation.assumed_difference import Difference, Shares
+from surveys.site.errors import Invalid
+from surveys.web.workspace.forms import TypedForm
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,17 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.authoring import asked, bringing, budgets, exchange, ready
-from surveys.authoring.xlsform_written import WORKBOOK, as_xlsx
-from surveys.errors import Unreadable
+from surveys.accounts.access import Right
+from surveys.authoring.files import any_file as bringing
+from surveys.authoring.files import ready
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files.xlsform import question_types as asked
+from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
+from surveys.authoring.planning import budget as budgets
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.workspace.access import own_page, survey_page
-from surveys.workspace.forms import ImportForm
+from surveys.site.errors import Unreadable
+from surveys.web.workspace.access import own_page, survey_page
+from surveys.web.workspace.forms import ImportForm
 
 
 @survey_page(Right.SEE)

@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys import demo
+from surveys.accounts.access import Right
+from surveys.accounts.first_steps import greeting, hide, look
+from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.people.greeting import greeting, hide, look
-from surveys.publishing import lifecycle
-from surveys.reporting.listing import ALL, SHELVES, SORTS, listing, with_margins
-from surveys.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.survey_rows import ALL, SHELVES, SORTS, listing, with_margins
 
 A_PAGE = 100  # surveys
 LONGEST = 200  # characters to look for

@@ -13,13 +13,13 @@ from uuid import UUID
 from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, QuerySet, Subquery, Value
 from django.utils import timezone
 
-from surveys.authoring.finding import has
-from surveys.authoring.verdicts import widest
-from surveys.ballots.reader import as_loaded
+from surveys.accounts.access import User, surveys_of
+from surveys.accounts.history import EDITS
+from surveys.authoring.planning.precision import widest
+from surveys.definition.instrument import paper
+from surveys.definition.search import has
+from surveys.fieldwork.responses.released import as_loaded
 from surveys.models import Event, Instrument, Membership, Question, Role, Survey
-from surveys.people.access import User, surveys_of
-from surveys.people.history import EDITS
-from surveys.publishing.instruments import paper
 
 ALL, OPEN, DRAFTS, CLOSED, ARCHIVE = SHELVES = ("all", "open", "drafts", "closed", "archive")
 ORDER = ("draft", "scheduled", "open", "filling", "paused", "closed")  # of a survey's life

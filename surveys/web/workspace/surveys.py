@@ -6,22 +6,23 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.authoring import budgets, drafts
-from surveys.authoring.budgets import Budget
-from surveys.authoring.grids import listed
-from surveys.authoring.lots import ways
-from surveys.authoring.overview import Overview, overview
-from surveys.authoring.readiness import FINE, points
-from surveys.authoring.verdicts import wanted
-from surveys.ballots.progress import is_neglected, received
+from surveys.accounts.access import Right, rights, surveys_of
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.grids import listed
+from surveys.authoring.drafts.question_subset import ways
+from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.budget import Budget
+from surveys.authoring.planning.checklist import FINE, points
+from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.precision import wanted
+from surveys.definition import question_subset as drawing
+from surveys.fieldwork.lifecycle import require_draft
+from surveys.fieldwork.link import link, mail
+from surveys.fieldwork.page import pages_of
+from surveys.fieldwork.responses.progress import is_neglected, received
 from surveys.models import Survey
-from surveys.people.access import Right, rights, surveys_of
-from surveys.publishing import drawing
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.pages import pages_of
-from surveys.publishing.sharing import link, mail
-from surveys.workspace.access import own_page, survey_page
-from surveys.workspace.forms import SurveyForm
+from surveys.web.workspace.access import own_page, survey_page
+from surveys.web.workspace.forms import SurveyForm
 
 
 @own_page

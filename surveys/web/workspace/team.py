@@ -9,13 +9,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from surveys.errors import Refused
+from surveys.accounts import team
+from surveys.accounts.access import Right, rights
+from surveys.accounts.history_wording import chronicle
 from surveys.models import INVITATION_DAYS, Role, Survey
-from surveys.people import team
-from surveys.people.access import Right, rights
-from surveys.people.chronicle import chronicle
-from surveys.workspace.access import own_page, refused, survey_page
-from surveys.workspace.forms import InvitationForm
+from surveys.site.errors import Refused
+from surveys.web.workspace.access import own_page, refused, survey_page
+from surveys.web.workspace.forms import InvitationForm
 
 EVENTS = 100  # of the history on a page
 

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
 
-from surveys.errors import Invalid
-from surveys.people import tokens
-from surveys.workspace.access import own_page
+from surveys.accounts import tokens
+from surveys.site.errors import Invalid
+from surveys.web.workspace.access import own_page
 
 
 @own_page

@@ -12,16 +12,16 @@ from django.urls import reverse
 from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
-from surveys.authoring.languages import set_languages, state, translate
-from surveys.authoring.texts_table import LARGEST, as_csv, take
-from surveys.errors import Unreadable
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.languages import set_languages, state, translate
+from surveys.authoring.files.translation_table import LARGEST, as_csv, take
+from surveys.definition.text_places import Place, missing, places
+from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
-from surveys.people.access import Right
-from surveys.publishing.lifecycle import require_draft
-from surveys.publishing.places import Place, missing, places
-from surveys.workspace.access import survey_page
-from surveys.workspace.forms import TypedForm
-from surveys.workspace.lists import AT_ONCE
+from surveys.site.errors import Unreadable
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.choice_lists import AT_ONCE
+from surveys.web.workspace.forms import TypedForm
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,19 @@
 from django.urls import path
 
-from surveys.workspace import (
-    ethics,
-    exports,
-    files,
-    grids,
-    importing,
-    languages,
-    launch,
-    link,
-    lists,
-    lots,
-    preparing,
-    publicity,
-    questions,
-    rehearsing,
-    report_urls,
-    shelves,
-    surveys,
-    team,
-    telling,
-    tickets,
-    tokens,
-    webhooks,
-)
+from surveys.web.workspace import choice_lists as lists
+from surveys.web.workspace import ethics_board as ethics
+from surveys.web.workspace import export as exports
+from surveys.web.workspace import grids, importing, link, lots, questions, surveys, team, tokens, webhooks
+from surveys.web.workspace import invitations as tickets
+from surveys.web.workspace import lifecycle as launch
+from surveys.web.workspace import preparation as preparing
+from surveys.web.workspace import publication as publicity
+from surveys.web.workspace import sender as telling
+from surveys.web.workspace import simulation as rehearsing
+from surveys.web.workspace import survey_files as files
+from surveys.web.workspace import survey_list as shelves
+from surveys.web.workspace import translations as languages
+from surveys.web.workspace.report import urls as report_urls
 
 app_name = "workspace"
 urlpatterns = [

@@ -10,13 +10,13 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Survey, Webhook
-from surveys.people.access import Right
-from surveys.webhooks import managing
-from surveys.webhooks.sending import MOST_ATTEMPTS
-from surveys.webhooks.signing import secret
-from surveys.workspace.access import survey_page
-from surveys.workspace.forms import TypedForm
+from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.forms import TypedForm
+from surveys.webhooks import subscriptions as managing
+from surveys.webhooks.deliveries import MOST_ATTEMPTS
+from surveys.webhooks.signatures import secret
 
 
 class WebhookForm(TypedForm):

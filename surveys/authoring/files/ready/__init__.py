@@ -13,15 +13,15 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring import exchange
-from surveys.authoring.overview import Overview, overview
-from surveys.authoring.plans import plan_question
-from surveys.authoring.verdicts import EVERYBODY, Verdict, verdict
+from surveys.authoring.drafts.question_plan import plan_question
+from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict
+from surveys.definition import placeholders as blanks
+from surveys.definition.freezing import freeze
+from surveys.definition.instrument import Paper
+from surveys.definition.texts import thawed
 from surveys.models import Question, Survey
-from surveys.publishing import blanks
-from surveys.publishing.freezing import freeze
-from surveys.publishing.instruments import Paper
-from surveys.publishing.texts import thawed
 
 FOLDER = Path(__file__).parent
 PLANNED = ("kind", "decline", "design", "parameters")
@@ -39,7 +39,7 @@ class Ready:
 
     @cached_property
     def file(self) -> dict[str, Any]:
-        """The survey as surveys.authoring.exchange writes it."""
+        """The survey as surveys.authoring.files.survey_file writes it."""
         return json.loads((FOLDER / f"{self.key}.json").read_text(encoding="utf-8")) | {"target": self.target}
 
     @property

@@ -4,9 +4,9 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from surveys.authoring.sheets import Row, Sheet
+from surveys.authoring.files.xlsform.sheets import Row, Sheet
+from surveys.definition.freezing import decline, yes_no
 from surveys.models import Survey
-from surveys.publishing.freezing import decline, yes_no
 
 OTHER = "Other"  # what XLSForm adds for or_other, in every language
 

@@ -1,6 +1,6 @@
 """Headings and types by their one name, whatever alias XLSForm allows for them.
 
-This runs in a child process (surveys.untrusted), so nothing here loads Django.
+This runs in a child process (surveys.site.files.untrusted), so nothing here loads Django.
 """
 
 import re

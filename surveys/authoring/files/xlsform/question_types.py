@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from surveys.authoring import lists
-from surveys.authoring.sheets import Row, Sheet
-from surveys.designs.catalogue import DESIGNS
-from surveys.designs.elsewhere import ELSEWHERE
-from surveys.designs.levels import AUTOMATIC, EPSILONS
+from surveys.authoring.files.xlsform import choice_lists as lists
+from surveys.authoring.files.xlsform.sheets import Row, Sheet
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)

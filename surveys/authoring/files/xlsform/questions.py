@@ -5,13 +5,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveys.authoring import lists, relevant
-from surveys.authoring.asked import DRAW, OURS, YES, Asked, misspelt
-from surveys.authoring.grids import LEAST
-from surveys.authoring.sheets import TEXTS, Row, Sheet, code
+from surveys.authoring.drafts.grids import LEAST
+from surveys.authoring.files.xlsform import choice_lists as lists
+from surveys.authoring.files.xlsform import relevance as relevant
+from surveys.authoring.files.xlsform.question_types import DRAW, OURS, YES, Asked, misspelt
+from surveys.authoring.files.xlsform.sheets import TEXTS, Row, Sheet, code
+from surveys.definition import grids
+from surveys.definition.routing import conditions
+from surveys.definition.texts import Text, joined
 from surveys.models import Question
-from surveys.publishing import conditions, grids
-from surveys.publishing.texts import Text, joined
 
 COLLECTED = {
     *("start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username", "email", "audit"),

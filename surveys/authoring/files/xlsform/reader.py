@@ -9,15 +9,17 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys import untrusted
-from surveys.authoring import drafts, neighbours, workbooks
-from surveys.authoring.exchange import MOST_QUESTIONS
-from surveys.authoring.lots import set_draw
-from surveys.authoring.rows import Form, Reader
-from surveys.authoring.sheets import sheets
-from surveys.errors import Invalid, Unreadable
+from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.files import other_tools as neighbours
+from surveys.authoring.files.survey_file import MOST_QUESTIONS
+from surveys.authoring.files.xlsform import workbook as workbooks
+from surveys.authoring.files.xlsform.questions import Form, Reader
+from surveys.authoring.files.xlsform.sheets import sheets
+from surveys.definition.texts import Text, joined
 from surveys.models import Question, Survey
-from surveys.publishing.texts import Text, joined
+from surveys.site.errors import Invalid, Unreadable
+from surveys.site.files import untrusted
 
 LARGEST = untrusted.FORMS.size
 # Texts and conditions without which a form is still the same questions.
@@ -25,7 +27,7 @@ MAY_GO = {"title", "introduction", "help", "section", "grid", "when"}
 
 
 def read(content: bytes, name: str = "") -> Form:
-    """name: of the file, where it has one. Raises surveys.errors.Unreadable for what is no XLSForm."""
+    """name: of the file, where it has one. Raises surveys.site.errors.Unreadable for what is no XLSForm."""
     if told := neighbours.recognised(content, name):
         raise Unreadable(told)
     if content.lstrip()[:1] == b"{":

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from surveys.publishing.branching import ADVICE
-from surveys.publishing.conditions import Among, Condition, Joint
+from surveys.definition.routing.conditions import Among, Condition, Joint
+from surveys.definition.routing.filters import ADVICE
 
 TOKEN = re.compile(
     r"\s*(?:(\$\{[^{}]{1,200}\})|(-?[0-9]{1,9})(?![0-9.])|'([^']{0,200})'|\"([^\"]{0,200})\"|(!=|<=|>=|[=<>(),])|([a-z]{2,8}))",

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf.locale import LANG_INFO
 
+from surveys.definition.texts import Text
 from surveys.models import Survey
-from surveys.publishing.texts import Text
 
 TEXTS = ("label", "hint")
 MARKS = re.compile(
@@ -76,7 +76,7 @@ class Row:
 
 
 def sheets(book: dict[str, Any]) -> dict[str, Sheet]:
-    """survey, choices and settings, from what surveys.authoring.workbooks read."""
+    """survey, choices and settings, from what surveys.authoring.files.xlsform.workbook read."""
     found = {}
     for name in ("survey", "choices", "settings"):
         found[name] = Sheet(name, book[name]["columns"])

@@ -1,6 +1,6 @@
 """The sheets of an XLSForm as pyxform reads them, from .xlsx, .xls, .csv or tables in Markdown.
 
-This runs in a child process (surveys.untrusted), so nothing here loads Django.
+This runs in a child process (surveys.site.files.untrusted), so nothing here loads Django.
 """
 
 import csv
@@ -8,10 +8,10 @@ import io
 import zipfile
 from typing import Any
 
-from surveys.authoring.cells import NO_WORKBOOK, READ, grids, lost
-from surveys.authoring.terms import named, typed
-from surveys.errors import Unreadable
-from surveys.untrusted import DAMAGED, OLE
+from surveys.authoring.files.xlsform.headings import named, typed
+from surveys.site.errors import Unreadable
+from surveys.site.files.untrusted import DAMAGED, OLE
+from surveys.site.files.workbook_cells import NO_WORKBOOK, READ, grids, lost
 
 LOCKED = "EncryptedPackage".encode("utf-16-le")
 

@@ -12,14 +12,15 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf.locale import LANG_INFO
 
-from surveys.authoring import relevant
-from surveys.authoring.asked import DECLINE, DRAW, PARAMETERS
-from surveys.designs.levels import AUTOMATIC
-from surveys.errors import Invalid
+from surveys.authoring.files.xlsform import relevance as relevant
+from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, PARAMETERS
+from surveys.definition import grids
+from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.freezing import freeze_question, yes_no
+from surveys.definition.routing import conditions
+from surveys.definition.texts import Text, stored, together
 from surveys.models import Question, Survey
-from surveys.publishing import conditions, grids
-from surveys.publishing.freezing import freeze_question, yes_no
-from surveys.publishing.texts import Text, stored, together
+from surveys.site.errors import Invalid
 
 if TYPE_CHECKING:
     from openpyxl import Workbook

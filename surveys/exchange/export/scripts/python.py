@@ -1,8 +1,8 @@
 """A Python script that reads the CSV into a data frame of pandas."""
 
-from surveys.export.columns import Column, Holds, every
-from surveys.export.file import About
-from surveys.publishing.instruments import Paper
+from surveys.definition.instrument import Paper
+from surveys.exchange.export.columns import Column, Holds, every
+from surveys.exchange.export.format import About
 
 READING = """\
 # `Int64` is a whole number that may be missing: an empty cell is no report.

@@ -1,10 +1,10 @@
 """SPSS syntax that reads the CSV and puts the questions and choices on it as labels. PSPP runs it too."""
 
-from surveys.export.columns import Column, every, fitting
-from surveys.export.file import About, commented
-from surveys.export.frames import width
-from surveys.export.names import spss_names
-from surveys.publishing.instruments import Paper
+from surveys.definition.instrument import Paper
+from surveys.exchange.export.columns import Column, every, fitting
+from surveys.exchange.export.format import About, commented
+from surveys.exchange.export.names import spss_names
+from surveys.exchange.export.stata_spss import width
 
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 

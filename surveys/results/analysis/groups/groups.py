@@ -1,6 +1,6 @@
 """Groups compared: a corrected share, or a mean, in each group, whether the groups differ, and which pairs of them do.
 
-The groups are those of surveys.reporting.side_by_side, with its rules; here are the tests. All pairs are allowed for
+The groups are those of surveys.results.report.groups, with its rules; here are the tests. All pairs are allowed for
 by Holm's procedure, and the intervals of their differences hold together.
 """
 
@@ -10,23 +10,23 @@ from functools import cached_property
 from math import isnan
 
 from mechanisms import Significance, equal_groups_test, equal_values_test
-from surveys.analysis import asking
-from surveys.analysis.group_values import Mean, Share, Value
-from surveys.analysis.measures import Measure
-from surveys.analysis.pairs import Pair, pairs
-from surveys.analysis.parts import Part as Outcome
-from surveys.analysis.refusals import TooFew, enough, expected, part_asked
-from surveys.analysis.words import NO_CAUSE, NO_CAUSES
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting.axes import numbers_axis
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import Asked
-from surveys.reporting.numbers import chance, count, level, listed
-from surveys.reporting.plots import Figure, figure_of
-from surveys.reporting.report import EVERYBODY, ChoiceReport, QuestionReport
-from surveys.reporting.side_by_side import Part, SideBySide, comparable, side_by_side
-from surveys.reporting.subgroups import MINIMUM, Group
+from surveys.definition.instrument import Item
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.groups.pairs import Pair, pairs
+from surveys.results.analysis.groups.values import Mean, Share, Value
+from surveys.results.analysis.measures import Measure
+from surveys.results.analysis.model.wording import NO_CAUSE, NO_CAUSES
+from surveys.results.analysis.outcome import Part as Outcome
+from surveys.results.analysis.refusals import TooFew, enough, expected, part_asked
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import MINIMUM, Group
+from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.report import EVERYBODY, ChoiceReport, QuestionReport
+from surveys.results.figures.axes import numbers_axis
+from surveys.results.figures.dot_plot import Figure, figure_of
+from surveys.results.report.groups import Part, SideBySide, comparable, side_by_side
+from surveys.site.errors import Invalid
+from surveys.site.number_format import chance, count, level, listed
 
 MOST_SENTENCES = 6
 ALL_ALIKE = "All answers of a group are the same, so its mean has no error to test by."

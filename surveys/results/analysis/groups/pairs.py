@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from mechanisms import benjamini_hochberg, holm
-from surveys.analysis.group_values import Value
-from surveys.analysis.measures import POINTS, Measure
-from surveys.analysis.sizes import higher_or_lower
-from surveys.reporting.numbers import level
+from surveys.results.analysis.effect_wording import higher_or_lower
+from surveys.results.analysis.groups.values import Value
+from surveys.results.analysis.measures import POINTS, Measure
+from surveys.site.number_format import level
 
 
 @dataclass(frozen=True)

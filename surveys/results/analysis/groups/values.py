@@ -9,12 +9,12 @@ from scipy.special import ndtr
 
 from mechanisms import Estimate, Functional, z_test
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.analysis.measures import POINTS, Interval, Measure, measure
-from surveys.analysis.parts import Part
-from surveys.reporting.means import mean_row
-from surveys.reporting.numbers import count
-from surveys.reporting.plots import Mark, Row, row
-from surveys.reporting.report import ChoiceReport, QuestionReport
+from surveys.results.analysis.measures import POINTS, Interval, Measure, measure
+from surveys.results.analysis.outcome import Part
+from surveys.results.estimates.report import ChoiceReport, QuestionReport
+from surveys.results.figures.dot_plot import Mark, Row, row
+from surveys.results.report.numeric_results import mean_row
+from surveys.site.number_format import count
 
 
 class Value(ABC):

@@ -12,14 +12,14 @@ from mechanisms import (
     regress,
     regress_on,
 )
-from surveys.analysis.cells import Cells
-from surveys.analysis.design import Design
-from surveys.analysis.model_fits import Plain, WithTruth
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import TooFew
-from surveys.analysis.terms import Term
-from surveys.errors import Invalid
-from surveys.reporting.numbers import count
+from surveys.results.analysis.cells import Cells
+from surveys.results.analysis.model.design_matrix import Design
+from surveys.results.analysis.model.fits import Plain, WithTruth
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.predictors import Term
+from surveys.results.analysis.refusals import TooFew
+from surveys.site.errors import Invalid
+from surveys.site.number_format import count
 
 SHARES, MEAN = "shares", "mean"
 NO_LINE = "The design of this question is a matrix whose single answers have no odds of their own."

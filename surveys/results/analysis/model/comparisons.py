@@ -10,11 +10,11 @@ from scipy.special import ndtr
 from mechanisms import Tally, holm
 from mechanisms.checks import BoolArray, FloatArray
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.analysis.cells import Cells
-from surveys.analysis.measures import POINTS, Interval, Measure, measure
-from surveys.analysis.model_fits import Fit
-from surveys.analysis.parts import Part
-from surveys.analysis.terms import NUMBER, Level
+from surveys.results.analysis.cells import Cells
+from surveys.results.analysis.measures import POINTS, Interval, Measure, measure
+from surveys.results.analysis.model.fits import Fit
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.predictors import NUMBER, Level
 
 
 @dataclass(frozen=True)

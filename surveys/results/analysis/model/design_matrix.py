@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.analysis.cells import Cells
-from surveys.analysis.terms import TRUTH, Level, Term, levels
-from surveys.errors import Invalid
-from surveys.reporting.numbers import listed
+from surveys.results.analysis.cells import Cells
+from surveys.results.analysis.predictors import TRUTH, Level, Term, levels
+from surveys.site.errors import Invalid
+from surveys.site.number_format import listed
 
 MOST_COLUMNS = 40
 LEFT = 1e-8  # of the length of a column: what rounding leaves of one that others make up

@@ -3,13 +3,13 @@
 Shares are fractions, means are in the unit of their numbers; no text is one that a spreadsheet would calculate.
 """
 
-from surveys.analysis.comparisons import Comparison
-from surveys.analysis.model import Model
-from surveys.analysis.words import headline, sentences
-from surveys.reporting.figures import Words, stand_alone
-from surveys.reporting.numbers import NBSP, count, epsilon, level
-from surveys.reporting.plots import Figure, Mark, Row
-from surveys.reporting.tables import as_csv
+from surveys.results.analysis.model.comparisons import Comparison
+from surveys.results.analysis.model.model import Model
+from surveys.results.analysis.model.wording import headline, sentences
+from surveys.results.figures.dot_plot import Figure, Mark, Row
+from surveys.results.report.csv_tables import as_csv
+from surveys.results.report.figures import Words, stand_alone
+from surveys.site.number_format import NBSP, count, epsilon, level
 
 MODEL = (
     *("outcome", "answer", "question", "group", "n", "observed", "corrected", "reference", "difference"),

@@ -9,8 +9,8 @@ from mechanisms import LeastSquares, Predictor, Regression
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.checks import FloatArray
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.analysis.design import Design
-from surveys.analysis.terms import TRUTH, Level, Term
+from surveys.results.analysis.model.design_matrix import Design
+from surveys.results.analysis.predictors import TRUTH, Level, Term
 
 WALD, RATIO = "Wald", "likelihood ratio"
 REFITTED = 2**20  # numbers in the cells of a model that is fitted again without each question

@@ -4,22 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mechanisms import Predictor, Regression
-from surveys.analysis import asking
-from surveys.analysis.cells import cells
-from surveys.analysis.comparisons import Comparison, comparisons
-from surveys.analysis.design import Design, design
-from surveys.analysis.measures import Measure, measure
-from surveys.analysis.model_choice import MEAN, SHARES, fit_of, fit_with_truth
-from surveys.analysis.model_fits import Fit
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import enough_for_a_model, part_asked
-from surveys.analysis.terms import TRUTH, Term, explaining, terms
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Paper
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import CONFIDENCE
-from surveys.reporting.report import EVERYBODY
-from surveys.reporting.subgroups import Group
+from surveys.definition.instrument import Paper
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.cells import cells
+from surveys.results.analysis.measures import Measure, measure
+from surveys.results.analysis.model.choice import MEAN, SHARES, fit_of, fit_with_truth
+from surveys.results.analysis.model.comparisons import Comparison, comparisons
+from surveys.results.analysis.model.design_matrix import Design, design
+from surveys.results.analysis.model.fits import Fit
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.predictors import TRUTH, Term, explaining, terms
+from surveys.results.analysis.refusals import enough_for_a_model, part_asked
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import CONFIDENCE
+from surveys.results.estimates.report import EVERYBODY
+from surveys.site.errors import Invalid
 
 MOST_PARAMETERS = 80
 LOGIT, ALL = "logit", "all"
@@ -118,7 +118,7 @@ def model(
     """outcome: "tax:1", of all answers at once "fruit", of a number's mean "hours". explain: "sex", "age:number",
     "age:groups". kind: of MODELS, by default the logit, and for a mean the only one that there is.
 
-    Invalid at outcome, explain or model; TooFew; and what surveys.analysis.cells.cells raises.
+    Invalid at outcome, explain or model; TooFew; and what surveys.results.analysis.cells.cells raises.
     """
     part, explained = _asked(seen, outcome, explain, kind)
     kind = kind or (MEAN if part.is_mean else ALL if part.choice is None else LOGIT)

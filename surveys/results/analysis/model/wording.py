@@ -1,11 +1,11 @@
 """What a model says, in sentences: never a cause, never a person, and no difference without its size and interval."""
 
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
-from surveys.analysis.comparisons import Comparison
-from surveys.analysis.model import MEAN, SHARES, Model
-from surveys.analysis.model_fits import RATIO
-from surveys.analysis.terms import TRUTH, UNIT
-from surveys.reporting.numbers import count, level, listed
+from surveys.results.analysis.model.comparisons import Comparison
+from surveys.results.analysis.model.fits import RATIO
+from surveys.results.analysis.model.model import MEAN, SHARES, Model
+from surveys.results.analysis.predictors import TRUTH, UNIT
+from surveys.site.number_format import count, level, listed
 
 FEW_ODDS = 10  # effective events from which on odds are reliable
 NO_CAUSE = "This is a comparison, not a cause."

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mechanisms.analysis.tables import Conditional
-from surveys.analysis.parts import Part
+from surveys.results.analysis.outcome import Part
 
 
 class OfThose(NamedTuple):

@@ -3,18 +3,18 @@
 import numpy as np
 
 from mechanisms import PairTally, Tally, cross, pair_tally
-from surveys.analysis import asking
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import TooMuch, enough, part_asked
-from surveys.analysis.table_result import Crossed
-from surveys.ballots.packing import unpack
-from surveys.ballots.records import given
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import InGroups, NotOfTheCut, Sight
-from surveys.reporting.intervals import CONFIDENCE
-from surveys.reporting.report import EVERYBODY
-from surveys.reporting.subgroups import Group
+from surveys.definition.instrument import Item
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.fieldwork.responses.records import given
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.refusals import TooMuch, enough, part_asked
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.disclosure.access import InGroups, NotOfTheCut, Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import CONFIDENCE
+from surveys.results.estimates.report import EVERYBODY
+from surveys.site.errors import Invalid
 
 MOST_CELLS = 2_500
 MOST_SINGLE = 20  # answers of a question that are offered one by one

@@ -7,13 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Association, CrossTable, Significance
-from surveys.analysis.conditionals import OfThose, labels, of_those
-from surveys.analysis.parts import Part
-from surveys.analysis.sizes import share_in_words, strength
-from surveys.analysis.words import NO_CAUSE
-from surveys.reporting.numbers import chance, count, level
-from surveys.reporting.plots import Figure, Row, figure_of, row
-from surveys.reporting.report import YES, ChoiceReport
+from surveys.results.analysis.effect_wording import share_in_words, strength
+from surveys.results.analysis.model.wording import NO_CAUSE
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.table.conditionals import OfThose, labels, of_those
+from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
+from surveys.site.number_format import chance, count, level
 
 MARKS = "Some answers are marks of which any number may be true, so their errors do not say whether they go together."
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from surveys.analysis import asking
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import Sight
-from surveys.reporting.numbers import NBSP, level, listed
-from surveys.reporting.side_by_side import MOST_GROUPS, comparable
+from surveys.definition.instrument import Item
+from surveys.results.analysis import selection as asking
+from surveys.results.disclosure.access import Sight
+from surveys.results.report.groups import MOST_GROUPS, comparable
+from surveys.site.errors import Invalid
+from surveys.site.number_format import NBSP, level, listed
 
 MOST = 3  # questions
 ROUNDING = 0.005  # by which given shares may miss 1

@@ -7,16 +7,16 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Functional, WeightedEstimate
-from surveys.analysis.margins import Margin
-from surveys.analysis.sizes import share_in_words
-from surveys.analysis.strata import Strata
-from surveys.publishing.instruments import Item
-from surveys.reporting.averages import Average
-from surveys.reporting.axes import numbers_axis
-from surveys.reporting.means import Written, mean_row
-from surveys.reporting.numbers import count, level, listed
-from surveys.reporting.plots import Figure, Row, figure_of, row
-from surveys.reporting.report import YES, ChoiceReport
+from surveys.definition.instrument import Item
+from surveys.results.analysis.effect_wording import share_in_words
+from surveys.results.analysis.weighting.known_margins import Margin
+from surveys.results.analysis.weighting.strata import Strata
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.figures.axes import numbers_axis
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
+from surveys.results.report.numeric_results import Written, mean_row
+from surveys.site.number_format import count, level, listed
 
 FAR_APART = 10  # times, from which on a few people decide what comes out
 

@@ -1,17 +1,17 @@
 """Strata: the joint groups of up to three background questions, with the tally of the scrambled answers in each.
 
 For whoever has the right to rows they are added up batch by batch, for everybody else they are unions of the stored
-cut's cells (surveys.reporting.cut).
+cut's cells (surveys.results.disclosure.access).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.ballots.records import add_up, given, tally
-from surveys.publishing.instruments import Item, Paper
-from surveys.reporting.cut import InGroups, Sight, scrambled_only
-from surveys.reporting.subgroups import Group
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.responses.records import add_up, given, tally
+from surveys.results.disclosure.access import InGroups, Sight, scrambled_only
+from surveys.results.disclosure.subgroups import Group
 
 At = tuple[int, ...]  # the group of each question
 

@@ -6,21 +6,21 @@ from fractions import Fraction
 import numpy as np
 
 from mechanisms import ConvergenceError, Estimate, Tally, WeightedEstimate, rake, weighted_estimate
-from surveys.analysis import asking
-from surveys.analysis.margins import FIELD, Margin
-from surveys.analysis.parts import Part
-from surveys.analysis.refusals import TooFew, enough, part_asked
-from surveys.analysis.strata import Strata, strata
-from surveys.analysis.weighted_result import Weighed, WeighedMean, WeighedQuestion, Weighted
-from surveys.ballots.packing import unpack
-from surveys.errors import Invalid
-from surveys.publishing.instruments import Item
-from surveys.reporting.averages import average
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import CONFIDENCE, ONLY, Asked
-from surveys.reporting.numbers import count, listed, percent
-from surveys.reporting.report import EVERYBODY, ChoiceReport
-from surveys.reporting.subgroups import Group
+from surveys.definition.instrument import Item
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.refusals import TooFew, enough, part_asked
+from surveys.results.analysis.weighting.known_margins import FIELD, Margin
+from surveys.results.analysis.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from surveys.results.analysis.weighting.strata import Strata, strata
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import CONFIDENCE, ONLY, Asked
+from surveys.results.estimates.numeric import average
+from surveys.results.estimates.report import EVERYBODY, ChoiceReport
+from surveys.site.errors import Invalid
+from surveys.site.number_format import count, listed, percent
 
 MOST_ANSWERS = 200  # of a question; each is weighted by itself
 SURE = 3  # standard errors by which it has to be seen that somebody gave a number

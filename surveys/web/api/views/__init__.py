@@ -1,6 +1,6 @@
 """The API's views, by what they are about."""
 
-from surveys.api.views import kinds
-from surveys.api.views.responses import Responses
+from surveys.web.api.views import problem_kinds as kinds
+from surveys.web.api.views.responses import Responses
 
 __all__ = ["Responses", "kinds"]

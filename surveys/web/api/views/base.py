@@ -13,10 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from surveys.api.etags import PreconditionFailed, WrongCondition, etag_of, matches
-from surveys.api.serializers import ProblemSerializer
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.web.api.etags import PreconditionFailed, WrongCondition, etag_of, matches
+from surveys.web.api.serializers import ProblemSerializer
 
 CHANGING = ("PUT", "PATCH", "DELETE")
 CONDITIONS = {"if-match", "if-none-match"}

@@ -7,13 +7,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views.base import View, errors
-from surveys.designs.building import fits
-from surveys.designs.catalogue import Design
-from surveys.designs.elsewhere import ELSEWHERE, designs_for
-from surveys.designs.levels import AUTOMATIC, EPSILONS
+from surveys.definition.designs.catalogue import Design
+from surveys.definition.designs.construction import fits
+from surveys.definition.designs.external import ELSEWHERE, designs_for
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
+from surveys.definition.freezing import select
 from surveys.models import Question
-from surveys.publishing.freezing import select
+from surveys.web.api.views.base import View, errors
 
 
 class ParameterSerializer(serializers.Serializer):

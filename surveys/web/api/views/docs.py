@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.api.views.schema import described
+from surveys.web.api.views.schema_view import described
 
 METHODS = ("get", "post", "put", "patch", "delete")
 

@@ -8,17 +8,17 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views.base import View, errors
-from surveys.authoring import budgets
-from surveys.authoring.grids import Grid, grids_of
-from surveys.authoring.lots import Ways, ways
-from surveys.authoring.overview import Line, overview
-from surveys.authoring.readiness import MENDS, WORTH, points
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.odds import said
-from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.numbers import finite
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.grids import Grid, grids_of
+from surveys.authoring.drafts.question_subset import Ways, ways
+from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.checklist import MENDS, WORTH, points
+from surveys.authoring.planning.overview import Line, overview
+from surveys.definition.odds import said
+from surveys.fieldwork.link import frozen_paper
+from surveys.site.number_format import finite
+from surveys.web.api.views.base import View, errors
 
 
 class PreviewSerializer(serializers.Serializer):

@@ -5,10 +5,10 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views.base import View, errors
-from surveys.export.ethics import as_json, bundle
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.exchange.ethics_board import as_json, bundle
+from surveys.web.api.views.base import View, errors
 
 
 class AskedSerializer(serializers.Serializer):

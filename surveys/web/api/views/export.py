@@ -5,9 +5,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views.base import View, errors
-from surveys.export.downloads import files_for, published
-from surveys.export.files import in_report
+from surveys.exchange.export.downloads import files_for, published
+from surveys.exchange.export.formats import in_report
+from surveys.web.api.views.base import View, errors
 
 
 class FileSerializer(serializers.Serializer):

@@ -5,11 +5,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views.base import View, errors
-from surveys.api.views.pages import PARAMETERS, Pages
+from surveys.accounts import access
+from surveys.accounts.access import Right
 from surveys.models import Event
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.web.api.views.base import View, errors
+from surveys.web.api.views.paging import PARAMETERS, Pages
 
 
 class EventSerializer(serializers.ModelSerializer):

@@ -12,19 +12,19 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict, Whole
-from surveys.api.uploads import OCTETS, described, parsers, uploaded
-from surveys.api.views.base import View, created, errors, valid
-from surveys.authoring.xlsform_written import WORKBOOK
-from surveys.importing import staging
-from surveys.importing.mapping import WAYS
-from surveys.importing.parsing import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
-from surveys.importing.staging import OutOfTurn, Wrong
-from surveys.importing.table import SEPARATORS
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.files.xlsform.writer import WORKBOOK
+from surveys.exchange.importing import staging
+from surveys.exchange.importing.mapping import WAYS
+from surveys.exchange.importing.mapping_parser import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
+from surveys.exchange.importing.staging import OutOfTurn, Wrong
 from surveys.models import Import
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.problems import problem
+from surveys.site.files.table import SEPARATORS
+from surveys.site.problems import problem
+from surveys.web.api.serializers import Strict, Whole
+from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.views.base import View, created, errors, valid
 
 MAPPING = OpenApiExample(
     "Answers in words, in a column of another name; choices in columns of their own",
@@ -83,7 +83,7 @@ class TooLarge(APIException):
 
 @extend_schema_field(MAPPING_SHAPE)
 class MappingField(serializers.JSONField):
-    """As surveys.importing.parsing has it, which says what is wrong at its place."""
+    """As surveys.exchange.importing.mapping_parser has it, which says what is wrong at its place."""
 
 
 class BeginSerializer(Strict):

@@ -10,8 +10,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 
-from surveys.api.views.base import View, errors
 from surveys.models import Instrument
+from surveys.web.api.views.base import View, errors
 
 RESPONSES = errors() | {200: OpenApiTypes.OBJECT, 304: None}
 

@@ -12,20 +12,21 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Flag, Strict, Text, Whole
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.pages import PARAMETERS, Pages
-from surveys.api.views.responses import AnyFile
-from surveys.authoring.tickets import set_tickets
-from surveys.ballots.finishing import finish
-from surveys.ballots.progress import received
-from surveys.errors import Invalid
-from surveys.inviting import links, lists, outbox
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.tickets import set_tickets
+from surveys.fieldwork.invitations import links, outbox
+from surveys.fieldwork.invitations import roster as lists
+from surveys.fieldwork.responses.progress import received
+from surveys.fieldwork.responses.ticket_completion import finish
+from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.tickets import inviting
-from surveys.tickets.inviting import MOST_AT_ONCE
+from surveys.site.errors import Invalid
+from surveys.web.api.serializers import Flag, Strict, Text, Whole
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.paging import PARAMETERS, Pages
+from surveys.web.api.views.responses import AnyFile
 
 KINDS = (Mail.Kind.REMINDER, Mail.Kind.GENERAL)
 ORDER = ("label", "email", "pk")

@@ -14,18 +14,19 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api import content, serializers
-from surveys.api.views.base import View, created, errors, valid
-from surveys.authoring import exchange
-from surveys.ballots.closing import close_survey, reopen_survey
-from surveys.ballots.destroying import destroy
-from surveys.errors import Refused
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.files import survey_file as exchange
+from surveys.definition.freezing import without_key
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.responses.closing import close_survey, reopen_survey
+from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing import lifecycle
-from surveys.publishing.freezing import without_key
-from surveys.publishing.sharing import frozen_paper
+from surveys.site.errors import Refused
+from surveys.web.api import serializers
+from surveys.web.api import survey_object as content
+from surveys.web.api.views.base import View, created, errors, valid
 
 SURVEY = serializers.SurveyDetailSerializer
 Status = Survey.Status

@@ -11,15 +11,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict, Whole
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.responses import AnyFile
-from surveys.ballots.progress import received
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.fieldwork.link import QR_CODES, link, mail, qr_code
+from surveys.fieldwork.responses.progress import received
+from surveys.fieldwork.schedule import MOST, reschedule
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.schedule import MOST, reschedule
-from surveys.publishing.sharing import QR_CODES, link, mail, qr_code
+from surveys.web.api.serializers import Strict, Whole
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.responses import AnyFile
 
 
 class LinkSerializer(serializers.Serializer):

@@ -9,7 +9,7 @@ from rest_framework import pagination
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 
-from surveys.api.views.base import WrongParameter
+from surveys.web.api.views.base import WrongParameter
 
 PARAMETERS = [
     OpenApiParameter("cursor", str, description="from `next` or `previous`"),

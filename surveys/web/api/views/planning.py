@@ -10,14 +10,14 @@ from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
 from mechanisms.planning.channels import Channel
-from surveys.api.serializers import MOST_QUESTIONS, DesignKey, Parameters, Real, Strict, Whole
-from surveys.api.views.base import View, errors, valid
-from surveys.authoring.plans import resolve
-from surveys.authoring.verdicts import respondents
-from surveys.designs.building import build
-from surveys.errors import Invalid
+from surveys.authoring.drafts.question_plan import resolve
+from surveys.authoring.planning.precision import respondents
+from surveys.definition.designs.construction import build
+from surveys.definition.freezing import LONGEST_LIST, select
 from surveys.models import Question
-from surveys.publishing.freezing import LONGEST_LIST, select
+from surveys.site.errors import Invalid
+from surveys.web.api.serializers import MOST_QUESTIONS, DesignKey, Parameters, Real, Strict, Whole
+from surveys.web.api.views.base import View, errors, valid
 
 Kind = Question.Kind
 KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from surveys.problems import KINDS
+from surveys.site.problems import KINDS
 
 
 @require_safe

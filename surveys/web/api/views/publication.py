@@ -8,12 +8,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Flag, Strict
-from surveys.api.views.base import View, errors, valid
+from surveys.accounts import access
+from surveys.accounts.access import Right
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.reporting.publication import public_survey, set_public
+from surveys.results.report.publication import public_survey, set_public
+from surveys.web.api.serializers import Flag, Strict
+from surveys.web.api.views.base import View, errors, valid
 
 
 class PublicInputSerializer(Strict):

@@ -9,14 +9,14 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 
 from mechanisms.estimation.intervals import METHODS
-from surveys.api.views.base import WrongParameter, one_of
+from surveys.accounts import access
 from surveys.models import Instrument
-from surveys.people import access
-from surveys.reporting.cut import NotOfTheCut, Sight, sight
-from surveys.reporting.intervals import CONFIDENCE, Asked
-from surveys.reporting.report import SurveyReport, report
-from surveys.reporting.side_by_side import SideBySide, comparable, side_by_side
-from surveys.reporting.subgroups import Group, TooSmall
+from surveys.results.disclosure.access import NotOfTheCut, Sight, sight
+from surveys.results.disclosure.subgroups import Group, TooSmall
+from surveys.results.estimates.intervals import CONFIDENCE, Asked
+from surveys.results.estimates.report import SurveyReport, report
+from surveys.results.report.groups import SideBySide, comparable, side_by_side
+from surveys.web.api.views.base import WrongParameter, one_of
 
 NAMES = ("confidence", "interval", "simultaneous", "sampling", "where")
 TRUTHS = {"true": True, "false": False}

@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Flag, Real, Whole
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.planning import DesignSerializer, Kind, mechanism_of
-from surveys.errors import Invalid
-from surveys.publishing.freezing import MAXIMUM_CHOICES
+from surveys.definition.freezing import MAXIMUM_CHOICES
+from surveys.site.errors import Invalid
+from surveys.web.api.serializers import Flag, Real, Whole
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.planning import DesignSerializer, Kind, mechanism_of
 
 MOST = 1_000_000  # simulated marks: responses times answers
 

@@ -7,14 +7,14 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from surveys import export
-from surveys.api.schema import ROWS
-from surveys.api.views.base import View, WrongParameter, errors
-from surveys.ballots.reader import require_rows
-from surveys.export.downloads import download
-from surveys.export.text import Csv, JsonArray
+from surveys.accounts import access, history
+from surveys.exchange import export
+from surveys.exchange.export.downloads import download
+from surveys.exchange.export.text import Csv, JsonArray
+from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
-from surveys.people import access, history
+from surveys.web.api.schema import ROWS
+from surveys.web.api.views.base import View, WrongParameter, errors
 
 
 class CSVRenderer(BaseRenderer):

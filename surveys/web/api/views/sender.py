@@ -10,16 +10,16 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict, Text
-from surveys.api.uploads import OCTETS, described, parsers, uploaded
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.responses import AnyFile
-from surveys.authoring.data_protection import TEXTS, set_data_protection
-from surveys.authoring.pictures import LARGEST
-from surveys.authoring.sender import set_logo, set_sender
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
+from surveys.authoring.drafts.logo import LARGEST
+from surveys.authoring.drafts.sender import set_logo, set_sender
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.responses import AnyFile
 
 KINDS = ("image/png", "image/jpeg", OCTETS)
 

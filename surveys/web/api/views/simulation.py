@@ -10,20 +10,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from mechanisms.designs.widths import MOST_VALUES
-from surveys import rehearsal
-from surveys.api.serializers import Flag, Real, ReportSerializer, Strict, Text, Whole
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.report_model import ModelSerializer
-from surveys.designs.numbers import MAXIMUM_EPSILON, MINIMUM_EPSILON
-from surveys.errors import Invalid
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
+from surveys.definition.instrument import Item, Paper
+from surveys.fieldwork.link import frozen_paper
 from surveys.models import Question
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.instruments import Item, Paper
-from surveys.publishing.sharing import frozen_paper
-from surveys.reporting.travelling import as_json, beside_as_json
-from surveys.supposing.difference import read
-from surveys.supposing.found import supposed_as_json
+from surveys.results.report.as_json import as_json, beside_as_json
+from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation.assumed_difference import read
+from surveys.results.simulation.power import supposed_as_json
+from surveys.site.errors import Invalid
+from surveys.web.api.serializers import Flag, Real, ReportSerializer, Strict, Text, Whole
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.report.model import ModelSerializer
 
 
 class InventedSerializer(Strict):

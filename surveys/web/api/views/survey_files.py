@@ -13,17 +13,18 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api import content
-from surveys.api.parsers import FileParser
-from surveys.api.serializers import SurveyDetailSerializer
-from surveys.api.uploads import OCTETS, described, parsers, uploaded
-from surveys.api.views.base import View, created, errors
-from surveys.api.views.drafts import LineSerializer, VerdictSerializer, line_told
-from surveys.authoring import exchange, ready
-from surveys.errors import Unreadable
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.problems import problem
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.files import ready
+from surveys.authoring.files import survey_file as exchange
+from surveys.site.errors import Unreadable
+from surveys.site.problems import problem
+from surveys.web.api import survey_object as content
+from surveys.web.api.parsers import FileParser
+from surveys.web.api.serializers import SurveyDetailSerializer
+from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.views.base import View, created, errors
+from surveys.web.api.views.draft_review import LineSerializer, VerdictSerializer, line_told
 
 EXAMPLE = {
     "candor": exchange.FORMAT,

@@ -7,14 +7,16 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schem
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api import content, serializers
-from surveys.api.views.base import View, WrongParameter, created, errors, one_of, valid
-from surveys.api.views.pages import PARAMETERS, Pages
-from surveys.authoring import beside, drafts
-from surveys.authoring.finding import has
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.drafts import drafts
+from surveys.authoring.files import survey_file_extras as beside
+from surveys.definition.search import has
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.web.api import serializers
+from surveys.web.api import survey_object as content
+from surveys.web.api.views.base import View, WrongParameter, created, errors, one_of, valid
+from surveys.web.api.views.paging import PARAMETERS, Pages
 
 SURVEY = serializers.SurveyDetailSerializer
 EXAMPLE = OpenApiExample(

@@ -12,12 +12,12 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict
-from surveys.api.views.base import View, created, errors, valid
-from surveys.errors import Refused
+from surveys.accounts import access, team
+from surveys.accounts.access import Right
 from surveys.models import Invitation, Role
-from surveys.people import access, team
-from surveys.people.access import Right
+from surveys.site.errors import Refused
+from surveys.web.api.serializers import Strict
+from surveys.web.api.views.base import View, created, errors, valid
 
 
 class MemberSerializer(serializers.Serializer):

@@ -7,10 +7,10 @@ from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api import serializers
-from surveys.api.views.base import View, errors
+from surveys.accounts import tokens
 from surveys.models import AccessToken
-from surveys.people import tokens
+from surveys.web.api import serializers
+from surveys.web.api.views.base import View, errors
 
 
 class Tokens(View):

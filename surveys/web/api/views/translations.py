@@ -9,18 +9,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import MOST_QUESTIONS, Strict, Text, Whole
-from surveys.api.uploads import OCTETS, described, parsers, uploaded
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.responses import AnyFile
-from surveys.api.views.starting import unreadable
-from surveys.authoring.languages import set_languages, translate
-from surveys.authoring.texts_table import LARGEST, as_csv, take
-from surveys.errors import Unreadable
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.languages import set_languages, translate
+from surveys.authoring.files.translation_table import LARGEST, as_csv, take
+from surveys.definition.text_places import missing, places
 from surveys.models import Survey
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.places import missing, places
+from surveys.site.errors import Unreadable
+from surveys.web.api.serializers import MOST_QUESTIONS, Strict, Text, Whole
+from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.responses import AnyFile
+from surveys.web.api.views.survey_files import unreadable
 
 LANGUAGE = serializers.ChoiceField(Survey.Language.choices)
 WRITTEN = {"texts": [{"key": "tax", "field": "text", "texts": {"de": "Haben Sie …?"}}]}

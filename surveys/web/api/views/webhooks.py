@@ -9,14 +9,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.serializers import Strict, Text
-from surveys.api.views.base import View, created, errors, valid
+from surveys.accounts import access
+from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Webhook
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.webhooks import managing
+from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.views.base import View, created, errors, valid
+from surveys.webhooks import subscriptions as managing
 from surveys.webhooks.addresses import LONGEST
-from surveys.webhooks.signing import secret
+from surveys.webhooks.signatures import secret
 
 
 class WebhookInputSerializer(Strict):

@@ -8,17 +8,17 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from surveys.api import content
-from surveys.api.serializers import SurveyDetailSerializer
-from surveys.api.uploads import OCTETS, described, parsers, uploaded
-from surveys.api.views.base import View, created, errors
-from surveys.api.views.responses import AnyFile
-from surveys.api.views.starting import unreadable
-from surveys.authoring.xlsform import LARGEST, bring
-from surveys.authoring.xlsform_written import WORKBOOK, as_xlsx
-from surveys.errors import Unreadable
-from surveys.people import access
-from surveys.people.access import Right
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.authoring.files.xlsform.reader import LARGEST, bring
+from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
+from surveys.site.errors import Unreadable
+from surveys.web.api import survey_object as content
+from surveys.web.api.serializers import SurveyDetailSerializer
+from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.views.base import View, created, errors
+from surveys.web.api.views.responses import AnyFile
+from surveys.web.api.views.survey_files import unreadable
 
 KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTETS)
 

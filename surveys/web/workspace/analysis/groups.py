@@ -3,13 +3,14 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.analysis import asking, groups
-from surveys.analysis.files import compared_csv, compared_file
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import Asked
-from surveys.reporting.side_by_side import comparable
-from surveys.workspace.analysis.model import named_answers
-from surveys.workspace.analysis.section import Section, Wanted
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.files import compared_csv, compared_file
+from surveys.results.analysis.groups import groups
+from surveys.results.disclosure.access import Sight
+from surveys.results.estimates.intervals import Asked
+from surveys.results.report.groups import comparable
+from surveys.web.workspace.analysis.model import named_answers
+from surveys.web.workspace.analysis.section import Section, Wanted
 
 
 class CompareForm(forms.Form):

@@ -3,14 +3,14 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.analysis import asking
-from surveys.analysis.model import SHARES, Model, has_something, model
-from surveys.analysis.model_files import model_csv, model_file
-from surveys.analysis.parts import Part
-from surveys.analysis.terms import GROUPS, NUMBER, UNIT, explaining
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import Sight
-from surveys.workspace.analysis.section import Section, Wanted
+from surveys.definition.instrument import Item
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.model.files import model_csv, model_file
+from surveys.results.analysis.model.model import SHARES, Model, has_something, model
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.predictors import GROUPS, NUMBER, UNIT, explaining
+from surveys.results.disclosure.access import Sight
+from surveys.web.workspace.analysis.section import Section, Wanted
 
 KINDS = {"": "Odds where they can be believed (logit)", SHARES: "Differences of shares only (least squares)"}
 NUMBERS = {"": "Leave out", NUMBER: f"Per {UNIT} more", GROUPS: "In four groups"}

@@ -5,11 +5,11 @@ from functools import wraps
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from surveys.analysis.methods import methods
-from surveys.reporting.figures import png
-from surveys.workspace.analysis.section import Section, Shown, Wanted, show
-from surveys.workspace.analysis.sections import SECTIONS
-from surveys.workspace.reports import Reading, View, file, reading
+from surveys.results.analysis.methods import methods
+from surveys.results.report.figures import png
+from surveys.web.workspace.analysis.section import Section, Shown, Wanted, show
+from surveys.web.workspace.analysis.sections import SECTIONS
+from surveys.web.workspace.report.report import Reading, View, file, reading
 
 
 @reading

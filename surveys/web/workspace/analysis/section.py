@@ -8,10 +8,10 @@ from django import forms
 from django.http import QueryDict
 from django.urls import reverse
 
-from surveys.analysis.refusals import TooFew, TooMuch
-from surveys.errors import Invalid
-from surveys.reporting.cut import NotOfTheCut, Sight
-from surveys.reporting.subgroups import Group, TooSmall
+from surveys.results.analysis.refusals import TooFew, TooMuch
+from surveys.results.disclosure.access import NotOfTheCut, Sight
+from surveys.results.disclosure.subgroups import Group, TooSmall
+from surveys.site.errors import Invalid
 
 FORMS = ("csv", "svg", "png", "txt")
 

@@ -3,13 +3,13 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.analysis import asking
-from surveys.analysis.files import crossed_csv, crossed_file
-from surveys.analysis.table_counts import can_cross, crossing, offered, sides
-from surveys.analysis.table_result import Crossed
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import Sight
-from surveys.workspace.analysis.section import Section, Wanted
+from surveys.definition.instrument import Item
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.files import crossed_csv, crossed_file
+from surveys.results.analysis.table.counts import can_cross, crossing, offered, sides
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.disclosure.access import Sight
+from surveys.web.workspace.analysis.section import Section, Wanted
 
 SIDES = ("rows", "columns")
 

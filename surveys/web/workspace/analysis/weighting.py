@@ -3,16 +3,16 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.analysis.files import weighted_csv, weighted_file
-from surveys.analysis.groups import can_compare
-from surveys.analysis.margins import answers, margins
-from surveys.analysis.weighted_result import Weighted
-from surveys.analysis.weighting import weigh
-from surveys.errors import Invalid
-from surveys.reporting.cut import Sight
-from surveys.reporting.side_by_side import comparable
-from surveys.workspace.analysis.section import Section, Wanted
-from surveys.workspace.report_options import Percent
+from surveys.results.analysis.files import weighted_csv, weighted_file
+from surveys.results.analysis.groups.groups import can_compare
+from surveys.results.analysis.weighting.known_margins import answers, margins
+from surveys.results.analysis.weighting.result import Weighted
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import Sight
+from surveys.results.report.groups import comparable
+from surveys.site.errors import Invalid
+from surveys.web.workspace.analysis.section import Section, Wanted
+from surveys.web.workspace.report.options import Percent
 
 
 class WeightedForm(forms.Form):

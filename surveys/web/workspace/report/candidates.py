@@ -12,16 +12,17 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from surveys.ballots.sealing import seal
-from surveys.errors import Refused
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.definition.instrument import Item, paper
+from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.instruments import Item, paper
-from surveys.reporting import rounds, tables
-from surveys.workspace.access import refused
-from surveys.workspace.forms import TypedForm
-from surveys.workspace.reports import View, file
+from surveys.results.report import candidate_rounds as rounds
+from surveys.results.report import csv_tables as tables
+from surveys.site.errors import Refused
+from surveys.web.workspace.access import refused
+from surveys.web.workspace.forms import TypedForm
+from surveys.web.workspace.report.report import View, file
 
 PLANNED = 100  # candidates of the list that the page says something of before one is given
 AT_ONCE = 200  # rows of a round that the page shows; the file holds all

@@ -5,13 +5,13 @@ from functools import wraps
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from surveys.errors import Invalid
-from surveys.reporting import tables
-from surveys.reporting.figures import groups_file, png
-from surveys.reporting.intervals import Asked, meaning
-from surveys.reporting.side_by_side import SideBySide, comparable, side_by_side
-from surveys.reporting.subgroups import TooSmall
-from surveys.workspace.reports import Reading, View, file, reading
+from surveys.results.disclosure.subgroups import TooSmall
+from surveys.results.estimates.intervals import Asked, meaning
+from surveys.results.report import csv_tables as tables
+from surveys.results.report.figures import groups_file, png
+from surveys.results.report.groups import SideBySide, comparable, side_by_side
+from surveys.site.errors import Invalid
+from surveys.web.workspace.report.report import Reading, View, file, reading
 
 
 def found(view: View) -> View:

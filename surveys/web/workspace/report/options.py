@@ -11,11 +11,11 @@ from django import forms
 from django.http import QueryDict
 
 from mechanisms.estimation.finite import KINDS
-from surveys.publishing.instruments import Item
-from surveys.reporting.cut import Sight
-from surveys.reporting.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
-from surveys.reporting.report import EVERYBODY
-from surveys.reporting.subgroups import Group
+from surveys.definition.instrument import Item
+from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
+from surveys.results.estimates.report import EVERYBODY
 
 LEVELS = {"80": "80 %", "90": "90 %", "95": "95 %", "99": "99 %", "99.9": "99.9 %"}
 INTERVALS = {

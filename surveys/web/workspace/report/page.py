@@ -3,15 +3,17 @@
 from dataclasses import dataclass
 
 from mechanisms.planning.central import CentralComparison
-from surveys.publishing.instruments import Paper
-from surveys.reporting import outside, quality, readings
-from surveys.reporting.figures import question_figure
-from surveys.reporting.findings import Finding, finding
-from surveys.reporting.likelihoods import likelihood_figure
-from surveys.reporting.plots import Figure
-from surveys.reporting.report import ChoiceReport, QuestionReport, SurveyReport
-from surveys.workspace.report_lists import Listed, look_through
-from surveys.workspace.report_options import Options, OptionsForm
+from surveys.definition.instrument import Paper
+from surveys.results.estimates import on_request as readings
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.figures.dot_plot import Figure
+from surveys.results.figures.likelihood import likelihood_figure
+from surveys.results.report import impossible_shares as outside
+from surveys.results.report import quality
+from surveys.results.report.figures import question_figure
+from surveys.results.report.headlines import Finding, finding
+from surveys.web.workspace.report.choice_lists import Listed, look_through
+from surveys.web.workspace.report.options import Options, OptionsForm
 
 
 @dataclass(frozen=True)

@@ -10,25 +10,28 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from surveys.ballots.progress import is_neglected
-from surveys.ballots.sealing import seal
+from surveys.accounts import access
+from surveys.definition.instrument import Paper
+from surveys.fieldwork.responses.progress import is_neglected
+from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.people import access
-from surveys.publishing.instruments import Paper
-from surveys.reporting import intervals, invited, quality, tables
-from surveys.reporting.cut import Sight, sight
-from surveys.reporting.figures import FIGURES, png
-from surveys.reporting.glance import glance
-from surveys.reporting.inspection import inspect
-from surveys.reporting.methods import methods
-from surveys.reporting.readings import has_curve
-from surveys.reporting.report import QuestionReport, SurveyReport
-from surveys.reporting.report import report as make_report
-from surveys.reporting.side_by_side import comparable
-from surveys.reporting.standing import standing
-from surveys.reporting.subgroups import TooSmall
-from surveys.workspace.report_options import Options, OptionsForm
-from surveys.workspace.report_page import counted, shown
+from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.subgroups import TooSmall
+from surveys.results.estimates import intervals
+from surveys.results.estimates.on_request import has_curve
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.report import report as make_report
+from surveys.results.report import csv_tables as tables
+from surveys.results.report import quality
+from surveys.results.report import tickets as invited
+from surveys.results.report.data_quality import inspect
+from surveys.results.report.figures import FIGURES, png
+from surveys.results.report.groups import comparable
+from surveys.results.report.header import standing
+from surveys.results.report.methods import methods
+from surveys.results.report.summary import glance
+from surveys.web.workspace.report.options import Options, OptionsForm
+from surveys.web.workspace.report.page import counted, shown
 
 View = Callable[..., HttpResponse]
 

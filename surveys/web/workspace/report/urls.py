@@ -2,9 +2,11 @@
 
 from django.urls import path
 
-from surveys.workspace import report_candidates, report_groups, reports
-from surveys.workspace.analysis import page
-from surveys.workspace.analysis.sections import SECTIONS
+from surveys.web.workspace.analysis import page
+from surveys.web.workspace.analysis.sections import SECTIONS
+from surveys.web.workspace.report import candidates as report_candidates
+from surveys.web.workspace.report import groups as report_groups
+from surveys.web.workspace.report import report as reports
 
 ROOT = "<slug:slug>/report/"
 QUESTION = f"{ROOT}<slug:key>/"

@@ -10,17 +10,17 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.analysis.methods import methods
-from surveys.analysis.refusals import TooFew, TooMuch
-from surveys.api.etags import matches
-from surveys.api.views import asked
-from surveys.api.views.base import View, errors
-from surveys.api.views.report_files import TYPES, file, sealed
-from surveys.api.views.reports import etag_of
-from surveys.api.views.responses import AnyFile
+from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.publishing.instruments import paper
-from surveys.reporting.figures import png
+from surveys.results.analysis.methods import methods
+from surveys.results.analysis.refusals import TooFew, TooMuch
+from surveys.results.report.figures import png
+from surveys.web.api.etags import matches
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import View, errors
+from surveys.web.api.views.report.files import TYPES, file, sealed
+from surveys.web.api.views.report.report import etag_of
+from surveys.web.api.views.responses import AnyFile
 
 RULES = (
     "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. Whoever has the right "

@@ -8,17 +8,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from mechanisms.designs.texts import MOST_CANDIDATES
-from surveys.api.serializers import Strict, Text
-from surveys.api.views.base import View, errors, valid
-from surveys.api.views.report_files import file
-from surveys.api.views.reports import readable
-from surveys.api.views.responses import AnyFile
-from surveys.ballots.sealing import seal
+from surveys.accounts import access
+from surveys.accounts.access import Right
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.people import access
-from surveys.people.access import Right
-from surveys.publishing.instruments import paper
-from surveys.reporting import rounds, tables
+from surveys.results.report import candidate_rounds as rounds
+from surveys.results.report import csv_tables as tables
+from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.views.base import View, errors, valid
+from surveys.web.api.views.report.files import file
+from surveys.web.api.views.report.report import readable
+from surveys.web.api.views.responses import AnyFile
 
 
 class GivenSerializer(Strict):

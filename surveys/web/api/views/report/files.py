@@ -7,20 +7,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views import asked
-from surveys.api.views.base import View, errors
-from surveys.api.views.reports import readable
-from surveys.api.views.responses import AnyFile
-from surveys.ballots.sealing import seal
+from surveys.accounts.access import Right, rights
+from surveys.definition.instrument import paper
+from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.people.access import Right, rights
-from surveys.publishing.instruments import paper
-from surveys.reporting import invited, quality, tables
-from surveys.reporting.figures import FIGURES, png
-from surveys.reporting.inspection import inspect
-from surveys.reporting.methods import methods
-from surveys.reporting.readings import has_curve
-from surveys.reporting.report import QuestionReport, SurveyReport
+from surveys.results.estimates.on_request import has_curve
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.report import csv_tables as tables
+from surveys.results.report import quality
+from surveys.results.report import tickets as invited
+from surveys.results.report.data_quality import inspect
+from surveys.results.report.figures import FIGURES, png
+from surveys.results.report.methods import methods
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import View, errors
+from surveys.web.api.views.report.report import readable
+from surveys.web.api.views.responses import AnyFile
 
 TYPES = {"csv": "text/csv", "txt": "text/plain", "svg": "image/svg+xml", "png": "image/png"}
 

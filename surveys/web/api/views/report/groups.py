@@ -7,21 +7,21 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.analysis import asking
-from surveys.analysis.groups import compare
-from surveys.analysis.travelling import compared_as_json
-from surveys.api.serializers import QuestionReportSerializer
-from surveys.api.views import asked
-from surveys.api.views.analysis import refusals
-from surveys.api.views.base import View, errors
-from surveys.api.views.relation_shapes import ComparedSerializer
-from surveys.api.views.report_files import TYPES, file, sealed
-from surveys.api.views.responses import AnyFile
 from surveys.models import Instrument
-from surveys.reporting import tables
-from surveys.reporting.figures import groups_file, png
-from surveys.reporting.side_by_side import SideBySide
-from surveys.reporting.travelling import groups_as_json
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.as_json import compared_as_json
+from surveys.results.analysis.groups.groups import compare
+from surveys.results.report import csv_tables as tables
+from surveys.results.report.as_json import groups_as_json
+from surveys.results.report.figures import groups_file, png
+from surveys.results.report.groups import SideBySide
+from surveys.web.api.serializers import QuestionReportSerializer
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import View, errors
+from surveys.web.api.views.report.analysis_base import refusals
+from surveys.web.api.views.report.analysis_shapes import ComparedSerializer
+from surveys.web.api.views.report.files import TYPES, file, sealed
+from surveys.web.api.views.responses import AnyFile
 
 PARAMETERS = [asked.BY, *asked.PARAMETERS]
 RULES = (

@@ -8,13 +8,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.analysis.model import MODELS, Model, model
-from surveys.analysis.model_files import model_csv, model_file
-from surveys.analysis.travelling import model_as_json
-from surveys.api.views.analysis import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
-from surveys.api.views.base import errors
-from surveys.api.views.relation_shapes import OF, references
-from surveys.reporting.cut import Sight
+from surveys.results.analysis.as_json import model_as_json
+from surveys.results.analysis.model.files import model_csv, model_file
+from surveys.results.analysis.model.model import MODELS, Model, model
+from surveys.results.disclosure.access import Sight
+from surveys.web.api.views.base import errors
+from surveys.web.api.views.report.analysis_base import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
+from surveys.web.api.views.report.analysis_shapes import OF, references
 
 OWN = ("outcome", "explain", "model", *NAMES)
 ASKED = [

@@ -9,13 +9,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api.views import asked
-from surveys.api.views.base import View, WrongParameter, errors
-from surveys.api.views.reports import readable
-from surveys.ballots.sealing import seal
-from surveys.reporting import readings
-from surveys.reporting.findings import finding
-from surveys.reporting.report import QuestionReport
+from surveys.fieldwork.responses.sealing import seal
+from surveys.results.estimates import on_request as readings
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.report.headlines import finding
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import View, WrongParameter, errors
+from surveys.web.api.views.report.report import readable
 
 
 class TestSerializer(serializers.Serializer):

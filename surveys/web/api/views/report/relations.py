@@ -7,19 +7,20 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.analysis import asking, files
-from surveys.analysis.groups import Compared, compare
-from surveys.analysis.margins import margins, read
-from surveys.analysis.table_counts import crossing, sides
-from surveys.analysis.table_result import Crossed
-from surveys.analysis.travelling import crossed_as_json, weighted_as_json
-from surveys.analysis.weighted_result import Weighted
-from surveys.analysis.weighting import weigh
-from surveys.api.views import asked
-from surveys.api.views.analysis import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
-from surveys.api.views.base import errors
-from surveys.api.views.relation_shapes import CrossedSerializer, WeightedSerializer
-from surveys.reporting.cut import Sight
+from surveys.results.analysis import files
+from surveys.results.analysis import selection as asking
+from surveys.results.analysis.as_json import crossed_as_json, weighted_as_json
+from surveys.results.analysis.groups.groups import Compared, compare
+from surveys.results.analysis.table.counts import crossing, sides
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.analysis.weighting.known_margins import margins, read
+from surveys.results.analysis.weighting.result import Weighted
+from surveys.results.analysis.weighting.weighting import weigh
+from surveys.results.disclosure.access import Sight
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import errors
+from surveys.web.api.views.report.analysis_base import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
+from surveys.web.api.views.report.analysis_shapes import CrossedSerializer, WeightedSerializer
 
 TABLE = [
     OpenApiParameter(

@@ -9,20 +9,20 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.api import serializers
-from surveys.api.etags import matches
-from surveys.api.views import asked
-from surveys.api.views.base import View, errors
-from surveys.ballots.packing import Counts, pack, unpack
-from surveys.ballots.reader import released
-from surveys.ballots.sealing import seal
+from surveys.accounts import access
+from surveys.definition.instrument import Item, Paper, paper
+from surveys.fieldwork.responses.packed_counts import Counts, pack, unpack
+from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.sealing import seal
+from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument
-from surveys.people import access
-from surveys.publishing.instruments import Item, Paper, paper
-from surveys.reporting import likeliest
-from surveys.reporting.cut import scrambled_only
-from surveys.reporting.travelling import as_json
-from surveys.tickets.inviting import counts
+from surveys.results.disclosure.access import scrambled_only
+from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.report.as_json import as_json
+from surveys.web.api import serializers
+from surveys.web.api.etags import matches
+from surveys.web.api.views import query as asked
+from surveys.web.api.views.base import View, errors
 
 
 class Report(View):
