@@ -209,11 +209,6 @@ def _set_archived(survey: Survey, by: AbstractBaseUser | None, *, archived: bool
     history.record(survey, by, What.ARCHIVED if archived else What.UNARCHIVED)
 
 
-def require_draft(survey: Survey) -> None:
-    if not survey.is_draft:
-        raise Refused("A published survey cannot be changed: people have answered what they read.")
-
-
 def _set_status(survey: Survey, status: Survey.Status) -> None:
     survey.status = status
     survey.save(update_fields=["status"])

@@ -18,6 +18,7 @@ from surveys.authoring.planning.budget import goal
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import designed, verdict
+from surveys.authoring.planning.question_subset import take, ways
 from surveys.definition import question_subset as drawing
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import freeze
@@ -234,7 +235,7 @@ def test_splitting_the_budget_takes_many_times_more_people(size: int, times: flo
 def test_what_is_offered_is_best_at_the_share_where_the_margin_is_widest(survey: Survey, limit: str, best: int) -> None:
     survey.limit, survey.target = limit, 5000
     survey.save()
-    found = lots.ways(Survey.objects.get(), overview(survey))
+    found = ways(Survey.objects.get(), overview(survey))
     total = goal(Survey.objects.get())
     assert found.best.count == best
     assert min(range(1, 7), key=lambda count: of_symmetric(total, 6, count, 0.5)) == best
@@ -247,7 +248,7 @@ def test_what_is_offered_is_best_at_the_share_where_the_margin_is_widest(survey:
 
 def test_what_everybody_is_asked_leaves_less_for_the_lot(survey: Survey) -> None:
     """Two fixed questions cost 2 ln 3 of what there is."""
-    found = lots.ways(lot(survey, 1, ["q1", "q2", "q3", "q4"]), overview(survey))
+    found = ways(lot(survey, 1, ["q1", "q2", "q3", "q4"]), overview(survey))
     assert found.size == 4
     room = goal(survey) - 2 * math.log(3)
     assert [way.epsilon for way in found.each] == [math.floor(100 * room / count) / 100 for count in (1, 2, 3)]
@@ -255,37 +256,37 @@ def test_what_everybody_is_asked_leaves_less_for_the_lot(survey: Survey) -> None
 
 def test_taking_it_gives_the_lot_and_the_protection(survey: Survey) -> None:
     survey = Survey.objects.get()
-    expected = lots.ways(survey, overview(survey)).best
-    assert lots.take(survey=survey, count=2, by=survey.owner) == expected.epsilon
+    expected = ways(survey, overview(survey)).best
+    assert take(survey=survey, count=2, by=survey.owner) == expected.epsilon
     survey.refresh_from_db()
     frozen = freeze(survey)
     assert frozen.draw == Draw(2, tuple(KEYS))
     assert goal(survey) - 0.05 <= frozen.epsilon <= goal(survey)
     assert overview(survey).lines[0].verdict == expected.verdict
     with pytest.raises(Invalid):
-        lots.take(survey=survey, count=6)
+        take(survey=survey, count=6)
 
 
 def test_nothing_is_offered_where_nothing_can_be_chosen(survey: Survey) -> None:
     survey.questions.filter(key__in=KEYS[1:]).delete()
-    assert lots.ways(survey, overview(survey)) is None
+    assert ways(survey, overview(survey)) is None
     yes_no(survey, "q2")
-    assert lots.ways(survey, overview(survey)) is not None
+    assert ways(survey, overview(survey)) is not None
     Survey.objects.update(import_only=True)
     survey.refresh_from_db()
-    assert lots.ways(survey, overview(survey)) is None
+    assert ways(survey, overview(survey)) is None
 
 
 def test_what_a_person_draws_keeps_its_design(survey: Survey) -> None:
     survey.questions.filter(key="q1").update(mode=Question.Mode.SPINNER)
-    assert lots.ways(survey, overview(survey)).size == 5
-    assert lots.ways(lot(survey, 2, ["q1", "q2", "q3"]), overview(survey)) is None
+    assert ways(survey, overview(survey)).size == 5
+    assert ways(lot(survey, 2, ["q1", "q2", "q3"]), overview(survey)) is None
 
 
 def test_many_questions_and_a_small_budget_are_no_error(survey: Survey) -> None:
     survey.limit = "0.05"
     survey.save()
-    assert lots.ways(Survey.objects.get(), overview(survey)) is None
+    assert ways(Survey.objects.get(), overview(survey)) is None
 
 
 # --- The pages.

@@ -7,10 +7,11 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.grids import grids_of, save_grid, take_out
+from surveys.authoring.drafts.grids import save_grid, take_out
 from surveys.authoring.files import survey_file as exchange
 from surveys.authoring.files.xlsform import reader as xlsform
 from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.authoring.planning.grids import grids_of
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey

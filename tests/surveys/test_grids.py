@@ -6,11 +6,13 @@ import re
 import pytest
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.grids import delete_grid, grid_edition, grids_of, move_grid, rows_of, save_grid, take_out
-from surveys.authoring.drafts.question_subset import set_draw, take
+from surveys.authoring.drafts.grids import delete_grid, grid_edition, move_grid, rows_of, save_grid, take_out
+from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file as exchange
 from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.grids import grids_of
 from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.question_subset import take
 from surveys.authoring.planning.remedies import mend, share_equally
 from surveys.definition import grids
 from surveys.definition.freezing import freeze

@@ -23,7 +23,7 @@ from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_na
 from surveys.definition import grids
 from surveys.definition import help_lines as helplines
 from surveys.definition.sender import forget_unused_logos
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import SWITCHES, TOLD, Choice, Question, Survey
 from surveys.site.errors import Invalid
 

@@ -10,8 +10,8 @@ from django.db import transaction
 from surveys.accounts import history
 from surveys.authoring.drafts.drafts import CONFLICT
 from surveys.authoring.drafts.translations import checked, spoken
+from surveys.definition.status import require_draft
 from surveys.definition.text_places import Place, places
-from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey, Translated
 from surveys.site.errors import Invalid
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 
 from surveys.authoring.drafts.languages import Address, translate
+from surveys.definition.status import require_draft
 from surveys.definition.text_places import Place, places
-from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted

@@ -9,11 +9,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from mechanisms import round_up
-from surveys.authoring.drafts.tickets import warnings
 from surveys.authoring.planning.budget import budget
 from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.tickets import warnings
 from surveys.definition import data_protection, odds
 from surveys.definition import placeholders as blanks
 from surveys.definition import question_subset as drawing

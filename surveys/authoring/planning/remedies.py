@@ -12,7 +12,7 @@ from surveys.authoring.planning.precision import dearest, each_of, picked_at
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import spent
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 

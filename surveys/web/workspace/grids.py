@@ -8,12 +8,13 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import grids
-from surveys.authoring.drafts import question_subset as lots
 from surveys.authoring.drafts.conditions import broken
+from surveys.authoring.planning.grids import advice
 from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.question_subset import take
 from surveys.definition import question_subset as drawing
 from surveys.definition.instrument import part
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.web.workspace.access import question_page, step, survey_page
@@ -79,7 +80,7 @@ def _shown(form: GridForm, rows: list[Question]) -> dict[str, Any]:
     heading = " ".join(form.typed("heading").split()) or "The heading"
     written = Question(survey=survey, text=texts[0], grid=heading, help=form.typed("help"))
     shown = panel(survey, plan, form.typed("design"), written, instead=rows, rows=count)
-    return {"panel": shown, "count": count, "advice": grids.advice(survey, overview(survey), rows, plan, count)}
+    return {"panel": shown, "count": count, "advice": advice(survey, overview(survey), rows, plan, count)}
 
 
 @question_page(Right.WRITE)
@@ -92,7 +93,7 @@ def draw(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 
 def _ask_some(request: HttpRequest, survey: Survey, rows: list[Question], count: int) -> None:
     try:
-        epsilon = lots.take(survey=survey, count=count, of=[row.key for row in rows], by=request.user)
+        epsilon = take(survey=survey, count=count, of=[row.key for row in rows], by=request.user)
         said = f"Each person is asked {count} of the {len(rows)} rows, drawn by lot, with epsilon {epsilon:.2f} each."
         messages.success(request, said)
     except Invalid as wrong:

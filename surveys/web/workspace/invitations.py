@@ -14,11 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.tickets import set_tickets, warnings
+from surveys.authoring.drafts.tickets import set_tickets
 from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.tickets import warnings
+from surveys.definition.status import require_draft
 from surveys.fieldwork.invitations import links, mails, outbox
 from surveys.fieldwork.invitations import roster as lists
-from surveys.fieldwork.lifecycle import require_draft
 from surveys.fieldwork.link import qr_code
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.responses.ticket_completion import finish as finish_tickets

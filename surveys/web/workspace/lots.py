@@ -8,11 +8,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.question_subset import set_draw, take, ways
+from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.question_subset import take, ways
 from surveys.definition import question_subset as drawing
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from surveys.web.workspace.access import survey_page

@@ -20,7 +20,7 @@ from surveys.definition import question_subset as drawing
 from surveys.definition.designs.levels import USUAL
 from surveys.definition.instrument import part
 from surveys.definition.odds import often
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.web.workspace.access import question_page, step, survey_page

@@ -11,7 +11,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
 from surveys.authoring.drafts.logo import LARGEST, MOST
 from surveys.authoring.drafts.sender import set_sender
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.models import Survey
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import TypedForm

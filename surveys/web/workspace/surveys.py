@@ -8,15 +8,15 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, rights, surveys_of
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.grids import listed
-from surveys.authoring.drafts.question_subset import ways
 from surveys.authoring.planning import budget as budgets
 from surveys.authoring.planning.budget import Budget
 from surveys.authoring.planning.checklist import FINE, points
+from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.question_subset import ways
 from surveys.definition import question_subset as drawing
-from surveys.fieldwork.lifecycle import require_draft
+from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
 from surveys.fieldwork.page import pages_of
 from surveys.fieldwork.responses.progress import is_neglected, received

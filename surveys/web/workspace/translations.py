@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from surveys.accounts.access import Right
 from surveys.authoring.drafts.languages import set_languages, state, translate
 from surveys.authoring.files.translation_table import LARGEST, as_csv, take
+from surveys.definition.status import require_draft
 from surveys.definition.text_places import Place, missing, places
-from surveys.fieldwork.lifecycle import require_draft
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import survey_page

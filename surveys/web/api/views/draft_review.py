@@ -10,11 +10,11 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.grids import Grid, grids_of
-from surveys.authoring.drafts.question_subset import Ways, ways
 from surveys.authoring.planning import budget as budgets
 from surveys.authoring.planning.checklist import MENDS, WORTH, points
+from surveys.authoring.planning.grids import Grid, grids_of
 from surveys.authoring.planning.overview import Line, overview
+from surveys.authoring.planning.question_subset import Ways, ways
 from surveys.definition.odds import said
 from surveys.fieldwork.link import frozen_paper
 from surveys.site.number_format import finite

@@ -1,0 +1,29 @@
+"""What the author of a draft should know before tickets are given out."""
+
+from collections.abc import Iterator
+from math import prod
+
+from surveys.authoring.planning.overview import Overview
+from surveys.models import Survey
+
+SMALL = 20  # people, below whom nobody is hidden among the others
+TOO_FEW = (
+    "{people} people are invited. Among fewer than 20 nobody is hidden well, and fewer than 20 answers show nothing."
+)
+
+
+def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
+    """(in short, as a sentence) what deserves a thought before tickets are given out."""
+    if not survey.tickets:
+        return
+    people = survey.invitees.count()
+    if people < SMALL:
+        yield f"{people} invited", TOO_FEW.format(people=f"{people:,}")
+    sizes = [len(line.choices) for line in seen.lines if not line.is_sensitive and len(line.choices) > 1]
+    if people >= SMALL and sizes and (each := people / prod(sizes)) < SMALL:
+        yield (
+            "Small groups",
+            f"Background answers are sent as they are. They make {prod(sizes):,} groups, so of {people:,} invited "
+            f"people {each:.1f} are in one on average, fewer than {SMALL}: whoever knows some people may recognise a "
+            "response by its background answers. Ask fewer of them, or with fewer choices.",
+        )
