@@ -51,8 +51,10 @@ REPORT, ROWS = 0.15, 3.0
 def make(name: str):
     from django.contrib.auth import get_user_model  # noqa: PLC0415
 
-    from surveys.authoring.drafts import drafts
-    from surveys.authoring.drafts import question_subset as lots  # noqa: PLC0415
+    from surveys.authoring.drafts import (
+        drafts,
+        question_subset,  # noqa: PLC0415
+    )
     from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
 
     owner, _ = get_user_model().objects.get_or_create(username="bench")
@@ -62,7 +64,7 @@ def make(name: str):
         keys = ["q0", "q1", "q2", "q3"]
         for key in keys[1:]:
             drafts.save_question(survey=made, key=key, text=f"{key}?", **KINDS[name])
-        lots.set_draw(survey=made, count=2, of=keys)
+        question_subset.set_draw(survey=made, count=2, of=keys)
     regions = [f"Region {v}" for v in range(4)]
     drafts.save_question(survey=made, key="region", text="Where?", kind="background", choices=regions, decline=False)
     drafts.save_question(survey=made, key="age", text="Age?", kind="number", minimum="18", maximum="97", decline=False)

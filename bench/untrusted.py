@@ -9,7 +9,7 @@ import time
 
 from openpyxl import Workbook
 
-from surveys.authoring.files.xlsform import workbook as workbooks
+from surveys.authoring.files.xlsform import workbook
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from tests import hostile
@@ -38,7 +38,7 @@ def main() -> None:
     files = {"a form of 10 questions": form(10), "a form of 500 questions": form(500), **hostile.samples()}
     runs = [
         ("nothing: the start of a child", bool, b"x"),
-        *((name, workbooks.sheets, data) for name, data in files.items()),
+        *((name, workbook.sheets, data) for name, data in files.items()),
     ]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"{'CPU s':>6} {'clock s':>8} {'bytes':>10}  what, and what came of it")

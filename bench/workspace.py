@@ -35,7 +35,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.files import survey_file as exchange  # noqa: E402
+from surveys.authoring.files import survey_file  # noqa: E402
 from surveys.definition.instrument import Item, paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import encode  # noqa: E402
@@ -81,7 +81,7 @@ def prepare(client: Client) -> dict[str, str]:
 
 def reported(survey: Survey) -> str:
     """The address of a copy with 5,000 released responses."""
-    instrument = publish(exchange.duplicate(survey, survey.owner), hardly_protected=True)
+    instrument = publish(survey_file.duplicate(survey, survey.owner), hardly_protected=True)
     frozen, rng, n = paper(instrument), np.random.default_rng(1), 5_000
     columns = [_reports(item, rng, n) for item in frozen.items]
     keys = [item.key for item in frozen.items]

@@ -161,7 +161,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# The workspace's policy. In surveys/site/headers.py respondent pages get a stricter one, and both their import map's hash.
+# The workspace's policy. In surveys/site/headers.py respondent pages get a stricter one, and both their import map's
+# hash.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],

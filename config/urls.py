@@ -5,15 +5,13 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys.operation.probes import PROBES
-from surveys.web.account import login as logging_in
-from surveys.web.api.views import Responses
-from surveys.web.api.views import problem_kinds as kinds
-from surveys.web.respondent import brand, home, trust
-from surveys.web.respondent import public_results as results
+from surveys.web.account import login
+from surveys.web.api.views import Responses, problem_kinds
+from surveys.web.respondent import brand, home, public_results, trust
 from surveys.web.respondent.pages import help_lines, leave, missing, tickets
 from surveys.web.respondent.submission import submit
 from surveys.web.respondent.tickets import give
-from surveys.web.workspace import simulation as rehearsing
+from surveys.web.workspace import simulation
 
 
 @csrf_exempt
@@ -37,25 +35,25 @@ urlpatterns = [
     path("i/<path:rest>/", missing),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
     path("brand/<slug:name>.css", brand.colours, name="colours"),
-    path("r/<slug:slug>/", results.page, name="results"),
-    path("r/<slug:slug>/results.json", results.numbers, name="results-numbers"),
-    path("r/<slug:slug>/<slug:key>.svg", results.figure, name="results-figure"),
+    path("r/<slug:slug>/", public_results.page, name="results"),
+    path("r/<slug:slug>/results.json", public_results.numbers, name="results-numbers"),
+    path("r/<slug:slug>/<slug:key>.svg", public_results.figure, name="results-figure"),
     path("leave/", leave, name="leave"),
     path("help/<slug:slug>/", help_lines, name="help-lines"),
     path("trust/", trust.trust, name="trust"),
     path("trust/scripts.sha256", trust.manifest, name="trust-manifest"),
     path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
     path("learn/rappor/", home.rappor, name="learn-rappor"),
-    path("trusted-server/", rehearsing.teach, name="trusted-server"),
-    path("login/", logging_in.Login.as_view(), name="login"),
+    path("trusted-server/", simulation.teach, name="trusted-server"),
+    path("login/", login.Login.as_view(), name="login"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("account/", include("surveys.web.account.urls")),
     path("surveys/", include("surveys.web.workspace.urls")),
-    path("problems/", kinds.index, name="problems"),
-    path("problems/<slug:name>", kinds.show, name="problem"),
+    path("problems/", problem_kinds.index, name="problems"),
+    path("problems/<slug:name>", problem_kinds.show, name="problem"),
     path("api/v1/surveys/<slug:slug>/responses/", responses, name="responses"),
     path("api/v1/surveys/<slug:slug>/tickets/", give, name="tickets"),
     path("api/v1/", include("surveys.web.api.urls")),
-    path("admin/login/", logging_in.admin_login),
+    path("admin/login/", login.admin_login),
     path("admin/", admin.site.urls),
 ]

@@ -42,9 +42,9 @@ def _collected_static_files() -> None:
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has tried webhooks just now: tests share a process, and people of different tests their number."""
     from surveys.site.rate_limits import Limit
-    from surveys.webhooks import subscriptions as managing
+    from surveys.webhooks import subscriptions
 
-    monkeypatch.setattr(managing, "TRIES", Limit(managing.TRIES.times, 60))
+    monkeypatch.setattr(subscriptions, "TRIES", Limit(subscriptions.TRIES.times, 60))
 
 
 @pytest.fixture

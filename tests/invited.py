@@ -7,12 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.definition.ticket_key import text
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.tickets import codes
-from surveys.fieldwork.tickets import invitees as inviting
-from surveys.fieldwork.tickets import issuance as fetching
+from surveys.fieldwork.tickets import codes, invitees, issuance
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
 from surveys.models import Invitee, Issuer, Survey
@@ -30,7 +28,7 @@ def ticketed(people: int = 25, steps: str = "two", owner: User | None = None, **
     survey = draft(owner or researcher(), **texts)
     yes_no(survey)
     if people:
-        inviting.invite(survey, rows(people))
+        invitees.invite(survey, rows(people))
     publish(survey, survey.owner)
     survey.refresh_from_db()
     return survey
@@ -39,7 +37,7 @@ def ticketed(people: int = 25, steps: str = "two", owner: User | None = None, **
 @cache
 def _key() -> tuple[str, bytes]:
     """Drawn once, where nobody looks at it: it takes a tenth of a second."""
-    drawn = issuer.draw()
+    drawn = ticket_key.draw()
     return drawn.modulus, drawn.private
 
 
@@ -49,7 +47,7 @@ def with_tickets(survey: Survey) -> Survey:
     Issuer.objects.create(survey=survey, modulus=modulus, private=private)
     Survey.objects.filter(pk=survey.pk).update(tickets="one")
     survey.refresh_from_db()
-    inviting.invite(survey, rows(1))
+    invitees.invite(survey, rows(1))
     return survey
 
 
@@ -73,5 +71,5 @@ def take(survey: Survey, people: int) -> list[str]:
 
 def ticket_of(invitee: Invitee) -> str:
     drawn = draw(invitee.survey.slug, invitee.survey.issuer.modulus)
-    signed = fetching.fetch(invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED))
+    signed = issuance.fetch(invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED))
     return drawn.ticket(text(signed))

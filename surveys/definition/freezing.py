@@ -9,9 +9,7 @@ from django.conf import settings
 from django.utils.translation import override, pgettext
 
 from mechanisms.designs.texts import MOST_CANDIDATES
-from surveys.definition import data_protection, grids, odds, sender
-from surveys.definition import question_subset as drawing
-from surveys.definition import ticket_key as issuer
+from surveys.definition import data_protection, grids, odds, question_subset, sender, ticket_key
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.instrument import NUMBER, Draw, Item, Paper, body_length, canonical, parse
@@ -25,7 +23,7 @@ DECLINE = "Prefer not to say"
 MAXIMUM_CHOICES = 100
 LONGEST_LIST = 20_000  # choices of a question with one answer
 LARGEST_TEXT = 1_000_000  # bytes of an instrument's text in UTF-8
-# Of the groups that the report makes for people without the right to rows: surveys.fieldwork.responses.background_groups.
+# Of the groups that the report makes for people without the right to rows: fieldwork.responses.background_groups.
 MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
 LEAST_IN_A_CELL = 30  # people in each combination of groups
 # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
@@ -132,10 +130,10 @@ def freeze(survey: Survey) -> Paper:
         raise Refused("The survey has no question yet. Add at least one, then publish.")
     if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
         raise Refused(f"People can be grouped by at most {MOST_OF_THE_CUT} questions. Take one of these out.")
-    if wrong := drawing.problem(survey):
+    if wrong := question_subset.problem(survey):
         raise Refused(wrong)
     items = grids.alike(items, survey.languages)
-    draw = drawing.draw(survey)
+    draw = question_subset.draw(survey)
     length = body_length(tuple(items), draw, tickets=bool(survey.tickets))
     if length > settings.SUBMISSION_LIMIT:
         raise Refused(f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}.")
@@ -155,7 +153,7 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     if cut := [question.key for question in survey.questions.all() if question.cut and not question.is_sensitive]:
         used |= {"cut": cut}
     used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
-    used |= {"tickets": {"type": issuer.TYPE, "steps": survey.tickets}} if survey.tickets else {}
+    used |= {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
     used |= sender.written(survey) | data_protection.written(survey)
     used |= {"languages": list(survey.languages)} if survey.further_languages else {}
     # Real files lack reports. Surveys prepared before this key have records without a place for that.

@@ -179,7 +179,7 @@ def counted(
     """Of (key, epsilon) those that add up in the worst case for one person, in their order.
 
     Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
-    surveys.definition.routing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
+    definition.routing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
     sum is the loss, and the costliest is what counts.
     """
     losses = list(losses)

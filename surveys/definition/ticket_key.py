@@ -51,7 +51,7 @@ def draw() -> Issuer:
 
 
 def opened(issuer: Issuer) -> RSAPrivateKey:
-    """The key itself. Raises surveys.site.errors.Refused where the site no longer has the TICKET_KEY that it lies under."""
+    """The key itself. Raises site.errors.Refused where the site no longer has the TICKET_KEY that it lies under."""
     try:
         plain = _fernet().decrypt(bytes(issuer.private or b""))
     except InvalidToken:

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.conf import settings
 from django.utils import timezone
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.models import LEAST_FETCHED, Survey
 
 TWO = Survey.Tickets.TWO
@@ -22,7 +22,7 @@ def problem(survey: Survey) -> str:
     if survey.import_only:
         return "A survey that takes its responses from files has no tickets. Switch them off."
     if not settings.TICKET_KEY:
-        return issuer.NO_KEY
+        return ticket_key.NO_KEY
     if survey.tickets == TWO and survey.opens is None:
         return (
             "In two steps people take their tickets until the survey opens, so it needs an opening time. Set one, or "

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.models import Survey
 
 DAYS = ["On none", "On 1 or 2", "On 3 to 9", "On 10 or more"]
@@ -22,7 +22,7 @@ TARGET = 5000  # respondents, with whom most of these show something
 
 
 def load(owner: AbstractBaseUser) -> None:
-    made = [exchange.read(document, owner=owner) for document in documents()]
+    made = [survey_file.read(document, owner=owner) for document in documents()]
     Survey.objects.filter(pk__in=[survey.pk for survey in made]).update(target=TARGET)
 
 
@@ -39,7 +39,7 @@ def documents() -> list[dict[str, Any]]:
 
 def _draft(title: str, questions: list[dict[str, Any]], **more: bool) -> dict[str, Any]:
     return {
-        "candor": exchange.FORMAT,
+        "candor": survey_file.FORMAT,
         "title": title,
         "introduction": "A question of each design that Candor has for this kind of answer. Change what you like.",
         "contact": "The Candor demo on this machine",

@@ -15,7 +15,7 @@ import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.instrument import Paper, paper, parse
 from surveys.demo import answers
 from surveys.demo.answers import NOT_ASKED
@@ -44,7 +44,7 @@ SILENT = 0.03  # do not give their hours or their opinion
 @transaction.atomic
 def load(owner: AbstractBaseUser) -> Survey:
     """The study with all its answers, open for more."""
-    survey = exchange.read(document(), owner=owner)
+    survey = survey_file.read(document(), owner=owner)
     survey.slug, survey.target = SLUG, TARGET
     survey.save(update_fields=["slug", "target"])
     made = publish(survey)

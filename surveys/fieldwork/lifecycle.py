@@ -6,14 +6,10 @@ from django.utils import timezone
 
 from mechanisms import round_up
 from surveys.accounts import history
-from surveys.definition import data_protection, odds
-from surveys.definition import placeholders as blanks
-from surveys.definition import text_places as places
-from surveys.definition import ticket_key as issuer
-from surveys.definition import ticket_phases as steps
+from surveys.definition import data_protection, odds, placeholders, text_places, ticket_key, ticket_phases
 from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import Paper
-from surveys.fieldwork import page as pages
+from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, Round, Survey
 from surveys.site.errors import Refused
 from surveys.webhooks.announcements import announce, announce_closed
@@ -52,15 +48,15 @@ def publishable(survey: Survey) -> Paper:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
-    if wrong := data_protection.problem(survey) or steps.problem(survey):
+    if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
     within_budget(survey, frozen)
-    if wrong := places.problems(survey):
+    if wrong := text_places.problems(survey):
         raise Refused(" ".join(wrong))
-    if wrong := blanks.problem(survey):
+    if wrong := placeholders.problem(survey):
         raise Refused(wrong)
-    pages.within_size(frozen)
+    page.within_size(frozen)
     return frozen
 
 
@@ -101,7 +97,7 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused("This survey asks its respondents itself. Publish it.")
     if not survey.is_draft:
         raise Refused("This survey is prepared for import already.")
-    if wrong := data_protection.problem(survey) or steps.problem(survey):
+    if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
     if read not in ("", frozen.sha256):
@@ -115,7 +111,7 @@ def _with_issuer(survey: Survey, frozen: Paper) -> Paper:
     """Where it has tickets, the same with the key that signs them, drawn here for this survey alone."""
     if not frozen.tickets:
         return frozen
-    drawn = issuer.draw()
+    drawn = ticket_key.draw()
     drawn.survey = survey
     drawn.save()
     return with_key(frozen, drawn.modulus)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.accounts.time_zones import moments
-from surveys.definition import ticket_phases as steps
+from surveys.definition import ticket_phases
 from surveys.definition.data_protection import is_reached, wrong_closing
 from surveys.fieldwork.lifecycle import DELETED, FINISHED, hide_results
 from surveys.models import Occasion, Survey
@@ -50,7 +50,7 @@ def reschedule(
         errors["closes"] = "The survey must close after it opens."
     if not errors and not survey.is_draft and (wrong := _against_ends(survey, times["closes"])):
         errors["closes"] = wrong
-    if wrong := "" if "opens" in errors else steps.wrong_opening(survey, times["opens"]):
+    if wrong := "" if "opens" in errors else ticket_phases.wrong_opening(survey, times["opens"]):
         errors["opens"] = wrong
     if errors:
         raise Invalid(errors)

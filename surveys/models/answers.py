@@ -29,8 +29,8 @@ class Instrument(models.Model):
 
 
 class Cut(models.Model):
-    """Groups by background answers, made at a closing: surveys.fieldwork.responses.background_groups says how, surveys.results.disclosure.access who
-    reads what. It holds no background answer finer than its groups.
+    """Groups by background answers, made at a closing: fieldwork.responses.background_groups says how,
+    results.disclosure.access who reads what. It holds no background answer finer than its groups.
     """
 
     instrument = models.OneToOneField(Instrument, models.CASCADE, primary_key=True, related_name="cut", editable=False)
@@ -47,8 +47,8 @@ class Cut(models.Model):
 class Round(models.Model):
     """Candidates that somebody gave for one question with written answers, and what the reports said of them.
 
-    surveys.results.report.candidate_rounds says at which level each is read. texts: as they were typed. counted: {"n": n, "sums":
-    [...]} as the mechanism counts them, of the responses that were released then; empty until they are read.
+    results.report.candidate_rounds says at which level each is read. texts: as they were typed. counted: {"n": n,
+    "sums": [...]} as the mechanism counts them, of the responses that were released then; empty until they are read.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -106,7 +106,7 @@ class Records(models.Model):
 
 
 class Held(Records):
-    """Sealed, and not released: only surveys.fieldwork.responses.held and surveys.fieldwork.responses.release look in here."""
+    """Sealed, and not released: only fieldwork.responses.held and fieldwork.responses.release look in here."""
 
     instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="held", editable=False)
 

@@ -213,7 +213,7 @@ class Logo(models.Model):
 
 
 class Question(Translated):
-    """A question of a draft. `design` and `parameters` say how its answers are randomized; see surveys.definition.designs."""
+    """A question of a draft. `design` and `parameters` say how its answers are randomized; see definition.designs."""
 
     class Kind(models.TextChoices):
         YES_NO = "yes-no", "Sensitive yes/no question"
@@ -268,7 +268,7 @@ class Question(Translated):
     opposite = models.CharField("statement for No", max_length=500, blank=True)
     drawn = models.BooleanField(default=False, editable=False)  # one of those of which each person is asked only some
     anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against
-    # Whom it is asked: surveys.definition.routing.conditions. With when_section all questions of the section that starts here.
+    # Whom it is asked: definition.routing.conditions. With when_section all questions of the section that starts here.
     when = models.JSONField("condition", null=True, blank=True, default=None)
     when_section = models.BooleanField("condition for the whole section", default=False)
     cut = models.BooleanField("group people by it", default=False)  # background: one of the at most three of the cut

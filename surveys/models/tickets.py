@@ -29,7 +29,7 @@ class Issuer(models.Model):
 
 
 class Invitee(models.Model):
-    """Somebody who may fetch a ticket. Of the code only a digest is stored: surveys.fieldwork.tickets.codes derives it."""
+    """Somebody who may fetch a ticket. Of the code only a digest is stored: fieldwork.tickets.codes derives it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="invitees", editable=False)

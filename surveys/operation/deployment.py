@@ -11,7 +11,7 @@ from django.core import checks, mail
 from django.db import connection
 from django.utils import timezone
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.models import Issuer
 from surveys.operation.health import Check
 from surveys.site.version import VERSION
@@ -97,7 +97,7 @@ def tickets() -> Iterator[Check]:
     if wrong := [key for key in settings.TICKET_KEY if key == settings.SECRET_KEY]:
         said = "TICKET_KEY is the same as SECRET_KEY, so whoever learns one has both."
         yield Check("tickets", False, said, "Run the command in docs/deployment.md once more, for TICKET_KEY alone.")
-    lost = sum(not issuer.can_open(one) for one in Issuer.objects.filter(private__isnull=False))
+    lost = sum(not ticket_key.can_open(one) for one in Issuer.objects.filter(private__isnull=False))
     if lost:
         said = f"The keys of {lost} surveys with tickets lie under a TICKET_KEY that is not set."
         yield Check("tickets", False, said, kept)

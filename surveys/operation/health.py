@@ -12,7 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from surveys.operation import timers as runs
+from surveys.operation import timers
 
 
 class Check(NamedTuple):
@@ -27,7 +27,7 @@ class Check(NamedTuple):
 def readiness(without: frozenset[str] = frozenset()) -> list[Check]:
     """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known."""
     found: list[Check] = []
-    for check in (database, migrations, *(_timer(command) for command in runs.PATIENCE)):
+    for check in (database, migrations, *(_timer(command) for command in timers.PATIENCE)):
         try:
             found += [one for one in check() if one.name not in without]
         except Error as error:
@@ -67,14 +67,14 @@ def _ours() -> frozenset[tuple[str, str]]:
 
 def _timer(command: str) -> Callable[[], Iterator[Check]]:
     def check() -> Iterator[Check]:
-        if command not in runs.needed():
+        if command not in timers.needed():
             return
-        last, mend = runs.finished().get(command), f"Look at what its timer says: systemctl status candor-{command}."
+        last, mend = timers.finished().get(command), f"Look at what its timer says: systemctl status candor-{command}."
         if last is None:
             yield Check(command, False, f"manage.py {command} has never come to its end.", mend)
             return
         age = timezone.now() - last
         said = f"manage.py {command} last came to its end {age.total_seconds():.0f} seconds ago."
-        yield Check(command, age <= runs.PATIENCE[command], said, mend)
+        yield Check(command, age <= timers.PATIENCE[command], said, mend)
 
     return check

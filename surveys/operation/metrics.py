@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from django.db import Error
 
 from surveys.models import Delivery, Instrument
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from surveys.operation.health import readiness, waiting_migrations
 from surveys.site.version import VERSION
 
@@ -35,11 +35,11 @@ def _of_the_database() -> Iterator[str]:
     yield from _gauge("candor_migrations_waiting", "Migrations that are not applied.", {"": waiting})
     if waiting:  # the tables may be others
         return
-    ends = runs.finished()
+    ends = timers.finished()
     yield from _gauge(
         "candor_command_finished_timestamp_seconds",
         "When a timer's command last came to its end; 0 for never.",
-        {f'command="{name}"': ends[name].timestamp() if name in ends else 0 for name in runs.PATIENCE},
+        {f'command="{name}"': ends[name].timestamp() if name in ends else 0 for name in timers.PATIENCE},
     )
     tallies = Instrument.objects.values_list("tally__n", flat=True)
     yield from _gauge(

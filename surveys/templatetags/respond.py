@@ -15,8 +15,7 @@ from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition import grids
-from surveys.definition import help_lines as helplines
+from surveys.definition import grids, help_lines
 from surveys.definition import odds as numbers
 from surveys.definition.designs import modes
 from surveys.definition.instrument import Item, Paper
@@ -125,7 +124,7 @@ def spec(item: Item) -> str:
     return json.dumps(item.mechanism.spec())
 
 
-register.filter("help_lines", helplines.pieces)
+register.filter("help_lines", help_lines.pieces)
 register.filter("often", numbers.often)
 register.filter("hint", numbers.hint)
 register.filter("is_beyond", numbers.is_beyond)

@@ -7,16 +7,29 @@ from django.utils.safestring import SafeString
 from surveys.authoring.planning.precision import USEFUL, Verdict
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
-from surveys.site import number_format as numbers
+from surveys.site import number_format
 
 register = template.Library()
 
 for write in (
-    *(numbers.chance, numbers.count, numbers.epsilon, numbers.epsilon_in_view, numbers.level, numbers.margin),
-    *(numbers.percent, numbers.percent_range, numbers.points, numbers.points_in_view, numbers.precision),
+    *(
+        number_format.chance,
+        number_format.count,
+        number_format.epsilon,
+        number_format.epsilon_in_view,
+        number_format.level,
+        number_format.margin,
+    ),
+    *(
+        number_format.percent,
+        number_format.percent_range,
+        number_format.points,
+        number_format.points_in_view,
+        number_format.precision,
+    ),
 ):
     register.filter(write.__name__, write)
-register.filter("day", numbers.day_of)
+register.filter("day", number_format.day_of)
 
 
 @register.filter
@@ -38,7 +51,7 @@ def off(verdict: Verdict) -> str:
     if verdict.candidates:
         return f"{off_in_short(verdict)} is the smallest share told from 0, of {verdict.candidates} candidates,"
     if verdict.span is None:
-        return f"{numbers.margin(verdict.margin)} points"
+        return f"{number_format.margin(verdict.margin)} points"
     return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
 
 
@@ -46,7 +59,7 @@ def off(verdict: Verdict) -> str:
 def off_in_short(verdict: Verdict) -> str:
     if verdict.candidates:
         return f"{100 * verdict.margin:.1f} %"
-    return numbers.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
+    return number_format.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
 
 
 @register.filter
@@ -55,7 +68,7 @@ def wanted_off(verdict: Verdict) -> str:
     if verdict.candidates:
         return f"shares from {100 * USEFUL:.0f} % on"
     if verdict.span is None:
-        return f"{numbers.margin(USEFUL).replace('.0', '')} points"
+        return f"{number_format.margin(USEFUL).replace('.0', '')} points"
     return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
 
 

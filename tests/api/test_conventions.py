@@ -15,7 +15,7 @@ from openapi_spec_validator import validate
 from PIL import Image
 
 from surveys.accounts.tokens import SCOPES, issue_token
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.models import Event, Survey
 from surveys.site.problems import KINDS
 from surveys.web.api.views import base
@@ -278,7 +278,7 @@ def test_what_is_made_has_an_address(client: Client, survey: Survey) -> None:
     made = [
         client.post("/api/v1/surveys/", body, content_type=kind),
         client.post(at(survey, "duplicate/"), {}, content_type=kind),
-        client.post("/api/v1/files/", exchange.write(survey), content_type=kind),
+        client.post("/api/v1/files/", survey_file.write(survey), content_type=kind),
         client.post(
             at(survey, "webhooks/"), {"url": "https://1.1.1.1/", "events": ["survey.closed"]}, content_type=kind
         ),
@@ -314,7 +314,7 @@ def test_options_say_what_an_address_allows_and_nothing_else(client: Client) -> 
 
 def test_a_file_comes_in_a_form_as_well(client: Client, survey: Survey) -> None:
     choice(survey)
-    file = json.dumps(exchange.write(survey)).encode()
+    file = json.dumps(survey_file.write(survey)).encode()
     for made in (
         client.post("/api/v1/files/", {"file": SimpleUploadedFile("survey.json", file)}),
         client.generic("POST", "/api/v1/files/", file, "application/octet-stream"),
@@ -339,7 +339,7 @@ def test_a_form_of_somebody_who_is_logged_in_is_taken(survey: Survey) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(survey.owner)
     client.get("/surveys/new/")
-    form = {"file": SimpleUploadedFile("survey.json", json.dumps(exchange.write(survey)).encode())}
+    form = {"file": SimpleUploadedFile("survey.json", json.dumps(survey_file.write(survey)).encode())}
     assert client.post("/api/v1/files/", form).status_code == 403
     client.cookies["csrftoken"] = "a" * 32
     headers = {"X-CSRFToken": "a" * 32}

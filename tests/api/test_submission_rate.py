@@ -8,7 +8,7 @@ from django.test import Client
 
 from surveys.models import Response
 from surveys.site.rate_limits import Limit
-from surveys.web.respondent import rate_limit as rate
+from surveys.web.respondent import rate_limit
 from tests.making import body, published, send
 
 pytestmark = pytest.mark.django_db
@@ -18,9 +18,9 @@ ADDRESS = "203.0.113.77"
 @pytest.fixture(autouse=True)
 def _three_a_minute(settings: object) -> None:
     settings.SUBMISSION_RATE = 3
-    rate._limit.cache_clear()
+    rate_limit._limit.cache_clear()
     yield
-    rate._limit.cache_clear()
+    rate_limit._limit.cache_clear()
 
 
 def statuses(instrument: object, times: int, **more: str) -> list[int]:
@@ -77,7 +77,7 @@ def test_the_address_is_in_no_table_no_log_and_not_in_memory(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     statuses(published(), 4, REMOTE_ADDR=ADDRESS)
-    counted: Limit = rate._limit(3)
+    counted: Limit = rate_limit._limit(3)
     assert ADDRESS not in repr(vars(counted))
     call_command("dumpdata")
     assert ADDRESS not in capsys.readouterr().out + caplog.text

@@ -11,13 +11,13 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.sealing import seal_rest
-from surveys.fieldwork.tickets import blind_signature as signing
+from surveys.fieldwork.tickets import blind_signature
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import replace
 from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response, Survey
 from surveys.site.problems import KINDS
 from surveys.site.rate_limits import Limit
-from surveys.web.respondent import rate_limit as rate
+from surveys.web.respondent import rate_limit
 from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
 from tests.making import REPORTS, body, draft, published, send, yes_no
 
@@ -154,16 +154,16 @@ def test_no_cookie_is_set_and_the_answer_is_sealed_off() -> None:
 def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """36. The computer's mistake costs nobody the ticket."""
     instrument, (code,) = survey_with_tickets()
-    drawn, right = drawn_for(instrument), signing._root
+    drawn, right = drawn_for(instrument), blind_signature._root
     with monkeypatch.context() as patched:
-        patched.setattr(signing, "_root", lambda numbers, value: right(numbers, value) ^ 1)
+        patched.setattr(blind_signature, "_root", lambda numbers, value: right(numbers, value) ^ 1)
         assert said(ask(instrument, code, drawn)) == (503, "try-again")
     assert ask(instrument, code, drawn).status_code == 200
 
 
 def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     """Right ones are not counted; nothing of the address is kept."""
-    monkeypatch.setattr(rate, "WRONG_CODES", Limit(20, 60))
+    monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
     instrument, (code,) = survey_with_tickets()
     drawn = drawn_for(instrument)
     tries = [ask(instrument, "a" * 16, drawn, REMOTE_ADDR=ADDRESS).status_code for _ in range(20)]
@@ -172,7 +172,7 @@ def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said(answer) == (429, "throttled")
     assert 0 < int(answer["Retry-After"]) <= 60
     assert ask(instrument, code, drawn, REMOTE_ADDR="203.0.113.89").status_code == 200
-    assert ADDRESS not in repr(vars(rate.WRONG_CODES))
+    assert ADDRESS not in repr(vars(rate_limit.WRONG_CODES))
 
 
 def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(client: Client) -> None:

@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 
 from surveys.accounts.tokens import issue_token
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.instrument import paper
 from surveys.models import Event, Survey
-from surveys.results.estimates import on_request as readings
+from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report
 from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
@@ -411,7 +411,7 @@ def test_a_file_goes_out_and_comes_in_without_loss(ada: Client, survey: Survey) 
     file = ada.get(at(survey, "file/")).json()
     status, made = send(ada, "post", "/api/v1/files/", file)
     assert status == 201
-    assert exchange.write(Survey.objects.get(slug=made["slug"])) == exchange.write(survey) == file
+    assert survey_file.write(Survey.objects.get(slug=made["slug"])) == survey_file.write(survey) == file
 
 
 @pytest.mark.parametrize(
@@ -469,14 +469,14 @@ def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> 
     fill(Survey.objects.get().instrument, 2000)
     tax, fruit = report(Survey.objects.get().instrument).questions
     found = ada.get(at(survey, "report/tax/readings/?share=0.1")).json()
-    expected = readings.against(tax, 0.1)
+    expected = on_request.against(tax, 0.1)
     assert found["test"]["p_value"] == pytest.approx(expected.result.p_value)
     assert found["test"]["is_contradicted"] is True
     assert found["headline"] == finding(tax).headline
     assert found["fakes"]["low"] < tax.choices[1].estimate < found["fakes"]["high"]
     assert found["central"]["ratio"] > 1
     total = ada.get(at(survey, "report/fruit/readings/?choices=0,2")).json()["sum"]
-    assert total["share"] == pytest.approx(readings.add_up(fruit, [0, 2]).share)
+    assert total["share"] == pytest.approx(on_request.add_up(fruit, [0, 2]).share)
     assert total["choices"] == ["Apple", "Plum"]
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey, Webhook
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import deliver_due
 from surveys.webhooks.signatures import secret
 from tests.api.test_reading import client_of
@@ -83,7 +83,7 @@ def test_an_address_inside_is_refused(ada: Client, survey: Survey, settings: obj
 
 
 def test_a_token_that_reads_sees_no_secret(survey: Survey, receiver: Receiver) -> None:
-    webhook = managing.add(survey=survey, by=survey.owner, url=receiver.url, events=["survey.closed"])
+    webhook = subscriptions.add(survey=survey, by=survey.owner, url=receiver.url, events=["survey.closed"])
     token = issue_token(survey.owner, "reader", ["reports", "rows"])
     reader = Client(headers={"authorization": f"Token {token}"})
     for part in ("webhooks/", f"webhooks/{webhook.pk}/", f"webhooks/{webhook.pk}/deliveries/"):
@@ -92,8 +92,8 @@ def test_a_token_that_reads_sees_no_secret(survey: Survey, receiver: Receiver) -
 
 def test_another_surveys_webhook_is_not_found(ada: Client, survey: Survey, receiver: Receiver) -> None:
     eve = draft(researcher("eve"))
-    theirs = managing.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
-    delivery = managing.ping(webhook=theirs, by=eve.owner)
+    theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
+    delivery = subscriptions.ping(webhook=theirs, by=eve.owner)
     assert ada.get(at(survey, f"webhooks/{theirs.pk}/")).status_code == 404
     for method, part in (
         ("delete", f"webhooks/{theirs.pk}/"),

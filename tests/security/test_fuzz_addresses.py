@@ -32,7 +32,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.definition.freezing import freeze
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Choice, Instrument, Invitation, Membership, Question, Response, Survey
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from surveys.site.errors import Refused
 from surveys.web.api.authentication import TokenThrottle
 from surveys.web.respondent import submission
@@ -88,8 +88,8 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     answered(instrument, 40)
     answered(closed, 40)
     close_survey(closed.survey)
-    for command in runs.PATIENCE:
-        runs.note(command)  # else the site would rightly say 503 of itself
+    for command in timers.PATIENCE:
+        timers.note(command)  # else the site would rightly say 503 of itself
     draft = making.draft(owner)
     making.yes_no(draft)
     making.choice(draft)

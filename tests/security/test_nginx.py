@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files.xlsform import reader
 from surveys.exchange.importing import staging
 from tests import children
 from tests.faults.conftest import Site, Survey
@@ -218,7 +218,7 @@ def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Fro
             answers = (client.request(method, path, content=b"x" * size).status_code for _ in range(10))
             return next(status for status in answers if status != 503)
 
-        for path, size, status in ((api, xlsform.LARGEST, 401), (page, xlsform.LARGEST + 100_000, 403)):
+        for path, size, status in ((api, reader.LARGEST, 401), (page, reader.LARGEST + 100_000, 403)):
             assert refused("POST", path, size) == status
         assert refused("PUT", "/api/v1/surveys/x/imports/", staging.PART + 2000) == 401
         for path, kind in ((api, "application/problem+json"), (page, "text/plain"), ("/surveys/new/", "text/plain")):

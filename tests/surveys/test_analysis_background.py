@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.models import Instrument, Question
 from tests.answered import answered
 from tests.making import background, draft, yes_no
@@ -37,7 +37,7 @@ def made() -> Instrument:
 
 def columns(made: Instrument) -> tuple[np.ndarray, np.ndarray]:
     """The outcome, and ones, women against men, who are most, and tens of years."""
-    rows = np.concatenate(list(reader.rows(made)))
+    rows = np.concatenate(list(released.rows(made)))
     table = np.column_stack([np.ones(N), rows["sex"], (20 + rows["age"].astype(float)) / 10])
     return rows["work"].astype(int), table
 

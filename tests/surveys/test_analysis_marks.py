@@ -5,17 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts import question_subset
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.model.model import model
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.analysis.table.counts import crossing, sides
-from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.site.errors import Invalid
@@ -45,10 +45,10 @@ def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) 
     tally, size = made.tally["counts"]["drugs"], 3
     found = comparison(Sight(made), "region", "drugs:1")
     assert found.n == tally[size + 1] < 1500
-    table = crossing(Sight(made), *(asking.part(Sight(made), text, "rows") for text in ("drugs:1", "tax")))
+    table = crossing(Sight(made), *(selection.part(Sight(made), text, "rows") for text in ("drugs:1", "tax")))
     assert (table.n, table.left_out) == (tally[size + 1], 1500 - tally[size + 1])
     seen = Sight(made)
-    drugs, tax = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    drugs, tax = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
     assert [answer.weighted.n for answer in drugs.answers] == tally[size:]
     assert tax.answers[1].weighted.n == 1500
     shares = {part.name: share.estimate for part, _, share in found.shares}
@@ -57,18 +57,18 @@ def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) 
 
 def test_a_table_takes_one_of_the_answers(made: Instrument) -> None:
     with pytest.raises(Invalid, match="Choose one of its answers"):
-        crossing(Sight(made), *(asking.part(Sight(made), text, "rows") for text in ("drugs", "tax")))
+        crossing(Sight(made), *(selection.part(Sight(made), text, "rows") for text in ("drugs", "tax")))
 
 
 def test_the_cut_says_the_same(made: Instrument) -> None:
     close_survey(made.survey)
     doors = [sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)]
-    tables = [crossing(seen, *(asking.part(seen, text, "rows") for text in ("region", "drugs:1"))) for seen in doors]
+    tables = [crossing(seen, *(selection.part(seen, text, "rows") for text in ("region", "drugs:1"))) for seen in doors]
     assert tables[0].table.tally == tables[1].table.tally
     assert tables[0].sentences == tables[1].sentences
     pairs = [comparison(seen, "region", "drugs:1").pairs for seen in doors]
     assert pairs[0] == pairs[1]
-    weighted = [weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions for seen in doors]
+    weighted = [weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions for seen in doors]
     assert weighted[0] == weighted[1]
 
 
@@ -77,14 +77,14 @@ def test_questions_asked_by_lot_count_whom_they_were_asked() -> None:
     for key in ("tax", "other", "third"):
         yes_no(survey, key)
     background(survey)
-    lots.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
+    question_subset.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 900)
     answered = Instrument.objects.get(pk=made.pk).tally["answered"]
     seen = Sight(made)
     assert comparison(seen, "region", "tax:1").n == answered["tax"] < 900
     assert crossing(seen, *sides(seen, "tax", "other")).n == 900 - answered["third"]
-    found = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    found = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
     assert {question.item.key: question.n for question in found} == answered
 
 
@@ -93,7 +93,7 @@ def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() 
     for key in ("tax", "other", "third"):
         yes_no(survey, key)
     background(survey)
-    lots.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
+    question_subset.set_draw(survey=survey, count=2, of=["tax", "other", "third"], by=survey.owner)
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 120)
     asked = Instrument.objects.get(pk=made.pk).tally["answered"]
@@ -104,7 +104,7 @@ def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() 
         crossing(seen, *sides(seen, "tax", "other"))
     with pytest.raises(TooFew, match="about 80 of 120"):
         comparison(seen, "region", "tax:1")
-    found = weigh(seen, margins.margins(seen, {"region": [0.5, 0.5]})).questions
+    found = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
     assert all("about 80 of 120" in each.refused for each in found)
 
 
@@ -113,7 +113,7 @@ def test_what_a_lot_never_asks_together_is_refused() -> None:
     for key in ("tax", "other"):
         yes_no(survey, key)
     background(survey)
-    lots.set_draw(survey=survey, count=1, of=["tax", "other"], by=survey.owner)
+    question_subset.set_draw(survey=survey, count=1, of=["tax", "other"], by=survey.owner)
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 400)
     with pytest.raises(TooFew, match=r"0 people .* No one is asked all of them"):

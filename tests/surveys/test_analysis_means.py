@@ -14,14 +14,14 @@ from statsmodels.regression.linear_model import OLS
 from mechanisms import holm
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
 from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.model.model import model
 from surveys.results.analysis.model.wording import sentences
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.results.disclosure.subgroups import Group
@@ -53,7 +53,7 @@ def asked(n: int = 3000, **more: object) -> Instrument:
 
 
 def stored(made: Instrument) -> dict[str, np.ndarray]:
-    rows = np.concatenate(list(reader.rows(made)))
+    rows = np.concatenate(list(released.rows(made)))
     return {item.key: rows[item.key].astype(int) for item in paper(made).items}
 
 
@@ -229,7 +229,7 @@ def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
         left[columns["sex"] == code] -= left[columns["sex"] == code].mean()
     error = np.sqrt(4000 / 3999 * (weights**2 @ left**2)) / weights.sum()
     seen = Sight(made)
-    found = next(each for each in weigh(seen, margins.margins(seen, {"sex": known})).questions if each.mean)
+    found = next(each for each in weigh(seen, known_margins.margins(seen, {"sex": known})).questions if each.mean)
     assert found.mean.weighted.share == pytest.approx(ratio)
     assert found.mean.weighted.standard_error == pytest.approx(error)
 
@@ -245,7 +245,7 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
     )
     pairs = [comparison(seen, "region", "hours").pairs for seen in doors]
     assert [pair.difference for pair in pairs[0]] == pytest.approx([pair.difference for pair in pairs[1]])
-    weighted = [weigh(seen, margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean for seen in doors]
+    weighted = [weigh(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean for seen in doors]
     assert weighted[0].weighted.share == pytest.approx(weighted[1].weighted.share)
     answer = api(analyst(made), made, "model/?outcome=hours&explain=sex")
     assert answer.status_code == 200

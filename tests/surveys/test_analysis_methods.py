@@ -10,7 +10,7 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.literature import LITERATURE, cited
-from surveys.results.analysis.model import fits as model_fits
+from surveys.results.analysis.model import fits
 from tests.answered import answered
 from tests.making import background, choice, draft, quantity, yes_no
 from tests.surveys.analysed import analyst, api, counted, owner, page
@@ -114,7 +114,7 @@ def test_where_another_fit_for_each_question_is_long_walds_test_is_named_and_tak
     people = {(0,): (1312, 497), (1,): (1123, 334)}
     made = counted(people, sex=("Men", "Women"))
     quick = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
-    monkeypatch.setattr(model_fits, "REFITTED", 0)
+    monkeypatch.setattr(fits, "REFITTED", 0)
     said = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
     assert "tested by a Wald test" in said["method"]
     (ratio,), (wald,) = quick["tests"], said["tests"]

@@ -16,7 +16,7 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given
 from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.analysis.table.counts import crossing
 from surveys.results.analysis.table.result import Crossed
@@ -44,7 +44,7 @@ def published_table() -> Instrument:
 
 
 def crossed(seen: Sight, first: str, second: str, **more: object) -> Crossed:
-    parts = [asking.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))]
+    parts = [selection.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))]
     return crossing(seen, *parts, **more)
 
 

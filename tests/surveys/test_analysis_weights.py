@@ -12,7 +12,7 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.analysis.weighting import known_margins as margins
+from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.results.disclosure.subgroups import Group
@@ -33,7 +33,7 @@ def table() -> Instrument:
 
 def weighted(made: Instrument, text: str, seen: Sight | None = None, **more: object):
     seen = seen or Sight(made)
-    return weigh(seen, margins.margins(seen, margins.read(text)), **more)
+    return weigh(seen, known_margins.margins(seen, known_margins.read(text)), **more)
 
 
 def yes(found):

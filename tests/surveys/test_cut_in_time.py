@@ -22,8 +22,7 @@ from hypothesis.stateful import (
 
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.responses import accept, release
-from surveys.fieldwork.responses import background_groups as cutting
+from surveys.fieldwork.responses import accept, background_groups, release
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Question, Survey
@@ -324,10 +323,16 @@ def of_the_cells_alone(original):
 
 UNEVEN = [(25, 0, 0), (5, 1, 0), (32, 0, 41), (31, 1, 41)]
 LEAKS = {  # module, what of it, how it leaks, who comes first, and who later
-    "never merged": (cutting, "_too_small", lambda original: lambda *asked: None, UNEVEN, []),
+    "never merged": (background_groups, "_too_small", lambda original: lambda *asked: None, UNEVEN, []),
     "made anew": (release, "cut", made_anew, UNEVEN, [(25, 0, 0), (25, 1, 0)]),
-    "always advances": (cutting, "may_advance", lambda original: lambda layers: True, FIRST, [(25, 0, 0), (5, 1, 0)]),
-    "forgets totals": (cutting, "may_advance", of_the_cells_alone, FIRST, [(25, 0, 0), (5, 1, 0)]),
+    "always advances": (
+        background_groups,
+        "may_advance",
+        lambda original: lambda layers: True,
+        FIRST,
+        [(25, 0, 0), (5, 1, 0)],
+    ),
+    "forgets totals": (background_groups, "may_advance", of_the_cells_alone, FIRST, [(25, 0, 0), (5, 1, 0)]),
 }
 
 

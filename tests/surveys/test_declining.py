@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import save_question
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper, parse
@@ -265,7 +265,7 @@ def test_files_name_it(instrument: Instrument) -> None:
 
 def test_a_file_of_a_survey_keeps_it(survey: Survey) -> None:
     about_region(survey, key="town", decline=False)
-    copy = exchange.duplicate(survey, survey.owner)
+    copy = survey_file.duplicate(survey, survey.owner)
     assert [question.decline for question in copy.questions.all()] == [False, True, True, False]
     assert freeze(copy).items == freeze(survey).items
 

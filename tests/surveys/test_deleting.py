@@ -13,7 +13,7 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.exchange.export import decoded
 from surveys.exchange.importing import staging
 from surveys.fieldwork.lifecycle import prepare, publish
-from surveys.fieldwork.responses import deletion as deleting
+from surveys.fieldwork.responses import deletion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due, delete_responses
 from surveys.fieldwork.responses.released import rows
@@ -112,7 +112,7 @@ def test_killed_between_two_steps_the_next_run_goes_on(
     answered(instrument, 100, region=[0, 1] * 50)
     answer(instrument, 20)
     instrument = comes(instrument)
-    right = getattr(deleting, step)
+    right = getattr(deletion, step)
 
     def stop(*given: object, **more: object) -> None:
         if late:
@@ -120,7 +120,7 @@ def test_killed_between_two_steps_the_next_run_goes_on(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(deleting, step, stop)
+        patched.setattr(deletion, step, stop)
         with pytest.raises(Killed):
             delete_due()
     delete_due()
@@ -137,7 +137,7 @@ def test_killed_while_they_go_nobody_counts_those_that_are_left(
     answered(instrument, 120, region=[0, 1] * 60)
     instrument = comes(instrument)
     with monkeypatch.context() as patched:
-        patched.setattr(deleting, "erase_responses", lambda each: (_ for _ in ()).throw(Killed))
+        patched.setattr(deletion, "erase_responses", lambda each: (_ for _ in ()).throw(Killed))
         with pytest.raises(Killed):
             delete_due()
     assert left(instrument) > 0

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from surveys import demo
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.instrument import paper
@@ -62,7 +62,7 @@ def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it
 
 
 def test_the_study_is_published_as_its_file_has_it(study: Survey) -> None:
-    assert exchange.write(study) == misconduct.document()
+    assert survey_file.write(study) == misconduct.document()
     frozen = misconduct.published()
     assert frozen.content == study.instrument.content, "instrument.json is old: put the instrument's content there"
     assert frozen.sha256 == study.instrument.sha256 == hashlib.sha256(frozen.content.encode()).hexdigest()

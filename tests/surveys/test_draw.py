@@ -12,8 +12,8 @@ from django.test import Client
 from mechanisms.planning import Channel, standard_error
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts import question_subset as lots
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.planning import remedies as mending
+from surveys.authoring.files import survey_file
+from surveys.authoring.planning import remedies
 from surveys.authoring.planning.budget import goal
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
@@ -146,12 +146,12 @@ def test_copies_new_versions_and_files_keep_the_lot(survey: Survey) -> None:
     survey.limit = 6
     survey.save()
     lot(survey, 2, ["q1", "q3", "q6"])
-    data = exchange.write(survey)
+    data = survey_file.write(survey)
     assert data["draw"] == {"count": 2, "of": ["q1", "q3", "q6"]}
     for copy in (
-        exchange.duplicate(survey, survey.owner),
-        exchange.duplicate(survey, survey.owner, import_only=True),
-        exchange.new_version(publish(survey, hardly_protected=True).survey, survey.owner),
+        survey_file.duplicate(survey, survey.owner),
+        survey_file.duplicate(survey, survey.owner, import_only=True),
+        survey_file.new_version(publish(survey, hardly_protected=True).survey, survey.owner),
     ):
         assert freeze(copy).draw == Draw(2, ("q1", "q3", "q6"))
 
@@ -159,7 +159,7 @@ def test_copies_new_versions_and_files_keep_the_lot(survey: Survey) -> None:
 def test_a_copy_of_a_draft_whose_lot_is_broken_is_one_too(survey: Survey) -> None:
     lot(survey, 1, ["q1", "q2"])
     survey.questions.get(key="q2").delete()
-    copy = exchange.duplicate(survey, survey.owner)
+    copy = survey_file.duplicate(survey, survey.owner)
     assert (copy.draw, drawing.lot(copy)) == (1, ["q1"])
 
 
@@ -168,8 +168,8 @@ def test_a_copy_of_a_draft_whose_lot_is_broken_is_one_too(survey: Survey) -> Non
     [{"count": 2}, {"count": "2", "of": KEYS}, [2], {"count": 2, "of": ["region", "q1", "q2"]}, {"count": True}],
 )
 def test_a_file_with_a_wrong_lot_is_refused(survey: Survey, wrong: object) -> None:
-    with pytest.raises(exchange.Unreadable, match="The survey, draw"):
-        exchange.read(exchange.write(survey) | {"draw": wrong}, owner=survey.owner)
+    with pytest.raises(survey_file.Unreadable, match="The survey, draw"):
+        survey_file.read(survey_file.write(survey) | {"draw": wrong}, owner=survey.owner)
     assert Survey.objects.count() == 1
 
 
@@ -198,15 +198,15 @@ def test_a_drawn_question_is_not_split(survey: Survey) -> None:
     choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
     lot(survey, 1, ["q1", "any"])
     with pytest.raises(Invalid):
-        mending.mend(survey=survey, question=survey.questions.get(key="any"), choice="yes-no")
+        remedies.mend(survey=survey, question=survey.questions.get(key="any"), choice="yes-no")
 
 
 def test_sharing_the_budget_shares_it_among_what_a_person_is_asked(survey: Survey) -> None:
-    epsilon = mending.share_equally(survey=lot(survey))
+    epsilon = remedies.share_equally(survey=lot(survey))
     assert epsilon == 1.0987  # two of these fit easily
     survey.limit = 1
     survey.save()
-    assert mending.share_equally(survey=survey) == 0.5
+    assert remedies.share_equally(survey=survey) == 0.5
     assert 0.95 < overview(survey).epsilon <= 1
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts import question_subset
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.authoring.files.survey_file import duplicate
 from surveys.definition.instrument import paper
@@ -43,7 +43,7 @@ def asking(count: int = 1) -> Instrument:
     making.yes_no(survey, "work")
     making.choice(survey)
     making.background(survey)
-    lots.set_draw(survey=survey, count=count, of=LOTTERY)
+    question_subset.set_draw(survey=survey, count=count, of=LOTTERY)
     return lifecycle.publish(survey)
 
 
@@ -211,7 +211,7 @@ def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
 
 def on_paper(count: int = 1) -> Instrument:
     survey = questions(create_survey(owner=making.researcher(), title="On paper", import_only=True))
-    lots.set_draw(survey=survey, count=count, of=["tax", "fruit"])
+    question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])
     survey.refresh_from_db()
     return lifecycle.prepare(survey)
 

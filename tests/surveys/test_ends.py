@@ -6,10 +6,10 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, update_survey
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
-from surveys.definition import help_lines as helplines
+from surveys.definition import help_lines
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import close, publish
@@ -39,7 +39,7 @@ def survey() -> Survey:
 
 
 def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> None:
-    first, second = helplines.pieces(LINES)
+    first, second = help_lines.pieces(LINES)
     assert [(piece.text, piece.address) for piece in first] == [
         ("Help for victims: ", ""),
         ("116-006", "tel:116-006"),
@@ -48,13 +48,13 @@ def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> Non
     address = "https://help.example.org/a?b=1&c=2"
     assert [piece.address for piece in second] == ["", address, ""]
     assert "".join(piece.text for piece in second) == f"Advice ({address})."
-    assert helplines.check(LINES) == LINES
+    assert help_lines.check(LINES) == LINES
     assert (
-        helplines.check("TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800")
+        help_lines.check("TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800")
         == "TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800"
     )
-    assert helplines.pieces("TEL:+49-800-1110111")[0][0].address == "tel:+49-800-1110111"
-    assert helplines.check("https://bücher.example/") == "https://bücher.example/"
+    assert help_lines.pieces("TEL:+49-800-1110111")[0][0].address == "tel:+49-800-1110111"
+    assert help_lines.check("https://bücher.example/") == "https://bücher.example/"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_the_editor_takes_them_and_loses_nothing(client: Client, survey: Survey)
 
 
 def test_files_and_programs_carry_them(survey: Survey) -> None:
-    copy = exchange.duplicate(survey, survey.owner)
+    copy = survey_file.duplicate(survey, survey.owner)
     assert {name: getattr(copy, name) for name in TEXTS} == TEXTS
     ada = client_of(survey.owner)
     seen = ada.get(f"/api/v1/surveys/{survey.slug}/").json()

@@ -6,7 +6,7 @@ import pytest
 from mechanisms import Tally
 from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.model.model import model
@@ -56,7 +56,7 @@ def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Sight
 
 def test_only_choices_that_were_found_are_offered(seen: Sight) -> None:
     item = seen.frozen.items[0]
-    assert asking.offered(seen, item) == [("place:7", "Place 7")]
+    assert selection.offered(seen, item) == [("place:7", "Place 7")]
     assert outcomes(seen)[0] == ("Where?", [("place:7", "Place 7 · Where?")])
     assert ("place", "Where?") not in offered(seen)
 

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.grids import save_grid, take_out
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files import survey_file
+from surveys.authoring.files.xlsform import reader
 from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.authoring.planning.grids import grids_of
 from surveys.authoring.planning.overview import overview
@@ -105,9 +105,9 @@ def test_background_rows_offer_prefer_not_to_say_as_one_more_column(survey: Surv
 @pytest.mark.parametrize("section", ["", "Health"])
 def test_a_condition_comes_back_from_both_files(survey: Survey, section: str) -> None:
     keys = [row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))]
-    back = exchange.read(data=exchange.write(survey), owner=survey.owner)
+    back = survey_file.read(data=survey_file.write(survey), owner=survey.owner)
     assert conditional(back) == keys
-    brought, _ = xlsform.bring(as_xlsx(survey), survey.owner)
+    brought, _ = reader.bring(as_xlsx(survey), survey.owner)
     assert conditional(brought) == keys
     assert [question.grid for question in brought.questions.all()] == ["", *["How often …"] * 3]
 

@@ -8,7 +8,7 @@ import pytest
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.grids import delete_grid, grid_edition, move_grid, rows_of, save_grid, take_out
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.grids import grids_of
 from surveys.authoring.planning.overview import overview
@@ -267,9 +267,9 @@ def test_no_advice_where_other_questions_are_drawn_or_the_rows_are_already(surve
 
 
 def test_a_grid_comes_back_from_a_file(survey: Survey) -> None:
-    written = exchange.write(survey)
+    written = survey_file.write(survey)
     assert [question.get("grid") for question in written["questions"]] == [None, HEADING, HEADING, HEADING, None]
-    again = exchange.duplicate(survey, survey.owner)
+    again = survey_file.duplicate(survey, survey.owner)
     one, other = (json.loads(freeze(each).content)["questions"] for each in (survey, again))
     assert one == other
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
@@ -63,17 +63,17 @@ def test_a_choice_stays_until_it_is_changed_and_the_history_tells() -> None:
 def test_what_is_chosen_is_frozen_and_goes_into_copies_and_files() -> None:
     survey = four()
     survey.questions.filter(key="sex").update(cut=False)
-    assert chosen(exchange.duplicate(survey, survey.owner)) == ["region", "age"]
+    assert chosen(survey_file.duplicate(survey, survey.owner)) == ["region", "age"]
     assert paper(publish(survey)).cut == ("region", "age")
-    assert chosen(exchange.new_version(survey, survey.owner)) == ["region", "age"]
+    assert chosen(survey_file.new_version(survey, survey.owner)) == ["region", "age"]
 
 
 def test_a_file_from_before_starts_with_the_first_three() -> None:
     survey = four()
-    written = exchange.write(survey)
+    written = survey_file.write(survey)
     for question in written["questions"]:
         del question["cut"]
-    assert chosen(exchange.read(written, owner=survey.owner)) == ["region", "sex", "age"]
+    assert chosen(survey_file.read(written, owner=survey.owner)) == ["region", "sex", "age"]
 
 
 def test_a_program_chooses_and_reads_what_is_chosen() -> None:

@@ -11,7 +11,7 @@ from surveys.accounts import history
 from surveys.accounts.history import What
 from surveys.accounts.history_wording import chronicle
 from surveys.authoring.drafts import drafts
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Membership, Survey
 from tests.making import draft, researcher, yes_no
@@ -94,7 +94,7 @@ def test_the_earlier_version_is_linked_for_whoever_may_see_it(client: Client, ad
     first = draft(ada, title="The first <one>")
     yes_no(first)
     publish(first)
-    second = exchange.new_version(first, ada)
+    second = survey_file.new_version(first, ada)
     Survey.objects.filter(pk=second.pk).update(title="Second")
     link = f'<a class="govuk-link" href="/surveys/{first.slug}/"><bdi>The first &lt;one&gt;</bdi></a>'
     at = f"/surveys/{second.slug}/"

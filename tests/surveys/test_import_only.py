@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.instrument import paper
@@ -125,9 +125,9 @@ def test_no_address_for_respondents_knows_it(survey: Survey, client: Client) -> 
 
 
 def test_a_file_and_a_copy_stay_what_they_are(survey: Survey) -> None:
-    copy = exchange.duplicate(survey, survey.owner)
+    copy = survey_file.duplicate(survey, survey.owner)
     assert copy.import_only
-    assert exchange.write(copy)["questions"] == exchange.write(survey)["questions"]
+    assert survey_file.write(copy)["questions"] == survey_file.write(survey)["questions"]
 
 
 def test_the_hash_of_a_survey_for_respondents_does_not_change(survey: Survey) -> None:

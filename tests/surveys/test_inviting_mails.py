@@ -7,12 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from surveys.fieldwork.invitations import outbox
-from surveys.fieldwork.invitations import sender_lock as turns
+from surveys.fieldwork.invitations import outbox, sender_lock
 from surveys.fieldwork.invitations.delivery import Unreachable, send_waiting
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.tickets import codes
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
@@ -65,7 +63,7 @@ def test_what_waits_holds_neither_link_nor_code_nor_text_nor_time(box: Mailbox) 
 def test_a_mail_holds_words_and_one_link_in_all_languages_of_the_survey(box: Mailbox) -> None:
     survey = draft(tickets="one", title="Work", contact="Institute of examples")
     yes_no(survey)
-    inviting.invite(translated(survey, "de", "fr", "es", "ar"), [Row("Ada", "a@example.org")])
+    invitees.invite(translated(survey, "de", "fr", "es", "ar"), [Row("Ada", "a@example.org")])
     publish(survey)
     outbox.invite(survey)
     send_waiting(SITE)
@@ -123,7 +121,7 @@ def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -
     invitee = survey.invitees.get()
     take(survey, 1)
     old = codes.code_of(invitee)
-    assert outbox.send_replacement(inviting.replace(invitee, survey.owner))
+    assert outbox.send_replacement(invitees.replace(invitee, survey.owner))
     assert send_waiting(SITE) == {"sent": 1}
     said, new = box.taken[0].get_content(), codes.code_of(Invitee.objects.get())
     assert codes.shown(new) in said
@@ -165,7 +163,7 @@ def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(box: Mailbox, s
 def test_of_two_senders_one_sends(box: Mailbox) -> None:
     survey = ticketed(2)
     outbox.invite(survey)
-    with turns.turn("mails") as first:
+    with sender_lock.turn("mails") as first:
         assert first is not None
         assert send_waiting(SITE) == {}
     assert send_waiting(SITE) == {"sent": 2}

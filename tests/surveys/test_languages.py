@@ -9,10 +9,9 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts import translations as translating
+from surveys.authoring.drafts import drafts, translations
 from surveys.authoring.drafts.languages import translate
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.files.translation_table import as_csv, take
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
@@ -60,7 +59,7 @@ def german_without_translations() -> Survey:
     return survey
 
 
-@pytest.mark.parametrize("names", [translating.NAMES, NAMES])
+@pytest.mark.parametrize("names", [translations.NAMES, NAMES])
 def test_every_text_is_called_by_a_name_of_its_own(names: dict[str, str]) -> None:
     """In labels and messages no column of the database is read."""
     assert {name for model in (Survey, Question, Choice) for name in model.TEXTS} == {*names}
@@ -91,7 +90,9 @@ def test_the_instrument_says_the_same_when_it_is_read_back() -> None:
     assert other.items[2].choices == read.items[2].choices
 
 
-@pytest.mark.parametrize("copy", [lambda s: exchange.duplicate(s, s.owner), lambda s: exchange.new_version(s, s.owner)])
+@pytest.mark.parametrize(
+    "copy", [lambda s: survey_file.duplicate(s, s.owner), lambda s: survey_file.new_version(s, s.owner)]
+)
 def test_copies_and_versions_keep_the_translations(copy: object) -> None:
     survey = german()
     before = paper(publish(survey))
@@ -106,11 +107,11 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
     question = survey.questions.get(key="fruit")
     question.translations = {}
     question.save()
-    written = exchange.write(survey)
+    written = survey_file.write(survey)
     assert written["languages"] == ["en", "de"]
     assert written["questions"][1]["text"] == "About fruit?"
     assert written["questions"][0]["text"] == {"en": "About tax?", "de": "About tax? auf Deutsch"}
-    assert exchange.write(exchange.read(written, owner=survey.owner)) == written
+    assert survey_file.write(survey_file.read(written, owner=survey.owner)) == written
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
 def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
     data = {"candor": 1, "title": "A", "language": "en", "languages": ["en", "de"]} | change
     with pytest.raises(Unreadable) as refused:
-        exchange.read(data, owner=making.researcher())
+        survey_file.read(data, owner=making.researcher())
     assert said in str(refused.value)
     assert not Survey.objects.exists()
 

@@ -8,8 +8,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.accounts import login_delays as delays
-from surveys.accounts import second_factor
+from surveys.accounts import login_delays, second_factor
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Delay
 from tests.making import researcher
@@ -32,7 +31,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(delays, "_now", clock)
+    monkeypatch.setattr(login_delays, "_now", clock)
     return clock
 
 
@@ -57,7 +56,7 @@ def test_each_wrong_password_doubles_the_wait_up_to_a_minute(clock: Clock) -> No
         refused = log_in(Client())  # the right one too: it is not looked at
         assert refused.status_code == 429
         waits.append(int(refused["Retry-After"]))
-        assert f"Wait {delays.in_words(waits[-1])}, then" in refused.content.decode()
+        assert f"Wait {login_delays.in_words(waits[-1])}, then" in refused.content.decode()
         assert 'value="ada"' in refused.content.decode()
         clock.wait(waits[-1])
     assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
@@ -68,7 +67,7 @@ def test_guesses_of_an_hour(clock: Clock) -> None:
     end, guesses = clock.now + timedelta(hours=1), [0, 0]
     for hour in range(2):
         while clock.now < end + timedelta(hours=hour):
-            if seconds := delays.claim("name ada"):
+            if seconds := login_delays.claim("name ada"):
                 clock.wait(seconds)
             else:
                 guesses[hour] += 1
@@ -76,16 +75,16 @@ def test_guesses_of_an_hour(clock: Clock) -> None:
 
 
 def test_waiting_does_not_grow_by_asking(clock: Clock) -> None:
-    delays.claim("name ada")
-    assert [delays.claim("name ada") for _ in range(20)] == [1] * 20
+    login_delays.claim("name ada")
+    assert [login_delays.claim("name ada") for _ in range(20)] == [1] * 20
 
 
 def test_after_an_hour_of_peace_the_wait_is_short_again(clock: Clock) -> None:
     for _ in range(8):
-        clock.wait(delays.claim("name ada"))
+        clock.wait(login_delays.claim("name ada"))
     clock.wait(3_700)
-    assert delays.claim("name ada") == 0
-    assert delays.claim("name ada") == 1
+    assert login_delays.claim("name ada") == 0
+    assert login_delays.claim("name ada") == 1
 
 
 def test_the_right_password_clears_the_count(clock: Clock) -> None:
@@ -136,9 +135,9 @@ def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
     stranger = Client()
     stranger.cookies["known-device"] = cookie.value
     assert stranger.get("/surveys/").status_code == 302
-    delays.claim("name bob")
+    login_delays.claim("name bob")
     assert log_in(stranger, name="bob").status_code == 429
-    delays.claim("name ada")
+    login_delays.claim("name ada")
     for changed in (cookie.value[:-1] + ("a" if cookie.value[-1] != "a" else "b"), "x", ""):
         other = Client()
         other.cookies["known-device"] = changed

@@ -31,7 +31,7 @@ from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, en
 from surveys.models import Instrument
 from surveys.results.disclosure.access import Sight
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import report, untouched
 from surveys.results.report.as_json import as_json
@@ -177,7 +177,7 @@ def test_the_likeliest_shares_are_of_the_whole_reports_that_there_are(filled: In
     frozen, rows = paper(filled), rows_of(filled)
     fruit = next(item for item in frozen.items if item.key == "fruit")
     sent = [each for each in responses(frozen, rows, fruit) if each is not None]
-    likeliest.compute(filled)
+    maximum_likelihood.compute(filled)
     shares = Instrument.objects.get(pk=filled.pk).likeliest
     assert shares["n"] == 2000
     assert shares["shares"]["fruit"] == pytest.approx(fruit.mechanism.maximum_likelihood(sent).tolist(), abs=1e-3)

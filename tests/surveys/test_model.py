@@ -11,7 +11,7 @@ from django.test import Client
 from scipy.special import expit
 
 from mechanisms import GeneralizedResponse, Predictor, Variable, Warner, holm, least_squares, regress, regress_on
-from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts import question_subset
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.fieldwork.responses.closing import close_survey
@@ -382,7 +382,7 @@ def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> 
     for key in ("q1", "q2", "q3"):
         yes_no(survey, key)
     background(survey)
-    lots.set_draw(survey=survey, count=2, of=["q1", "q2", "q3"], by=survey.owner)
+    question_subset.set_draw(survey=survey, count=2, of=["q1", "q2", "q3"], by=survey.owner)
     survey.refresh_from_db()
     made, rng = publish(survey), np.random.default_rng(6)
     stored, without = np.zeros(3000, record_dtype(paper(made))), rng.integers(0, 3, 3000)

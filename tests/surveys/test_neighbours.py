@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, recognised
 from surveys.models import Survey
 from surveys.web.api.views.xlsform import WORKBOOK
@@ -90,9 +90,9 @@ def test_what_to_do_is_said() -> None:
 def test_a_survey_of_our_own_is_no_neighbour() -> None:
     survey = draft(title='"pages": [{"type": "text"')
     yes_no(survey, key="elements")
-    text = exchange.as_text(survey)
+    text = survey_file.as_text(survey)
     assert recognised(text) == ""
-    assert recognised(json.dumps(exchange.parse(text))) == ""
+    assert recognised(json.dumps(survey_file.parse(text))) == ""
 
 
 def test_many_brackets_take_no_time() -> None:

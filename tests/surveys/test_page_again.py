@@ -15,7 +15,7 @@ from django.utils import timezone
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.page import page
 from surveys.models import Instrument, Survey
-from surveys.site import page_sources as build
+from surveys.site import page_sources
 from surveys.site.version import VERSION
 from tests import children, making
 
@@ -101,17 +101,17 @@ def test_neither_file_nor_survey(db: None) -> None:
 
 
 def test_the_list_of_a_version_is_what_sha256sum_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "RELEASES", tmp_path)
-    file = build.release("9.9.9")
+    monkeypatch.setattr(page_sources, "RELEASES", tmp_path)
+    file = page_sources.release("9.9.9")
     checked = children.run(["sha256sum", "--check", "--quiet", str(file)], cwd=ROOT)
     assert checked.stdout == ""
     listed = {line.split()[1] for line in file.read_text().splitlines()}
     assert {"static/respond/page.js", "static/mechanisms/draw.js", "templates/respond/parts/by_hand.html"} <= listed
-    assert build.number() == hashlib.sha256(file.read_bytes()).hexdigest()
-    assert build.release("9.9.9") == file
+    assert page_sources.number() == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert page_sources.release("9.9.9") == file
     file.write_text("0" * 64 + "  static/respond/page.js\n")
     with pytest.raises(FileExistsError, match=r"9\.9\.9 was released with other files"):
-        build.release("9.9.9")
+        page_sources.release("9.9.9")
 
 
 def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument, str]) -> None:
@@ -130,13 +130,13 @@ def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument,
         "templates/respond/parts/act.html",
         "templates/respond/early.html",
     } <= rendered
-    assert rendered <= {line.split()[1] for line in build.listed().splitlines()}
+    assert rendered <= {line.split()[1] for line in page_sources.listed().splitlines()}
 
 
 def test_version_and_build_are_stated(instrument: tuple[Instrument, str]) -> None:
     stated = Client().get(f"/trust/{instrument[0].survey.slug}/").content.decode()
     assert f"version {VERSION} of Candor, build" in stated
-    assert build.number() in stated
+    assert page_sources.number() in stated
 
 
 CHANGES = [

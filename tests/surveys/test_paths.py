@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from mechanisms import GeneralizedResponse
 from surveys.authoring.drafts.conditions import checked
 from surveys.authoring.drafts.drafts import save_question
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
@@ -405,21 +405,21 @@ def test_methods_codebook_and_tally_say_of_whom() -> None:
 def test_a_survey_with_paths_comes_back_from_its_file() -> None:
     survey = some()
     survey.questions.filter(key="young").update(section="Young", when_section=True)
-    data = exchange.parse(exchange.as_text(survey))
-    again = exchange.read(data, owner=researcher("bea"))
-    assert exchange.write(again) == data
+    data = survey_file.parse(survey_file.as_text(survey))
+    again = survey_file.read(data, owner=researcher("bea"))
+    assert survey_file.write(again) == data
     assert [each.get("when") for each in data["questions"]] == [None, None, None, YOUNG, {"all": [YOUNG, WOMEN]}]
 
 
 def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused() -> None:
     survey = some()
     survey.questions.get(key="sex").delete()
-    again = exchange.read(exchange.write(survey), owner=researcher("bea"))
+    again = survey_file.read(survey_file.write(survey), owner=researcher("bea"))
     assert again.questions.get(key="care").when == {"all": [YOUNG, WOMEN]}
-    data = exchange.write(survey)
+    data = survey_file.write(survey)
     data["questions"][2]["when"] = {"of": "age", "from": 30, "to": 18}
     with pytest.raises(Unreadable, match="Question 3, when: Write a condition as"):
-        exchange.read(data, owner=researcher("cyd"))
+        survey_file.read(data, owner=researcher("cyd"))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.models import Delivery, Run, Webhook
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from tests.arriving import drop_in, timer
 from tests.making import published, researcher
 
@@ -87,7 +87,7 @@ def test_a_command_that_fails_is_not_noted(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("surveys.management.commands.seal.compute_due", fail)
     with pytest.raises(RuntimeError):
         call_command("seal")
-    assert runs.finished() == {}
+    assert timers.finished() == {}
 
 
 def test_a_migration_that_is_missing_is_named(client: Client) -> None:

@@ -13,7 +13,7 @@ from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
-from surveys.results.report import candidate_rounds as rounds
+from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid
 from tests import making
 from tests.exported import csv_of, written
@@ -99,7 +99,7 @@ def test_the_respondent_reads_both_losses(client: Client, ada: User, survey: Sur
 
 def test_candidates_are_found_with_their_significance(client: Client, survey: Survey, instrument: Instrument) -> None:
     answer(instrument)
-    (found,) = rounds.results(instrument, "drug")
+    (found,) = candidate_rounds.results(instrument, "drug")
     assert [row.text for row in found.told] == ["Heroin", "Cocaine"]
     assert [row.share for row in found.rows] == pytest.approx((0.3, 0.2, 0.0), abs=0.06)
     assert found.rows[0].significance < 1e-6 < found.rows[2].significance
@@ -116,10 +116,10 @@ def test_candidates_are_found_with_their_significance(client: Client, survey: Su
 
 def test_candidates_that_no_reports_can_tell_apart_are_refused(instrument: Instrument) -> None:
     with pytest.raises(Invalid, match="2001 candidates cannot be told apart"):
-        rounds.give(instrument, "drug", [f"text {number}" for number in range(2_001)])
+        candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(2_001)])
     answer(instrument, 10)  # of some cohorts nobody is there yet
-    rounds.give(instrument, "drug", [f"text {number}" for number in range(1_999)])
-    late = rounds.results(instrument, "drug")[-1]
+    candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(1_999)])
+    late = candidate_rounds.results(instrument, "drug")[-1]
     assert late.found is None
     assert "cannot be told apart" in late.refused
 

@@ -8,13 +8,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring.files import ready
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import ready, survey_file
 from surveys.authoring.planning.checklist import FINE, MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import placeholders as blanks
-from surveys.definition import text_places as places
+from surveys.definition import placeholders, text_places
 from surveys.fieldwork.lifecycle import needs_confirmation, publish, publishable
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
@@ -37,8 +35,10 @@ def seen(request: pytest.FixtureRequest) -> ready.Look:
 
 def filled_in(survey: Survey) -> Survey:
     """The same survey, with the words of each blank as if they were what belongs there."""
-    text = blanks.BLANK.sub(lambda blank: blank[0].strip("[]"), json.dumps(exchange.write(survey), ensure_ascii=False))
-    return exchange.read(json.loads(text), owner=survey.owner)
+    text = placeholders.BLANK.sub(
+        lambda blank: blank[0].strip("[]"), json.dumps(survey_file.write(survey), ensure_ascii=False)
+    )
+    return survey_file.read(json.loads(text), owner=survey.owner)
 
 
 def test_ten_are_listed_and_each_file_is_one_of_them() -> None:
@@ -52,12 +52,14 @@ def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_kn
     survey = ready.start(ready.READY[key], researcher())
     written = json.loads((ready.FOLDER / f"{key}.json").read_text(encoding="utf-8"))
     written |= {"target": ready.READY[key].target}  # which stands in the catalogue
-    assert json.loads(exchange.as_text(survey)) == written == ready.READY[key].file  # keys of a condition in any order
+    assert (
+        json.loads(survey_file.as_text(survey)) == written == ready.READY[key].file
+    )  # keys of a condition in any order
     assert (survey.languages, survey.asks_consent) == (("en", "de"), True)
-    said = places.places(survey)
+    said = text_places.places(survey)
     assert {place.name for place in said} >= TEXTS
     assert [place for place in said if UNWANTED.search(place.text.others["de"])] == []
-    assert {str(blank) for blank in blanks.blanks(survey)} >= BLANKS
+    assert {str(blank) for blank in placeholders.blanks(survey)} >= BLANKS
     assert opening(survey.introduction)
     assert opening(survey.translations["de"]["introduction"])
     done = filled_in(survey)
@@ -128,7 +130,7 @@ def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(client: Client, 
 def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> None:
     survey = draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
     yes_no(survey)
-    assert blanks.problem(survey) == ("Still to be filled in, where double square brackets [[ ]] stand: contact.")
+    assert placeholders.problem(survey) == ("Still to be filled in, where double square brackets [[ ]] stand: contact.")
     with pytest.raises(Refused, match="contact"):
         publish(survey)
     survey.contact = "Ada"
@@ -137,8 +139,8 @@ def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> 
     point = next(point for point in points(survey, overview(survey)) if point.severity == MUST)
     assert (point.short, point.mend, point.question) == ("1 to fill in", "question", "tax")
     survey.questions.update(text="Did you vote?", translations={"de": {"text": "Haben Sie [[bei der Wahl]] gewählt?"}})
-    assert blanks.blanks(survey) == []  # German is no language of it
+    assert placeholders.blanks(survey) == []  # German is no language of it
     survey.further_languages = ["de"]
     survey.save()
-    assert [str(blank) for blank in blanks.blanks(survey)] == ["question 1 (tax), question in Deutsch"]
+    assert [str(blank) for blank in placeholders.blanks(survey)] == ["question 1 (tax), question in Deutsch"]
     assert "languages" in {point.mend for point in points(survey, overview(survey)) if "fill in" in point.short}

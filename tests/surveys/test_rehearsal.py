@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from surveys.definition.freezing import freeze
 from surveys.models import Batch, Question, Response, Survey
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import simulation
 from tests.making import background, choice, draft, published, researcher, yes_no
 from tests.pages import Form, errors
 
@@ -127,14 +127,14 @@ def test_empty_fields_share_what_is_left(
     survey: Survey, key: str, typed: dict[str, str], expected: list[float]
 ) -> None:
     item = next(item for item in freeze(survey).items if item.key == key)
-    assert rehearsal.parse_shares(item, typed) == pytest.approx(expected)
+    assert simulation.parse_shares(item, typed) == pytest.approx(expected)
 
 
 def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
     """Observed shares are those of the design, for every kind; what is sent as it is, is as it was assumed."""
     frozen, n = freeze(survey), 100_000
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
-    found = rehearsal.rehearse(frozen, shares, n, seed=3).report
+    found = simulation.rehearse(frozen, shares, n, seed=3).report
     for item, question in zip(frozen.items, found.questions, strict=True):
         truth = np.array(shares[item.key])
         line = item.mechanism.line() if item.mechanism else None

@@ -9,10 +9,10 @@ from django.test import Client
 from mechanisms import FiniteEstimate
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
 from surveys.results.disclosure.access import sight
-from surveys.results.estimates import on_request as readings
+from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid
@@ -32,7 +32,7 @@ def survey() -> Survey:
     choice(survey, design="direct", parameters={"epsilon": "1"})
     quantity(survey)
     background(survey, cut=True)
-    inviting.invite(survey, rows(25))
+    invitees.invite(survey, rows(25))
     publish(survey)
     survey.refresh_from_db()
     fill(survey.instrument, N)
@@ -42,7 +42,7 @@ def survey() -> Survey:
 def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
     take(survey, 22)
     for invitee in survey.invitees.order_by("label")[:2]:
-        inviting.replace(invitee)
+        invitees.replace(invitee)
         ticket_of(survey.invitees.get(pk=invitee.pk))
     said = "25 people were invited, and 22 took a ticket. 24 tickets for 25 invitees: up to 2 duplicates"
     assert said in of(survey.owner).get(f"/surveys/{survey.slug}/report/").content.decode()
@@ -111,7 +111,7 @@ def test_the_score_test_contradicts_what_its_interval_leaves_out(survey: Survey)
     low, high = tax.choices[1].interval
     for share, is_out in ((low - 0.001, True), (low + 0.001, False), (high - 0.001, False), (high + 0.001, True)):
         if 0 <= share <= 1:
-            assert readings.against(tax, share).is_contradicted is is_out
+            assert on_request.against(tax, share).is_contradicted is is_out
 
 
 def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:

@@ -11,10 +11,10 @@ from django.test import Client
 
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, report
 from tests.answered import answered, store
 from tests.arriving import timer
@@ -70,7 +70,7 @@ def test_from_the_closing_on_they_are_the_librarys_and_named(made: Instrument) -
     timer()
     assert ways(made) == BY_COUNTS | {"bits": NAME, "sets": NAME}
     for item in paper(made).items[1:3]:
-        rows = np.concatenate([each[item.key] for each in reader.rows(made)])
+        rows = np.concatenate([each[item.key] for each in released.rows(made)])
         expected = item.mechanism.maximum_likelihood_packed(rows)
         shown = questions(made)[item.key]
         assert [each.constrained for each in shown.choices] == expected.tolist()
@@ -84,7 +84,7 @@ def test_it_is_computed_once(made: Instrument, monkeypatch) -> None:
     close(made)
     timer()
     searched = []
-    monkeypatch.setattr(likeliest, "compute", searched.append)
+    monkeypatch.setattr(maximum_likelihood, "compute", searched.append)
     timer()
     assert searched == []
 
@@ -137,7 +137,7 @@ def test_page_methods_table_and_bundle_name_it(made: Instrument, client: Client)
 def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
     made: Instrument, monkeypatch, limit: str, value: int
 ) -> None:
-    monkeypatch.setattr(likeliest, limit, value)
+    monkeypatch.setattr(maximum_likelihood, limit, value)
     close(made)
     timer()
     assert ways(made) == BY_COUNTS
@@ -151,7 +151,7 @@ def test_a_run_begins_no_further_survey_once_its_time_is_over(made: Instrument, 
     store(other, [{"bits": "0101"}] * 30)
     for each in (made, other):
         close(each)
-    monkeypatch.setattr(likeliest, "PATIENCE", -1)
+    monkeypatch.setattr(maximum_likelihood, "PATIENCE", -1)
     call_command("seal")
     assert not any(each.likeliest for each in Instrument.objects.all())
     monkeypatch.undo()

@@ -8,7 +8,7 @@ from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likel
 from mechanisms.analysis.diagnostics import sensitivity
 from surveys.definition.instrument import paper
 from surveys.models import Instrument
-from surveys.results.estimates import on_request as readings
+from surveys.results.estimates import on_request
 from surveys.results.estimates.report import QuestionReport, summarize
 from tests.making import published
 
@@ -36,7 +36,7 @@ def both(confidence: float = 0.95) -> list[QuestionReport]:
 
 
 def test_a_sum_has_the_librarys_error_and_not_that_of_independent_shares(fruit: QuestionReport) -> None:
-    found = readings.add_up(fruit, [0, 3])
+    found = on_request.add_up(fruit, [0, 3])
     mechanism = UnaryEncoding(5, "3/4", "1/4")
     share, error = mechanism.estimate(Tally(400, fruit.basis.tally.counts)).total([0, 3])
     assert (found.share, found.standard_error) == (share, error)
@@ -48,24 +48,24 @@ def test_a_sum_has_the_librarys_error_and_not_that_of_independent_shares(fruit: 
 
 def test_sums_are_refused_where_a_person_counts_under_several_answers(fruit: QuestionReport) -> None:
     with pytest.raises(ValueError, match="choices"):
-        readings.add_up(fruit, [0, 0])
+        on_request.add_up(fruit, [0, 0])
     empty = summarize(paper(instrument()), {"n": 0, "counts": {}}).questions[1]
     with pytest.raises(ValueError, match="add up"):
-        readings.add_up(empty, [0])
+        on_request.add_up(empty, [0])
 
 
 def test_the_test_of_a_share_is_the_binomial_likelihood_ratio(tax: QuestionReport) -> None:
-    found = readings.against(tax, 0.2)
+    found = on_request.against(tax, 0.2)
     at_best, at_share = binom.logpmf(160, 400, 0.4), binom.logpmf(160, 400, 0.35)  # .25 + .5 * .2
     assert found.result.statistic == pytest.approx(2 * (at_best - at_share), abs=1e-9)
     assert found.result.p_value == pytest.approx(chi2.sf(2 * (at_best - at_share), 1), abs=1e-9)
     assert found.result == likelihood_ratio_test(Warner("3/4"), tax.basis.tally, 0.2)
     assert found.is_contradicted
-    assert not readings.against(tax, 0.3).is_contradicted
+    assert not on_request.against(tax, 0.3).is_contradicted
 
 
 def test_the_curve_falls_to_its_threshold_at_the_ends_of_the_interval(tax: QuestionReport) -> None:
-    curve = readings.likelihood(tax)
+    curve = on_request.likelihood(tax)
     assert max(curve.values) <= 1e-9
     assert curve.best == pytest.approx(0.3)
     assert curve.threshold == pytest.approx(-chi2.ppf(0.95, 1) / 2)
@@ -76,25 +76,25 @@ def test_the_curve_falls_to_its_threshold_at_the_ends_of_the_interval(tax: Quest
 
 
 def test_the_price_of_privacy_is_the_librarys(tax: QuestionReport, fruit: QuestionReport) -> None:
-    assert readings.central(tax) == compare_with_central(tax.basis)
-    assert readings.central(tax).central == pytest.approx(1 / (np.log(3) * 400))
-    assert readings.central(fruit).central == pytest.approx(2 / (2 * np.log(3) * 400))
+    assert on_request.central(tax) == compare_with_central(tax.basis)
+    assert on_request.central(tax).central == pytest.approx(1 / (np.log(3) * 400))
+    assert on_request.central(fruit).central == pytest.approx(2 / (2 * np.log(3) * 400))
 
 
 def test_background_questions_have_no_price() -> None:
-    assert readings.central(both()[2]) is None
+    assert on_request.central(both()[2]) is None
 
 
 def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(tax: QuestionReport, fruit: QuestionReport) -> None:
     low, high = sensitivity(Warner("3/4"), tax.basis.tally, 0.01)[1]
-    found = readings.fakes(tax)
+    found = on_request.fakes(tax)
     assert (found.low, found.high) == (low, high)
     # A report of Yes decodes to 1.5 and one of No to -.5: 1 % in each other's place move .3 by .01 * 2 either way.
     assert (found.low, found.high, found.most) == pytest.approx((0.28, 0.32, 0.02))
     moved = sensitivity(UnaryEncoding(5, "3/4", "1/4"), fruit.basis.tally, 0.01)
-    assert readings.fakes(fruit).most == pytest.approx(np.abs(moved - fruit.basis.proportions[:, None]).max())
+    assert on_request.fakes(fruit).most == pytest.approx(np.abs(moved - fruit.basis.proportions[:, None]).max())
 
 
 def test_confidence_reaches_every_reading() -> None:
-    wide, narrow = readings.likelihood(both(0.99)[0]), readings.likelihood(both(0.8)[0])
+    wide, narrow = on_request.likelihood(both(0.99)[0]), on_request.likelihood(both(0.8)[0])
     assert wide.interval[0] < narrow.interval[0] < narrow.interval[1] < wide.interval[1]

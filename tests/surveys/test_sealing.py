@@ -17,7 +17,7 @@ from surveys.fieldwork.responses.inbox import waiting
 from surveys.fieldwork.responses.records import encode
 from surveys.fieldwork.responses.sealing import forget_keys, seal, seal_due, seal_rest
 from surveys.models import Batch, Held, Response
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from tests.arriving import drop_in, released_rows
 from tests.making import published
 
@@ -127,7 +127,7 @@ def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
     drop_in(instrument, 20)
     seal(instrument)
     assert set(Response.objects.values_list("record", flat=True)) == {None}
-    runs.note("seal")
+    timers.note("seal")
     assert forget_keys() == 0
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
     assert forget_keys() == 20
@@ -152,7 +152,7 @@ def test_old_keys_are_forgotten_in_short_steps(monkeypatch: pytest.MonkeyPatch) 
     drop_in(instrument, 47)
     seal(instrument)
     Response.objects.update(sealed_on=timezone.now().date() - timedelta(days=2))
-    runs.note("seal")
+    timers.note("seal")
     monkeypatch.setattr(sealing, "FORGET_STEP", 20)
     assert forget_keys() == 47
     assert not Response.objects.exists()

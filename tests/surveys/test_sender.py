@@ -17,7 +17,7 @@ from surveys.authoring.drafts.data_protection import set_data_protection
 from surveys.authoring.drafts.drafts import delete_survey
 from surveys.authoring.drafts.logo import MOST
 from surveys.authoring.drafts.sender import set_sender
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition import accent
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
@@ -283,13 +283,13 @@ def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> 
 
 def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None:
     survey = set_data_protection(survey=branded(survey), rights="To ask.", delete_on="2099-01-31")
-    data = json.loads(exchange.as_text(survey))
-    copy = exchange.read(data, owner=survey.owner)
-    assert exchange.write(copy) == data
+    data = json.loads(survey_file.as_text(survey))
+    copy = survey_file.read(data, owner=survey.owner)
+    assert survey_file.write(copy) == data
     assert copy.logo_id == survey.logo_id
     Survey.objects.all().delete()
     Logo.objects.all().delete()
-    fresh = exchange.read(data, owner=survey.owner)  # on another site
+    fresh = survey_file.read(data, owner=survey.owner)  # on another site
     assert (fresh.logo.width, fresh.sender) == (300, "Institute <of> examples")
 
 
@@ -309,12 +309,12 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
 )
 def test_a_file_that_is_wrong_is_told_where(part: dict, said: str) -> None:
     with pytest.raises(Unreadable, match=re.escape(said)):
-        exchange.read({"candor": 1, "title": "A"} | part, owner=researcher())
+        survey_file.read({"candor": 1, "title": "A"} | part, owner=researcher())
     assert Survey.objects.count() == 0
 
 
 def test_a_logo_goes_with_the_last_survey_that_has_it(survey: Survey) -> None:
-    copy = exchange.duplicate(branded(survey), survey.owner)
+    copy = survey_file.duplicate(branded(survey), survey.owner)
     delete_survey(survey=copy)
     assert Logo.objects.count() == 1
     publish(survey)
@@ -356,11 +356,11 @@ def test_publishing_waits_for_a_day_that_is_past(survey: Survey, client: Client)
 
 
 def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: Survey) -> None:
-    data = json.loads(exchange.as_text(survey)) | {"languages": ["en", "de"]}
+    data = json.loads(survey_file.as_text(survey)) | {"languages": ["en", "de"]}
     data |= {"sender": {"en": "Institute", "de": "Institut"}, "rights": {"en": "To ask.", "de": "Zu fragen."}}
     data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
-    fresh = exchange.read(data, owner=survey.owner)
+    fresh = survey_file.read(data, owner=survey.owner)
     fresh = set_sender(survey=fresh, sender=fresh.sender, picture=logos.plain())  # its other language stays
     frozen = paper(publish(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}

@@ -15,8 +15,8 @@ from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.sender import set_sender
 from surveys.authoring.drafts.tickets import set_tickets
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files import survey_file
+from surveys.authoring.files.xlsform import reader
 from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.fieldwork.schedule import reschedule
@@ -151,11 +151,11 @@ def test_a_column_is_a_setting_with_a_value_here_or_state_with_its_reason(ada: U
 
 
 def by_file(survey: Survey, owner: User) -> Survey:
-    return exchange.read(exchange.parse(exchange.as_text(survey)), owner=owner)
+    return survey_file.read(survey_file.parse(survey_file.as_text(survey)), owner=owner)
 
 
 def by_copy(survey: Survey, owner: User) -> Survey:
-    copy = exchange.duplicate(survey, owner)
+    copy = survey_file.duplicate(survey, owner)
     assert copy.title == f"{survey.title} (copy)"
     copy.title, copy.translations = survey.title, survey.translations | _untitled(copy, survey)
     copy.save()
@@ -169,7 +169,7 @@ def _untitled(copy: Survey, survey: Survey) -> dict[str, dict[str, str]]:
 
 def by_new_version(survey: Survey, owner: User) -> Survey:
     prepare(survey) if survey.import_only else publish(survey, hardly_protected=True)
-    return exchange.new_version(Survey.objects.get(pk=survey.pk), owner)
+    return survey_file.new_version(Survey.objects.get(pk=survey.pk), owner)
 
 
 def _object(survey: Survey, owner: User) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def test_every_setting_survives(make: Any, way: Any, ada: User) -> None:
 
 def test_an_xlsform_keeps_what_it_has_a_place_for(ada: User) -> None:
     survey = for_a_form(ada)
-    again, notes = xlsform.bring(as_xlsx(survey), ada)
+    again, notes = reader.bring(as_xlsx(survey), ada)
     assert notes == []
     before, after = settings(survey, IN_A_FORM), settings(again, IN_A_FORM)
     assert {place: (value, before.get(place)) for place, value in after.items() if value != before.get(place)} == {}

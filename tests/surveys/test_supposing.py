@@ -13,7 +13,7 @@ from mechanisms.planning.channels import Channel
 from surveys.definition.freezing import freeze
 from surveys.models import Survey
 from surveys.results.analysis.model.wording import headline, sentences
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
 from surveys.site.errors import Invalid
 from tests.making import background, choice, draft, quantity, researcher, yes_no
@@ -51,7 +51,7 @@ def even(survey: Survey, **shares: list[float]) -> dict[str, list[float]]:
 def rehearsed(survey: Survey, outcome: str, group: str, size: float, n: int = 40_000, **shares: list[float]):
     frozen = freeze(survey)
     difference = read(frozen.items, outcome, group, size)
-    return rehearsal.rehearse(frozen, even(survey, **shares), n, 4, difference)
+    return simulation.rehearse(frozen, even(survey, **shares), n, 4, difference)
 
 
 def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Client, survey: Survey) -> None:
@@ -175,10 +175,10 @@ def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float
     survey.questions.filter(kind="background").first().choices.last().delete()  # two groups: the pair is all there is
     frozen, shares = freeze(survey), even(survey, tax=[0.7, 0.3])
     difference = read(frozen.items, "tax:1", group, size)
-    needed = rehearsal.rehearse(frozen, shares, 100, 1, difference).supposed.needed
+    needed = simulation.rehearse(frozen, shares, 100, 1, difference).supposed.needed
     found = 0
     for seed in range(400):
-        made = rehearsal.rehearse(frozen, shares, needed, seed, difference).supposed.model
+        made = simulation.rehearse(frozen, shares, needed, seed, difference).supposed.model
         found += min(row.p_holm for row in made.comparisons if row.p_holm is not None) < 0.05
     assert found / 400 == pytest.approx(0.8, abs=0.07)
 

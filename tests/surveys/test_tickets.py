@@ -9,12 +9,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.definition.freezing import freeze, without_key
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import prepare, publish
-from surveys.fieldwork.responses import shuffling as mixing
-from surveys.fieldwork.responses import ticket_completion as finishing
+from surveys.fieldwork.responses import shuffling, ticket_completion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due
 from surveys.fieldwork.responses.destruction import destroy
@@ -22,8 +21,7 @@ from surveys.fieldwork.responses.held import LEAST
 from surveys.fieldwork.responses.sealing import seal
 from surveys.fieldwork.responses.ticket_completion import finish, finish_due
 from surveys.fieldwork.schedule import reschedule
-from surveys.fieldwork.tickets import codes
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
 from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
@@ -48,8 +46,8 @@ def test_publishing_draws_a_key_that_stands_in_the_instrument() -> None:
     assert content["tickets"] == {"type": 2, "steps": "two", "n": Issuer.objects.get().modulus}
     assert len(content["tickets"]["n"]) == 342
     assert paper(instrument).tickets.steps == "two"
-    key = issuer.opened(Issuer.objects.get())
-    assert issuer.text(key.public_key().public_numbers().n.to_bytes(256)) == content["tickets"]["n"]
+    key = ticket_key.opened(Issuer.objects.get())
+    assert ticket_key.text(key.public_key().public_numbers().n.to_bytes(256)) == content["tickets"]["n"]
 
 
 def test_a_survey_without_tickets_has_neither_key_nor_word_of_them() -> None:
@@ -88,12 +86,12 @@ def test_the_database_signs_no_ticket(settings: object) -> None:
     assert code not in everything
     assert codes.digest(code) in everything
     settings.TICKET_KEY = ["another that is just as long as the one before"]
-    for attempt in (lambda: issuer.opened(row), lambda: code_of(Invitee.objects.get())):
+    for attempt in (lambda: ticket_key.opened(row), lambda: code_of(Invitee.objects.get())):
         with pytest.raises(Refused, match="not set on this site any more"):
             attempt()
     settings.TICKET_KEY = []
     with pytest.raises(Refused, match="TICKET_KEY is not set"):
-        issuer.opened(row)
+        ticket_key.opened(row)
 
 
 def test_an_old_ticket_key_opens_what_is_old(settings: object) -> None:
@@ -215,8 +213,8 @@ def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
 
 
 def test_too_many_people_are_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inviting, "MOST_AT_ONCE", 5)
-    monkeypatch.setattr(inviting, "MOST", 6)
+    monkeypatch.setattr(invitees, "MOST_AT_ONCE", 5)
+    monkeypatch.setattr(invitees, "MOST", 6)
     instrument, _ = survey_with_tickets(people=3)
     for rows in ([Row()] * 6, [Row()] * 4):
         with pytest.raises(Invalid):
@@ -283,17 +281,17 @@ def test_a_ticket_is_spent_once() -> None:
 def test_what_was_fetched_is_written_anew_only_if_anybody_came(monkeypatch: pytest.MonkeyPatch) -> None:
     """31. And in steps, of which each is a random part."""
     instrument, _ = answered()
-    monkeypatch.setattr(mixing.settings, "SEAL_STEP", 8)
+    monkeypatch.setattr(shuffling.settings, "SEAL_STEP", 8)
     before = set(Fetched.objects.values_list("pk", flat=True))
     seal(instrument)
     after = set(Fetched.objects.values_list("pk", flat=True))
     assert len(after) == LEAST + 1
     assert not before & after
-    mixing.mix_fetched(instrument.survey_id)
+    shuffling.mix_fetched(instrument.survey_id)
     assert set(Fetched.objects.values_list("pk", flat=True)) == after
     for code in [code_of(each) for each in invite(instrument.survey, [Row()])]:
         ticket(instrument, code)
-    mixing.mix_fetched(instrument.survey_id)
+    shuffling.mix_fetched(instrument.survey_id)
     assert not after & set(Fetched.objects.values_list("pk", flat=True))
 
 
@@ -369,7 +367,7 @@ def test_the_timer_goes_on_where_finishing_was_stopped(monkeypatch: pytest.Monke
     close_survey(instrument.survey)
     survey = Survey.objects.get(pk=instrument.survey_id)
     with monkeypatch.context() as patched:
-        patched.setattr(finishing, "_erase", lambda survey: (_ for _ in ()).throw(KeyboardInterrupt))
+        patched.setattr(ticket_completion, "_erase", lambda survey: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             finish(survey)
     assert not nothing_is_left(instrument.survey)
@@ -410,7 +408,7 @@ def test_every_ticket_fits_every_signing() -> None:
     drawn = [drawn_for(instrument) for _ in found]
     answers = [ask(instrument, code, each).json()["signed"] for code, each in zip(found, drawn, strict=True)]
     tickets = [each.ticket(signed) for each, signed in zip(drawn, answers, strict=True)]
-    key = issuer.opened(Issuer.objects.get()).private_numbers()
+    key = ticket_key.opened(Issuer.objects.get()).private_numbers()
     n, e = key.public_numbers.n, key.public_numbers.e
     fitting = 0
     for each, signed in zip(drawn, answers, strict=True):

@@ -16,9 +16,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import (
 )
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from surveys.definition import ticket_key as issuer
-from surveys.fieldwork.tickets import blind_signature as signing
-from surveys.fieldwork.tickets import protocol
+from surveys.definition import ticket_key
+from surveys.fieldwork.tickets import blind_signature, protocol
 from tests.devices import blind, emsa_pss, unblind
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
@@ -50,7 +49,7 @@ def test_the_vectors_of_rfc_9474(vector: dict[str, str]) -> None:
     back = number(vector["inv"])
     blinded = int.from_bytes(encoded) * pow(pow(back, -1, n), 65_537, n) % n
     assert blinded.to_bytes(length).hex() == vector["blinded_msg"]
-    signed = signing.sign(key_of(vector), bytes.fromhex(vector["blinded_msg"]))
+    signed = blind_signature.sign(key_of(vector), bytes.fromhex(vector["blinded_msg"]))
     assert signed.hex() == vector["blind_sig"]
     assert (int.from_bytes(signed) * back % n).to_bytes(length).hex() == vector["sig"]
 
@@ -67,7 +66,7 @@ def test_the_vectors_of_rfc_9578(vector: dict[str, str]) -> None:
     assert blinded.hex() == vector["token_request"][-512:]
     key = load_pem_private_key(bytes.fromhex(vector["skS"]), None)
     assert isinstance(key, RSAPrivateKey)
-    signed = signing.sign(key, blinded)
+    signed = blind_signature.sign(key, blinded)
     assert signed.hex() == vector["token_response"]
     assert unblind(signed, back, n) == token[98:]
 
@@ -99,20 +98,20 @@ def test_only_our_own_writing_is_read(wrong: str) -> None:
 
 @pytest.fixture(scope="module")
 def key() -> RSAPrivateKey:
-    return issuer.opened(issuer.draw())
+    return ticket_key.opened(ticket_key.draw())
 
 
 def test_a_faulty_root_is_not_sent(key: RSAPrivateKey, monkeypatch: pytest.MonkeyPatch) -> None:
     """36. One wrong bit in one of the two halves would give the key away (Boneh, DeMillo and Lipton)."""
-    right = signing._root
-    monkeypatch.setattr(signing, "_root", lambda numbers, value: right(numbers, value) ^ 1)
-    with pytest.raises(signing.Faulty):
-        signing.sign(key, b"\x01" * 256)
+    right = blind_signature._root
+    monkeypatch.setattr(blind_signature, "_root", lambda numbers, value: right(numbers, value) ^ 1)
+    with pytest.raises(blind_signature.Faulty):
+        blind_signature.sign(key, b"\x01" * 256)
 
 
 def test_signing_twice_is_the_same(key: RSAPrivateKey) -> None:
     """Whatever is drawn meanwhile falls out."""
-    assert signing.sign(key, b"\x01" * 256) == signing.sign(key, b"\x01" * 256)
+    assert blind_signature.sign(key, b"\x01" * 256) == blind_signature.sign(key, b"\x01" * 256)
 
 
 @pytest.mark.parametrize("value", [0, 1, -1, -2, "n", "p", "short"])
@@ -121,4 +120,4 @@ def test_what_is_no_number_of_the_key_is_not_signed(key: RSAPrivateKey, value: o
     n = numbers.public_numbers.n
     wrong = {0: 0, 1: 1, -1: n - 1, -2: 2**2048 - 1, "n": n, "p": numbers.p, "short": 5}[value]
     with pytest.raises(ValueError, match="no number"):
-        signing.sign(key, wrong.to_bytes(255 if value == "short" else 256))
+        blind_signature.sign(key, wrong.to_bytes(255 if value == "short" else 256))

@@ -14,7 +14,7 @@ from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
 from surveys.accounts.tokens import issue_token
 from surveys.results.report.as_json import beside_as_json
 from surveys.results.report.trusted_server import Beside, Shown, Way, beside
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import simulation
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 
@@ -27,19 +27,19 @@ def text(page: HttpResponse) -> str:
 
 def test_the_true_counts_are_the_shares_and_only_the_noise_is_chance() -> None:
     for n in (1, 7, 1000, 99_999):
-        for each in rehearsal.lesson(SHARES, n, seed=n):
+        for each in simulation.lesson(SHARES, n, seed=n):
             true = [answer.true for answer in each.server.answers]
             assert sum(true) == each.n == n
             assert np.abs(np.array(true) - n * np.array(SHARES)).max() <= 1
             assert true == [answer.true for answer in each.devices.answers]
-    assert rehearsal.lesson(SHARES, 1000, seed=1) == rehearsal.lesson(SHARES, 1000, seed=1)
-    assert rehearsal.lesson(SHARES, 1000, seed=1) != rehearsal.lesson(SHARES, 1000, seed=2)
+    assert simulation.lesson(SHARES, 1000, seed=1) == simulation.lesson(SHARES, 1000, seed=1)
+    assert simulation.lesson(SHARES, 1000, seed=1) != simulation.lesson(SHARES, 1000, seed=2)
 
 
 def test_both_ways_spend_the_same_epsilon_and_are_near_the_truth_as_their_law_says() -> None:
     """150 draws: the mean distance of the server's counts is that of discrete Laplace noise, and ranges hold."""
-    drawn = [rehearsal.lesson(SHARES, 1000, seed) for seed in range(150)]
-    for place, epsilon in enumerate(rehearsal.LESSON_EPSILONS):
+    drawn = [simulation.lesson(SHARES, 1000, seed) for seed in range(150)]
+    for place, epsilon in enumerate(simulation.LESSON_EPSILONS):
         found = [each[place] for each in drawn]
         off = np.array([[answer.shown - answer.true for answer in each.server.answers] for each in found])
         assert np.abs(off).mean() == pytest.approx(central.noise_error(epsilon, 2), rel=0.15)
@@ -53,7 +53,7 @@ def test_four_times_as_many_people_halve_the_one_error_and_quarter_the_other() -
     """As the page says."""
 
     def errors_at(n: int) -> list[float]:
-        found = [rehearsal.lesson(SHARES, n, seed, [1.0])[0] for seed in range(150)]
+        found = [simulation.lesson(SHARES, n, seed, [1.0])[0] for seed in range(150)]
         return [float(np.mean([getattr(each, way).error for each in found])) for way in ("server", "devices")]
 
     few, many = errors_at(2000), errors_at(8000)
@@ -117,13 +117,13 @@ def test_a_person_changes_one_count_of_yes_no_two_of_a_choice_and_all_of_any() -
     [(0.01, "0.01", "200"), (0.1, "0.1", "20"), (0.25, "0.25", "8.0"), (1.0986, "1.1", "1.7"), (5, "5", "0.2")],
 )
 def test_epsilon_and_the_noise_are_said_and_never_rounded_down(epsilon: float, said: str, noise: str) -> None:
-    (found,) = rehearsal.lesson(SHARES, 1000, 1, [epsilon])
+    (found,) = simulation.lesson(SHARES, 1000, 1, [epsilon])
     assert found.sentence.startswith(f"At epsilon {said} the trusted server’s counts are off by ")
     assert f"changes a count by {noise} people on average" in found.sentence
 
 
 def test_the_figure_shows_truth_and_range_of_both_on_one_scale() -> None:
-    for found in rehearsal.lesson(SHARES, 1000, seed=4):
+    for found in simulation.lesson(SHARES, 1000, seed=4):
         rows = [row for row in found.figure.rows if row.mark]
         assert len(rows) == 10
         assert [row.is_heading for row in found.figure.rows].count(True) == 2

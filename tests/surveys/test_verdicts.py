@@ -10,7 +10,7 @@ from mechanisms import Marks, TwoCoin, UnaryEncoding
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts import drafts
-from surveys.authoring.planning import remedies as mending
+from surveys.authoring.planning import remedies
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import verdict
 from surveys.fieldwork.lifecycle import publish
@@ -86,7 +86,7 @@ def test_a_remedy_keeps_its_word(chosen: str) -> None:
     question = any_of_five(survey)
     background(survey)
     (offered,) = [each for each in lines(survey)["any"].remedies if each.choice == chosen]
-    mending.mend(survey=survey, question=question, choice=chosen, by=survey.owner)
+    remedies.mend(survey=survey, question=question, choice=chosen, by=survey.owner)
     found = lines(survey)
     made = [line for key, line in found.items() if key not in ("tax", "region")]
     assert next(iter(found)) == "tax"
@@ -104,13 +104,13 @@ def test_a_question_too_long_to_be_asked_singly_loses_no_answer() -> None:
     question = any_of_five(survey)
     survey.questions.update(text="x" * 490)
     with pytest.raises(Invalid, match="at most 500"):
-        mending.mend(survey=survey, question=survey.questions.get(), choice="yes-no")
+        remedies.mend(survey=survey, question=survey.questions.get(), choice="yes-no")
     assert survey.questions.get() == question
 
 
 def test_asking_singly_is_told_once_for_each_question() -> None:
     survey = draft(target=5_000)
-    mending.mend(survey=survey, question=any_of_five(survey), choice="yes-no")
+    remedies.mend(survey=survey, question=any_of_five(survey), choice="yes-no")
     details = list(Event.objects.order_by("pk").values_list("detail", flat=True))
     assert [detail.rpartition(" ")[2] for detail in details] == ["added"] * 5 + ["deleted"]
 
@@ -120,13 +120,13 @@ def test_what_no_remedy_offers_is_refused() -> None:
     plain, sensitive = background(survey), yes_no(survey)
     for question, asked in [(plain, "light"), (sensitive, "yes-no"), (sensitive, "stronger"), (plain, "")]:
         with pytest.raises(Invalid):
-            mending.mend(survey=survey, question=question, choice=asked)
+            remedies.mend(survey=survey, question=question, choice=asked)
     assert not Event.objects.exists()
 
 
 def balanced(survey: Survey, number: int) -> float | None:
     new = drafts.save_question(survey=survey, text=f"Question {number}?", kind="yes-no", design="balanced")
-    return mending.share_if_alike(survey=survey, new=new, by=survey.owner)
+    return remedies.share_if_alike(survey=survey, new=new, by=survey.owner)
 
 
 def test_defaults_alone_never_go_over_the_budget() -> None:
@@ -152,7 +152,7 @@ def test_the_newest_question_may_stand_anywhere() -> None:
             survey=survey, text="?", key=key, kind="yes-no", design="automatic", parameters={"epsilon": "0.9"}
         )
     new = drafts.save_question(survey=survey, text="?", key="fresh", kind="yes-no", design="balanced", after="a")
-    assert mending.share_if_alike(survey=survey, new=new) == pytest.approx(0.66)
+    assert remedies.share_if_alike(survey=survey, new=new) == pytest.approx(0.66)
 
 
 def test_a_budget_that_was_raised_is_shared_whole() -> None:
@@ -175,7 +175,7 @@ def test_sharing_equally_leaves_what_people_draw_themselves() -> None:
     yes_no(survey, "drawn", mode="spinner", parameters={"p": "3/4"})
     yes_no(survey, "a", parameters={"p": "9/10"})
     any_of_five(survey, "3")
-    assert mending.share_equally(survey=survey, by=survey.owner) == pytest.approx(0.95)
+    assert remedies.share_equally(survey=survey, by=survey.owner) == pytest.approx(0.95)
     found = lines(survey)
     assert found["drawn"].protection.epsilon == pytest.approx(1.0986, abs=1e-4)
     assert sum(line.protection.epsilon for line in found.values()) <= 3
@@ -187,7 +187,7 @@ def test_a_budget_that_leaves_nothing_is_not_shared() -> None:
     yes_no(survey, "drawn", mode="spinner", parameters={"p": "3/4"})
     yes_no(survey, "a", parameters={"p": "9/10"})
     with pytest.raises(Refused):
-        mending.share_equally(survey=survey)
+        remedies.share_equally(survey=survey)
 
 
 def test_programs_read_the_same_verdicts() -> None:

@@ -8,9 +8,7 @@ import pytest
 
 from surveys.models import Delivery, Survey
 from surveys.site.errors import Invalid
-from surveys.webhooks import addresses
-from surveys.webhooks import request as posting
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import addresses, request, subscriptions
 from tests.making import draft, researcher
 from tests.receiver import receiving
 
@@ -121,10 +119,10 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
         for host in ("localhost", "LOCALHOST."):
-            webhook = managing.add(
+            webhook = subscriptions.add(
                 survey=survey, by=survey.owner, url=f"https://{host}:{port}/hook", events=["survey.closed"]
             )
-            delivery = managing.ping(webhook=webhook, by=survey.owner)
+            delivery = subscriptions.ping(webhook=webhook, by=survey.owner)
             assert delivery.outcome in ("address in a private network", "name not found")
         assert Delivery.objects.filter(outcome="address in a private network").exists()
         assert receiver.taken == []
@@ -134,8 +132,8 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
 def test_a_name_server_that_takes_its_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = draft(researcher())
     url = "https://slow.example/hook"
-    webhook = managing.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"])
-    monkeypatch.setattr(posting, "TIMEOUT", 0.3)
+    webhook = subscriptions.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"])
+    monkeypatch.setattr(request, "TIMEOUT", 0.3)
     silence, ends = Event(), []
 
     def look_up(*args: object, **more: object) -> None:
@@ -144,7 +142,7 @@ def test_a_name_server_that_takes_its_time_is_not_waited_for(monkeypatch: pytest
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     try:
-        assert managing.ping(webhook=webhook, by=survey.owner).outcome == "no answer in time"
+        assert subscriptions.ping(webhook=webhook, by=survey.owner).outcome == "no answer in time"
         assert not ends
     finally:
         silence.set()
@@ -170,10 +168,10 @@ def test_a_name_is_looked_up_once_and_its_checked_address_is_connected_to(
     survey: Survey = draft(researcher())
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
-        webhook = managing.add(
+        webhook = subscriptions.add(
             survey=survey, by=survey.owner, url=f"http://rebinding.example:{port}/hook", events=["survey.closed"]
         )
         asked.clear()
-        assert managing.ping(webhook=webhook, by=survey.owner).state == "delivered"
+        assert subscriptions.ping(webhook=webhook, by=survey.owner).state == "delivered"
         assert len(asked) == 1
         assert receiver.taken[0][0]["host"] == f"rebinding.example:{port}"

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveys.models import Delivery
-from surveys.webhooks import request as posting
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import request, subscriptions
 from tests import children
 from tests.making import draft, researcher
 from tests.receiver import Receiver, receiving
@@ -41,16 +40,16 @@ def receiver(certificate: tuple[str, str]) -> Iterator[Receiver]:
 @pytest.fixture(autouse=True)
 def _fresh(settings: object) -> Iterator[None]:
     settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    posting._certificates.cache_clear()
+    request._certificates.cache_clear()
     yield
-    posting._certificates.cache_clear()
+    request._certificates.cache_clear()
 
 
 def pinged(receiver: Receiver, host: str) -> Delivery:
     survey = draft(researcher())
     url = receiver.url.replace("127.0.0.1", host)
-    return managing.ping(
-        webhook=managing.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"]), by=survey.owner
+    return subscriptions.ping(
+        webhook=subscriptions.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"]), by=survey.owner
     )
 
 

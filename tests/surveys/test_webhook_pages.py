@@ -5,7 +5,7 @@ from django.test import Client
 
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Delivery, Survey, Webhook
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import deliver_due
 from surveys.webhooks.signatures import secret
 from tests.making import draft, researcher, yes_no
@@ -93,11 +93,11 @@ def test_what_was_typed_wrong_stays_with_its_message(client: Client, survey: Sur
 
 def test_a_full_list_and_too_many_tries_are_refused(client: Client, survey: Survey, receiver: Receiver) -> None:
     webhook = added(client, survey, receiver.url)
-    for _ in range(managing.TRIES.times):
+    for _ in range(subscriptions.TRIES.times):
         client.post(at(survey, f"{webhook.pk}/ping/"))
     answer = client.post(at(survey, f"{webhook.pk}/ping/"))
-    assert (answer.status_code, len(receiver.taken)) == (409, managing.TRIES.times)
-    for number in range(managing.MOST - 1):
+    assert (answer.status_code, len(receiver.taken)) == (409, subscriptions.TRIES.times)
+    for number in range(subscriptions.MOST - 1):
         Webhook.objects.create(survey=survey, url=f"https://example.org/{number}")
     assert client.post(at(survey), {"url": "https://8.8.8.8/", "events": ["survey.closed"]}).status_code == 409
 
@@ -111,8 +111,8 @@ def test_steps_are_taken_by_post_only(client: Client, survey: Survey, receiver: 
 
 def test_another_surveys_webhook_is_not_found(client: Client, survey: Survey, receiver: Receiver) -> None:
     eve = draft(researcher("eve"))
-    theirs = managing.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
-    delivery = managing.ping(webhook=theirs, by=eve.owner)
+    theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
+    delivery = subscriptions.ping(webhook=theirs, by=eve.owner)
     assert client.get(at(survey, f"{theirs.pk}/")).status_code == 404
     for part in ("ping/", "remove/", f"deliveries/{delivery.pk}/again/"):
         assert client.post(at(survey, f"{theirs.pk}/{part}")).status_code == 404

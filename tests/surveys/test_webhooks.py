@@ -14,9 +14,7 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
 from surveys.site.errors import Invalid, Refused
-from surveys.webhooks import request as posting
-from surveys.webhooks import signatures as signing
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import request, signatures, subscriptions
 from surveys.webhooks.deliveries import PAUSES, deliver, deliver_due, forget_old, send_again
 from tests import ports
 from tests.arriving import drop_in, timer
@@ -35,7 +33,7 @@ def survey() -> Survey:
 
 
 def hook(survey: Survey, url: str, *events: str) -> Webhook:
-    return managing.add(survey=survey, by=survey.owner, url=url, events=events or Occasion.values)
+    return subscriptions.add(survey=survey, by=survey.owner, url=url, events=events or Occasion.values)
 
 
 def told(receiver: Receiver) -> list[dict]:
@@ -69,12 +67,12 @@ def test_the_way_of_a_survey_is_told(survey: Survey, receiver: Receiver) -> None
 
 def test_a_message_is_signed_as_the_document_says(survey: Survey, receiver: Receiver) -> None:
     webhook = hook(survey, receiver.url)
-    managing.ping(webhook=webhook, by=survey.owner)
+    subscriptions.ping(webhook=webhook, by=survey.owner)
     ((headers, sent),) = receiver.taken
-    assert is_genuine(signing.secret(webhook), headers, sent)
-    assert not is_genuine(signing.secret(webhook), headers, sent + b" ")
-    assert not is_genuine(signing.secret(Webhook()), headers, sent)
-    assert not is_genuine(signing.secret(webhook), headers | {"webhook-timestamp": "1"}, sent)
+    assert is_genuine(signatures.secret(webhook), headers, sent)
+    assert not is_genuine(signatures.secret(webhook), headers, sent + b" ")
+    assert not is_genuine(signatures.secret(Webhook()), headers, sent)
+    assert not is_genuine(signatures.secret(webhook), headers | {"webhook-timestamp": "1"}, sent)
     assert headers["content-type"] == "application/json"
     assert headers["host"] == receiver.url.split("/")[2]
     assert headers["webhook-id"] == str(Delivery.objects.get().pk)
@@ -83,11 +81,11 @@ def test_a_message_is_signed_as_the_document_says(survey: Survey, receiver: Rece
 
 def test_the_database_holds_no_secret(survey: Survey, receiver: Receiver, settings: object) -> None:
     webhook = hook(survey, receiver.url)
-    secret = signing.secret(webhook)
+    secret = signatures.secret(webhook)
     assert secret.startswith("whsec_")
     assert secret.removeprefix("whsec_") not in str(list(Webhook.objects.values()))
     settings.SECRET_KEY = "another"
-    assert signing.secret(webhook) != secret
+    assert signatures.secret(webhook) != secret
 
 
 def test_a_webhook_is_told_of_what_it_asked_for(survey: Survey, receiver: Receiver) -> None:
@@ -221,28 +219,28 @@ def test_after_seven_attempts_it_is_given_up_and_can_be_sent_again(survey: Surve
 def test_only_a_status_from_200_to_299_takes_it(survey: Survey, status: int, state: str) -> None:
     with receiving(status) as receiver:
         webhook = hook(survey, receiver.url)
-        delivery = managing.ping(webhook=webhook, by=survey.owner)
+        delivery = subscriptions.ping(webhook=webhook, by=survey.owner)
         assert delivery.state == state
         assert len(receiver.taken) == 1  # a redirect is not followed
 
 
 def test_an_answer_without_end_is_not_read(survey: Survey, receiver: Receiver) -> None:
     receiver.answer = endless
-    delivery = managing.ping(webhook=hook(survey, receiver.url), by=survey.owner)
+    delivery = subscriptions.ping(webhook=hook(survey, receiver.url), by=survey.owner)
     assert (delivery.state, delivery.outcome) == ("delivered", "200")
 
 
 def test_a_receiver_that_takes_its_time_is_left(
     survey: Survey, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(posting, "TIMEOUT", 0.5)
+    monkeypatch.setattr(request, "TIMEOUT", 0.5)
     receiver.answer = trickling
-    delivery = managing.ping(webhook=hook(survey, receiver.url), by=survey.owner)
+    delivery = subscriptions.ping(webhook=hook(survey, receiver.url), by=survey.owner)
     assert (delivery.state, delivery.outcome) == ("waiting", "no answer in time")
 
 
 def test_a_slow_receiver_holds_up_nobody(survey: Survey, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "TIMEOUT", 2.0)
+    monkeypatch.setattr(request, "TIMEOUT", 2.0)
     with receiving() as slow:
         slow.answer = trickling
         for number in range(8):
@@ -289,8 +287,8 @@ def test_two_who_saw_the_same_message_send_it_once(survey: Survey, receiver: Rec
 
 def test_what_is_older_than_thirty_days_is_forgotten(survey: Survey, receiver: Receiver) -> None:
     webhook = hook(survey, receiver.url)
-    managing.ping(webhook=webhook, by=survey.owner)
-    old = managing.ping(webhook=webhook, by=survey.owner)
+    subscriptions.ping(webhook=webhook, by=survey.owner)
+    old = subscriptions.ping(webhook=webhook, by=survey.owner)
     Delivery.objects.filter(pk=old.pk).update(created=timezone.now() - timedelta(days=31))
     assert forget_old() == 1
     assert Delivery.objects.count() == 1
@@ -298,8 +296,8 @@ def test_what_is_older_than_thirty_days_is_forgotten(survey: Survey, receiver: R
 
 def test_adding_and_removing_stand_in_the_history_without_the_whole_address(survey: Survey, receiver: Receiver) -> None:
     webhook = hook(survey, receiver.url)
-    managing.ping(webhook=webhook, by=survey.owner)
-    managing.remove(webhook=webhook, by=survey.owner)
+    subscriptions.ping(webhook=webhook, by=survey.owner)
+    subscriptions.remove(webhook=webhook, by=survey.owner)
     assert not Delivery.objects.exists()
     said = list(survey.events.values_list("name", "what", "detail"))
     assert said == [("ada", "disconnected", "127.0.0.1"), ("ada", "connected", "127.0.0.1")]
@@ -313,19 +311,19 @@ def test_a_webhook_needs_an_address_of_its_own_and_something_to_be_told(survey: 
         (f"{receiver.url}2", [], {"events"}),
     ):
         with pytest.raises(Invalid) as wrong:
-            managing.add(survey=survey, by=survey.owner, url=url, events=events)
+            subscriptions.add(survey=survey, by=survey.owner, url=url, events=events)
         assert wrong.value.errors.keys() == fields
-    for number in range(managing.MOST - 1):
+    for number in range(subscriptions.MOST - 1):
         hook(survey, f"{receiver.url}&n={number}")
     with pytest.raises(Refused):
         hook(survey, f"{receiver.url}&one=more")
-    assert survey.webhooks.count() == managing.MOST
+    assert survey.webhooks.count() == subscriptions.MOST
 
 
 def test_trying_is_slowed_down(survey: Survey, receiver: Receiver) -> None:
     webhook = hook(survey, receiver.url)
-    for _ in range(managing.TRIES.times):
-        managing.ping(webhook=webhook, by=survey.owner)
+    for _ in range(subscriptions.TRIES.times):
+        subscriptions.ping(webhook=webhook, by=survey.owner)
     with pytest.raises(Refused, match="Wait a minute"):
-        managing.ping(webhook=webhook, by=survey.owner)
-    assert len(receiver.taken) == managing.TRIES.times
+        subscriptions.ping(webhook=webhook, by=survey.owner)
+    assert len(receiver.taken) == subscriptions.TRIES.times

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import archive, pause, publish, unarchive
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
@@ -215,7 +215,7 @@ def test_the_list_is_sorted_by_links(client: Client, ada: User) -> None:
 def test_versions_of_one_series_stand_together(client: Client, ada: User) -> None:
     first = asked(ada, "Taxes")
     asked(ada, "Bribes")
-    second = exchange.new_version(first, ada)
+    second = survey_file.new_version(first, ada)
     assert titles(client, sort="title") == ["Bribes", "Taxes"]
     page = client.get("/surveys/").content.decode()
     assert "version 2 of 2" in words(page)
@@ -228,7 +228,7 @@ def test_versions_of_one_series_stand_together(client: Client, ada: User) -> Non
 def test_a_version_that_is_not_theirs_to_see_is_not_given_away(client: Client) -> None:
     eve, grace = researcher("eve"), researcher("grace")
     first = asked(eve, "Eve’s secret")
-    second = exchange.new_version(first, eve)
+    second = survey_file.new_version(first, eve)
     Survey.objects.filter(pk=second.pk).update(title="Shared")
     Membership.objects.create(survey=second, user=grace, role="analyst")
     client.force_login(grace)

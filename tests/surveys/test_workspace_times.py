@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import prepare, publish
@@ -148,7 +148,7 @@ def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
     assert client.post("/surveys/import/", {"text": text}).status_code == 302
     back = Survey.objects.exclude(pk=survey.pk).get()
     assert frozen(back) == frozen(survey)
-    assert exchange.write(back) == exchange.write(survey)
+    assert survey_file.write(back) == survey_file.write(survey)
     assert back.slug != survey.slug
 
 

@@ -14,14 +14,14 @@ from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.survey_file import duplicate
 from surveys.authoring.files.xlsform import reader as xlsform
-from surveys.authoring.files.xlsform import writer as xlsform_written
+from surveys.authoring.files.xlsform import writer
 from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey
-from surveys.results.report import candidate_rounds as rounds
+from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import children, making
 from tests.exported import csv_of, written
@@ -97,7 +97,7 @@ def test_candidates_given_before_are_the_first_round_and_nobody_who_answers_sees
 
 def test_a_round_is_counted_over_what_was_released(instrument: Instrument) -> None:
     answer(instrument)
-    (found,) = rounds.results(instrument, "drug")
+    (found,) = candidate_rounds.results(instrument, "drug")
 
     assert (found.number, found.level, found.n) == (1, 0.025, 4000)
     assert [row.text for row in found.told] == ["Heroin", "Cocaine"]
@@ -107,9 +107,9 @@ def test_a_round_is_counted_over_what_was_released(instrument: Instrument) -> No
 
 def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(instrument: Instrument) -> None:
     answer(instrument)
-    before = rounds.results(instrument, "drug")[0].rows
-    rounds.give(instrument, "drug", ["heroin"])
-    one, two = rounds.results(instrument, "drug")
+    before = candidate_rounds.results(instrument, "drug")[0].rows
+    candidate_rounds.give(instrument, "drug", ["heroin"])
+    one, two = candidate_rounds.results(instrument, "drug")
 
     assert one.rows == before
     assert (two.number, two.level, two.texts) == (2, 0.0125, ("heroin",))
@@ -119,9 +119,9 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(inst
 
 def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
     for number in range(2, 13):
-        rounds.give(instrument, "drug", [f"text {number}"])
+        candidate_rounds.give(instrument, "drug", [f"text {number}"])
     with pytest.raises(Refused, match="At most 12 lists"):
-        rounds.give(instrument, "drug", ["one more"])
+        candidate_rounds.give(instrument, "drug", ["one more"])
 
 
 @pytest.mark.parametrize(
@@ -130,19 +130,19 @@ def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
 )
 def test_wrong_candidates_store_nothing(instrument: Instrument, lines: list[str], message: str) -> None:
     with pytest.raises(Invalid, match=message):
-        rounds.give(instrument, "drug", lines)
+        candidate_rounds.give(instrument, "drug", lines)
     assert Round.objects.count() == 1
 
 
 def test_a_long_count_is_left_to_the_timer(instrument: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rounds, "AT_ONCE", 100)
+    monkeypatch.setattr(candidate_rounds, "AT_ONCE", 100)
     answer(instrument)
-    assert rounds.results(instrument, "drug")[0].is_behind
+    assert candidate_rounds.results(instrument, "drug")[0].is_behind
     call_command("seal", verbosity=0)
-    (found,) = rounds.results(instrument, "drug")
+    (found,) = candidate_rounds.results(instrument, "drug")
     assert (found.n, found.is_behind) == (4000, False)
     answer(instrument, 1000, seed=2)
-    (found,) = rounds.results(instrument, "drug")
+    (found,) = candidate_rounds.results(instrument, "drug")
     assert (found.n, found.is_behind) == (4000, True)
 
 
@@ -275,7 +275,7 @@ def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: U
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="this machine has no R")
 def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: Path) -> None:
     answer(instrument, 500)
-    (found,) = rounds.results(instrument, "drug")
+    (found,) = candidate_rounds.results(instrument, "drug")
     (tmp_path / "responses.csv").write_text(csv_of(instrument))
     points = ", ".join(str(row.point) for row in found.rows)
     script = written(instrument, "analysis.R").decode()
@@ -288,7 +288,7 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
 
 
 def test_a_workbook_holds_it_with_its_candidates(ada: User, survey: Survey) -> None:
-    brought, notes = xlsform.bring(xlsform_written.as_xlsx(survey), ada)
+    brought, notes = xlsform.bring(writer.as_xlsx(survey), ada)
     question = brought.questions.get()
     assert (question.kind, question.design, question.parameters) == ("written", "written", {"epsilon": "2.1973"})
     assert tuple(choice.label for choice in question.choices.all()) == DRUGS

@@ -6,7 +6,7 @@ does.
 
 import pytest
 
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.files.xlsform.reader import bring, read
 from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.definition import grids
@@ -331,7 +331,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
     survey.title = "=1+1"
     survey.save()
     again, notes = bring(as_xlsx(survey), survey.owner)
-    before, after = exchange.write(survey), exchange.write(again)
+    before, after = survey_file.write(survey), survey_file.write(again)
     assert notes == []
     assert after["title"] == "=1+1"  # XLSForm has no title in another language
     assert after | {"title": ""} == before | {"title": ""}

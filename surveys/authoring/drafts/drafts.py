@@ -1,6 +1,6 @@
 """What an author can do to a draft. Each function is one change: checked whole, then done in one transaction.
 
-What is wrong is raised as surveys.site.errors.Invalid, with a message for each field; a survey that is no draft any more
+What is wrong is raised as site.errors.Invalid, with a message for each field; a survey that is no draft any more
 as surveys.site.errors.Refused. Every change holds the survey's row, so that nobody publishes half of it.
 
 `by` is who does it, for the survey's history. `edition` is the number of the version that the author started from:
@@ -15,8 +15,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
 from surveys.accounts import history
-from surveys.authoring.drafts import conditions
-from surveys.authoring.drafts import translations as translating
+from surveys.authoring.drafts import conditions, translations
 from surveys.authoring.drafts.background_groups import of_the_cut
 from surveys.authoring.drafts.question_plan import Checks, Plan, plan_question
 from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_name
@@ -98,7 +97,7 @@ def save_question(
     edition: int | None = None,
     **answering: Any,
 ) -> Question:
-    """Add a question, or rewrite `question`. An empty key is made from the text: surveys.authoring.drafts.variable_names.
+    """Add a question, or rewrite `question`. An empty key is made from the text: authoring.drafts.variable_names.
 
     grid: the heading of the grid in which it is a row, empty for none; None leaves that as it is.
 
@@ -108,7 +107,7 @@ def save_question(
 
     decline: whether “Prefer not to say” is offered; None leaves it, and lets a new background question offer it.
 
-    when: whom it is asked, as surveys.authoring.drafts.conditions.checked takes it; with when_section all questions of the
+    when: whom it is asked, as authoring.drafts.conditions.checked takes it; with when_section all questions of the
     section that starts here. unfinished: also where that does not fit the questions before it, as when these come
     from a file whose author has not mended it.
 
@@ -141,8 +140,8 @@ def save_question(
     if plan:
         given = {"text": text, "help": help, "section": section, "grid": grid, **answering}
         said = {name: _used(plan, name, given.get(name, "")) for name in Question.TEXTS}
-        saved.translations = check.run("translations", translating.carried, saved, said)
-        choices = check.run("choices", translating.choices, saved, plan.labels, answering.get("choices", ()))
+        saved.translations = check.run("translations", translations.carried, saved, said)
+        choices = check.run("choices", translations.choices, saved, plan.labels, answering.get("choices", ()))
     check.done()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
@@ -294,7 +293,7 @@ def _save_survey(
     set_told(check, survey, told)
     ends = {"after_sending": after_sending, "after_declining": after_declining, "help_lines": help_lines}
     said = {"title": title, "introduction": introduction, "contact": contact, "consent": consent} | ends
-    survey.translations = check.run("translations", translating.carried, survey, said)
+    survey.translations = check.run("translations", translations.carried, survey, said)
     survey.title = check.line("title", title, Survey, name="The title", required=True)
     survey.introduction = check.run("introduction", _long, introduction, "introduction", "The introduction")
     survey.contact = check.line("contact", contact, Survey, name="The contact")
@@ -303,7 +302,7 @@ def _save_survey(
         setattr(survey, name, check.run(name, _end, text, name))
     survey.language = check.run("language", _language, language, () if languages else survey.further_languages)
     if languages is not None and survey.language:
-        survey.further_languages = check.run("languages", translating.spoken, language, languages)
+        survey.further_languages = check.run("languages", translations.spoken, language, languages)
     survey.project = check.line("project", project, Survey, name="The project")
     survey.limit_reason = check.line("limit_reason", limit_reason, Survey, name="The reason")
     survey.limit = check.run("limit", budget, limit, survey.limit_reason or "")
@@ -322,8 +321,8 @@ def _save_survey(
 def set_told(check: Checks, survey: Survey, told: Mapping[str, str]) -> None:
     """Who asks and what becomes of the data, as far as it is given: some of surveys.models.TOLD."""
     for name, text in told.items():
-        setattr(survey, name, check.run(name, translating.checked, Survey, name, text))
-    carried = check.run("translations", translating.carried, survey, told)
+        setattr(survey, name, check.run(name, translations.checked, Survey, name, text))
+    carried = check.run("translations", translations.carried, survey, told)
     survey.translations = survey.translations if carried is None else carried
 
 
@@ -332,7 +331,7 @@ def _long(text: str, field: str, name: str) -> str:
 
 
 def _end(text: str, field: str) -> str:
-    text = _long(text, field, translating.NAMES[field])
+    text = _long(text, field, translations.NAMES[field])
     return helplines.check(text) if field == "help_lines" else text
 
 

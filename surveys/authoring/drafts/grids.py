@@ -1,6 +1,6 @@
 """Writing a grid: its rows are ordinary questions that are written, moved and deleted together.
 
-What is wrong is raised as surveys.site.errors.Invalid with a message for each field, as in surveys.authoring.drafts.drafts.
+What is wrong is raised as site.errors.Invalid with a message for each field, as in authoring.drafts.drafts.
 """
 
 import unicodedata
@@ -55,7 +55,8 @@ def save_grid(
     decline: whether “Prefer not to say” is one more column. when: whom all rows are asked; with when_section the whole
     section that starts with the grid. Both as surveys.authoring.drafts.drafts.save_question has them.
 
-    answering: kind, choices, design and so on, as surveys.authoring.drafts.question_plan.plan_question has them, once for all rows.
+    answering: kind, choices, design and so on, as authoring.drafts.question_plan.plan_question has them, once for all
+    rows.
     """
     survey = survey.locked()
     require_draft(survey)

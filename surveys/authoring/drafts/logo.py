@@ -1,6 +1,6 @@
 """A logo out of a picture that somebody brought: decoded, made small, and written anew as a PNG without anything else.
 
-Decoding is for the child process of surveys.site.files.untrusted alone: it reads what may be a trap, and imports no Django.
+Decoding is for the child process of site.files.untrusted alone: it reads what may be a trap, and imports no Django.
 """
 
 import base64

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.routing.filters import branching
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
@@ -34,9 +34,9 @@ def set_draw(
     if count is not None:
         _check(count, of, chosen, unfinished=unfinished)
         _check_everybody(survey, of, unfinished=unfinished)
-    before = survey.draw, drawing.lot(survey)
+    before = survey.draw, question_subset.lot(survey)
     _store(survey, count, chosen)
-    if (survey.draw, drawing.lot(survey)) != before:
+    if (survey.draw, question_subset.lot(survey)) != before:
         history.record(survey, by, history.What.CHANGED, _said(count, [question.key for question in chosen]))
 
 
@@ -44,9 +44,9 @@ def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinis
     unknown = [key for key in of if key not in {question.key for question in chosen}]
     if unknown:
         raise Invalid({"of": f"Only sensitive questions of this survey can be drawn by lot; {unknown[0]} is none."})
-    wrong = drawing.wrong(count, len(chosen))
+    wrong = question_subset.wrong(count, len(chosen))
     if wrong and not unfinished:
-        raise Invalid({"of" if len(chosen) < drawing.LEAST else "count": wrong})
+        raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
 
 
 def _check_everybody(survey: Survey, of: Sequence[str], *, unfinished: bool) -> None:

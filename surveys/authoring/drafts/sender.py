@@ -33,7 +33,7 @@ def set_sender(
 ) -> Survey:
     """picture: a PNG or a JPEG that becomes the logo; unless given, the one that is there stays if `keep`.
 
-    Raises surveys.site.errors.Invalid with a message at "sender", "logo", "accent" or "accent_dark"; nothing is stored then.
+    Raises site.errors.Invalid with a message at "sender", "logo", "accent" or "accent_dark"; nothing is stored then.
     """
     check = Checks()
     made = check.run("logo", _made, picture) if picture is not None else None

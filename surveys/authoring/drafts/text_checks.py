@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 
 from mechanisms.designs.widths import MOST_VALUES
-from surveys.authoring.drafts import variable_names as names
+from surveys.authoring.drafts import variable_names
 from surveys.definition.freezing import LARGEST_TEXT, MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
 
@@ -37,12 +37,12 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     taken = set(taken)
     name = typed.strip()
     if not name:
-        return names.made(text, taken)
+        return variable_names.made(text, taken)
     if len(name) > 32:
         raise ValueError(f"The variable name has {len(name)} characters; at most 32 are allowed.")
     if not VARIABLE_NAME.fullmatch(name):
         raise ValueError("A variable name starts with a letter and holds only a to z, 0 to 9 and _.")
-    if name == names.NEW:
+    if name == variable_names.NEW:
         raise ValueError("“new” cannot be a variable name. Take a different one.")
     if name in taken:
         raise ValueError(f"Another question has the variable name “{name}” already. Take a different one.")

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import models
 
 from surveys.authoring.drafts.text_checks import one_line, paragraphs
-from surveys.definition import help_lines as helplines
+from surveys.definition import help_lines
 from surveys.definition.texts import Text
 from surveys.models import Choice, Question, Survey, Translated
 from surveys.site.errors import Invalid
@@ -44,7 +44,7 @@ def checked(row: type[Translated] | Translated, name: str, text: str) -> str:
     field = row._meta.get_field(name)
     check = paragraphs if isinstance(field, models.TextField) else one_line
     clean = check(text, name=NAMES.get(name, "The text"), limit=field.max_length)
-    return helplines.check(clean) if name == "help_lines" else clean
+    return help_lines.check(clean) if name == "help_lines" else clean
 
 
 def carried(row: Translated, given: Mapping[str, str], place: str = "") -> dict[str, dict[str, str]]:

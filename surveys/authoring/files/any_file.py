@@ -2,27 +2,26 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
-from surveys.authoring.files import other_tools as neighbours
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.files.xlsform import reader as xlsform
+from surveys.authoring.files import other_tools, survey_file
+from surveys.authoring.files.xlsform import reader
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import OLE
 
 FORMS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
-LARGEST = max(xlsform.LARGEST, 4 * exchange.LARGEST)  # bytes: a character takes four at most
+LARGEST = max(reader.LARGEST, 4 * survey_file.LARGEST)  # bytes: a character takes four at most
 
 
 def bring(content: bytes, owner: AbstractBaseUser, name: str = "") -> tuple[Survey, list[str]]:
     """The draft, and what could not be taken over. name: of the file, where it has one. Raises Unreadable."""
-    if told := neighbours.recognised(content, name):
+    if told := other_tools.recognised(content, name):
         raise Unreadable(told)
     if name.lower().endswith(FORMS) or content.startswith((b"PK\x03\x04", OLE)) or content.lstrip()[:1] == b"|":
-        return xlsform.bring(content, owner, name=name)
-    if len(content) > 4 * exchange.LARGEST:
-        raise Unreadable(f"The file has more than {4 * exchange.LARGEST:,} bytes, which is the most that is read.")
+        return reader.bring(content, owner, name=name)
+    if len(content) > 4 * survey_file.LARGEST:
+        raise Unreadable(f"The file has more than {4 * survey_file.LARGEST:,} bytes, which is the most that is read.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Unreadable("The file is not text in UTF-8. Save it as UTF-8.") from None
-    return exchange.read(exchange.parse(text), owner=owner), []
+    return survey_file.read(survey_file.parse(text), owner=owner), []

@@ -12,9 +12,8 @@ from surveys.accounts import history
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.translations import text_of
-from surveys.authoring.files import other_tools as neighbours
-from surveys.authoring.files import survey_file_extras as beside
-from surveys.definition import question_subset as drawing
+from surveys.authoring.files import other_tools, survey_file_extras
+from surveys.definition import question_subset
 from surveys.definition.texts import of_draft, stored
 from surveys.models import SWITCHES, Membership, Question, Survey, Translated
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -38,8 +37,8 @@ def write(survey: Survey) -> dict[str, Any]:
         "limit": f"{Decimal(survey.limit).normalize():f}",
         **{name: getattr(survey, name) for name in SWITCHES},
         "import_only": survey.import_only,
-        **({"draw": drawing.written(survey)} if survey.draw else {}),
-        **beside.write(survey),
+        **({"draw": question_subset.written(survey)} if survey.draw else {}),
+        **survey_file_extras.write(survey),
         "questions": [_question(question) for question in survey.questions.prefetch_related("choices")],
     }
 
@@ -72,7 +71,7 @@ def as_text(survey: Survey) -> str:
 
 def parse(text: str) -> dict[str, Any]:
     """The file's content. Raises Unreadable with the line and column where it is no JSON, or no survey of ours."""
-    if told := neighbours.recognised(text):
+    if told := other_tools.recognised(text):
         raise Unreadable(told)
     if len(text) > LARGEST:
         raise Unreadable(f"The file has {len(text):,} characters; at most {LARGEST:,} are allowed.")
@@ -96,7 +95,17 @@ def read(
     by: AbstractBaseUser | None = None,
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
-    allowed = {"candor", *TEXTS, *SWITCHES, "limit", "languages", "import_only", "draw", *beside.NAMES, "questions"}
+    allowed = {
+        "candor",
+        *TEXTS,
+        *SWITCHES,
+        "limit",
+        "languages",
+        "import_only",
+        "draw",
+        *survey_file_extras.NAMES,
+        "questions",
+    }
     wrong = [*_unknown(data, allowed, "The survey")]
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
@@ -129,7 +138,7 @@ def read(
 def _read_beside(survey: Survey, data: dict[str, Any], by: AbstractBaseUser) -> list[str]:
     """What is wrong with it."""
     try:
-        beside.read(survey, data, by)
+        survey_file_extras.read(survey, data, by)
     except Invalid as error:
         return [f"The survey, {field}: {message}" for field, message in error.errors.items()]
     return []

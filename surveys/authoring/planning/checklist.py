@@ -14,11 +14,7 @@ from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.tickets import warnings
-from surveys.definition import data_protection, odds
-from surveys.definition import placeholders as blanks
-from surveys.definition import question_subset as drawing
-from surveys.definition import text_places as places
-from surveys.definition import ticket_phases as steps
+from surveys.definition import data_protection, odds, placeholders, question_subset, text_places, ticket_phases
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.routing.filters import branching
 from surveys.models import Survey
@@ -96,9 +92,9 @@ def _groups(seen: Overview) -> Iterable[Point]:
 
 def _lot(survey: Survey) -> Iterable[Point]:
     """The questions of which each person is asked only some."""
-    if wrong := drawing.problem(survey):
+    if wrong := question_subset.problem(survey):
         yield Point(MUST, "The lot is wrong", f"{wrong} Choose other questions, or ask everybody all of them.", "draw")
-    elif found := drawing.draw(survey):
+    elif found := question_subset.draw(survey):
         said = (
             f"Each person is asked {found.count} of {len(found.of)} questions, drawn by lot on the device. "
             "Precision and privacy loss are reckoned with that."
@@ -160,7 +156,7 @@ def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
-    if survey.contact and not blanks.BLANK.search(survey.contact):
+    if survey.contact and not placeholders.BLANK.search(survey.contact):
         yield Point(FINE, "Contact", "Respondents can ask whoever is named there.")
     elif not survey.contact:
         yield Point(THINK, "No contact", "Respondents cannot ask anybody. Give a name and an address.", "edit")
@@ -182,30 +178,30 @@ def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _languages(survey: Survey) -> Iterable[Point]:
     """What is missing in the further languages, and what looks as if it was still to be translated."""
-    found = places.places(survey) if survey.further_languages else []
-    for sentence in places.problems(survey):
+    found = text_places.places(survey) if survey.further_languages else []
+    for sentence in text_places.problems(survey):
         yield Point(MUST, "Languages are not ready", sentence, "languages")
     for code in survey.further_languages:
         name = Survey.Language(code).label
-        if same := places.copies(found, code):
-            said = f"In {name} as in the first language: {places.named(same)}. Was that only copied?"
+        if same := text_places.copies(found, code):
+            said = f"In {name} as in the first language: {text_places.named(same)}. Was that only copied?"
             yield Point(THINK, f"Copied into {name}?", said, "languages")
-        if not places.missing(found, code):
+        if not text_places.missing(found, code):
             yield Point(FINE, name, f"All {len(found)} texts are in {name}.")
 
 
 def _blanks(survey: Survey) -> Iterable[Point]:
     """Where something is still to be filled in; it is mended where the first of it stands."""
-    if found := blanks.blanks(survey):
+    if found := placeholders.blanks(survey):
         key = found[0].place.key
         mend = "languages" if found[0].is_translation else "question" if key else "edit"
-        yield Point(MUST, f"{len(found)} to fill in", blanks.sentence(found), mend, key)
+        yield Point(MUST, f"{len(found)} to fill in", placeholders.sentence(found), mend, key)
 
 
 def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What people read who have sent their answers, or do not take part."""
     written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
-    if survey.help_lines and not blanks.BLANK.search(survey.help_lines):
+    if survey.help_lines and not placeholders.BLANK.search(survey.help_lines):
         yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "edit")
     elif not survey.help_lines and (word := word_of_harm(written)):
         said = f"“{word}”: the questions may touch what has hurt people. Say where they find help."
@@ -231,7 +227,7 @@ def _launch(survey: Survey) -> Iterable[Point]:
 
 def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
     """Who can answer, where that is only whoever is invited."""
-    if wrong := steps.problem(survey):
+    if wrong := ticket_phases.problem(survey):
         mend = "schedule" if survey.tickets == Survey.Tickets.TWO and settings.TICKET_KEY else "tickets"
         yield Point(MUST, "Tickets", wrong, mend)
     elif survey.tickets:

@@ -7,7 +7,7 @@ from surveys.authoring.drafts.question_plan import Plan
 from surveys.authoring.planning.overview import Line, Overview
 from surveys.authoring.planning.precision import Verdict
 from surveys.authoring.planning.question_subset import Asking, Way, Ways, ways_among
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.instrument import counted
 from surveys.models import Question, Survey
 
@@ -76,7 +76,7 @@ def advice(survey: Survey, seen: Overview, before: Sequence[Question], plan: Pla
 
 def _advice(survey: Survey, asking: Sequence[Asking], keys: Sequence[str], seen: Overview) -> Advice:
     """keys: of the rows that are stored."""
-    drawn = set(drawing.lot(survey)) if survey.draw else set()
+    drawn = set(question_subset.lot(survey)) if survey.draw else set()
     losses = [(key, loss) for key, loss in seen.losses if key not in keys]
     asking = [] if any(line.when for line in seen.lines if line.key in keys) else asking  # no lot has a condition
     found = ways_among(survey, asking, losses, seen.paths) if asking and drawn <= set(keys) else None

@@ -7,8 +7,7 @@ from mechanisms import Mechanism
 from surveys.authoring.planning.budget import goal
 from surveys.authoring.planning.precision import Remedy, Verdict, remedies, verdict, wanted
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import grids
-from surveys.definition import question_subset as drawing
+from surveys.definition import grids, question_subset
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, Item, Paper, counted, paper, part, spent
 from surveys.definition.routing.filters import Branching, branching
@@ -158,7 +157,7 @@ class Overview:
 def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
-        questions, draw = list(survey.questions.prefetch_related("choices")), drawing.draw(survey)
+        questions, draw = list(survey.questions.prefetch_related("choices")), question_subset.draw(survey)
         whom = branching(questions)
         unlike = grids.unlike(questions, answers)
         lines = [_draft_line(question, survey, draw, whom) for question in questions]

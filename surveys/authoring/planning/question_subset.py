@@ -18,7 +18,7 @@ from surveys.authoring.planning.budget import UNCONFIRMED, goal
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import Verdict, dearest, designed, verdict, wanted
 from surveys.authoring.planning.remedies import is_shared, redesign
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import answers
 from surveys.definition.instrument import Draw, spent
@@ -97,7 +97,7 @@ def ways_among(
     """The same for questions that need not be stored. losses: (key, epsilon) of all sensitive questions. paths: of the
     survey, as surveys.definition.routing.paths.spared.
     """
-    if survey.import_only or len(lot) < drawing.LEAST:
+    if survey.import_only or len(lot) < question_subset.LEAST:
         return None
     found = [_way(survey, count, lot, losses, paths) for count in (*range(1, min(len(lot), MOST + 1)), len(lot))]
     if None in found:

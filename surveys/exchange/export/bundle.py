@@ -15,7 +15,7 @@ from surveys.exchange.export.zip_entries import entry
 from surveys.fieldwork.responses.records import add_up, tally
 from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import summarize
 from surveys.results.report.as_json import as_json as report_as_json
 
@@ -87,7 +87,7 @@ def _about(
     instrument: Instrument, frozen: Paper, total: dict, rows: list[type[Rows]], about: list[type[About]]
 ) -> dict[str, str]:
     """total: what the rows that went out add up to."""
-    possible = likeliest.kept(instrument, total["n"])
+    possible = maximum_likelihood.kept(instrument, total["n"])
     report = summarize(frozen, total, released(instrument).waiting, possible=possible)
     listed = "\n".join(f"{file.name}: {file.title}" for file in (*rows, *about))
     return {

@@ -52,7 +52,7 @@ class Wrong(Refused):
 
 
 def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None) -> Import:
-    """A new import. mapping: see surveys.exchange.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
+    """A new import. mapping: see exchange.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
     require_filling(survey)
     parse(paper(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:

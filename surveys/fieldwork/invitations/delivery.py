@@ -13,8 +13,7 @@ from django.core import mail
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
-from surveys.fieldwork.invitations import mails
-from surveys.fieldwork.invitations import sender_lock as turns
+from surveys.fieldwork.invitations import mails, sender_lock
 from surveys.fieldwork.invitations.links import linked, require_links
 from surveys.fieldwork.invitations.outbox import gives_out, has_server, with_ticket, without_ticket
 from surveys.fieldwork.link import site as own_site
@@ -39,7 +38,7 @@ def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
     if not has_server() or not Mail.objects.filter(refused=False).exists():
         return done
     ends = time.monotonic() + longest
-    with turns.turn("mails") as held:
+    with sender_lock.turn("mails") as held:
         if held is None:
             return done
         with _server() as server:

@@ -10,7 +10,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -134,7 +134,7 @@ def add(
         survey.save(update_fields=["tickets", "edition"])
         history.record(survey, by, history.What.CHANGED, "tickets")
     try:
-        return inviting.invite(survey, rows, by)
+        return invitees.invite(survey, rows, by)
     except Invalid as wrong:
         raise Invalid({"people": str(wrong)}) from None
 
@@ -176,7 +176,7 @@ def _refuse(wrong: list[str]) -> None:
 @transaction.atomic
 def take_off(invitee: Invitee, by: AbstractBaseUser | None = None) -> None:
     """The history tells of it without a name. Raises surveys.site.errors.Refused once a ticket was taken."""
-    inviting.withdraw(invitee)
+    invitees.withdraw(invitee)
     history.record(invitee.survey, by, history.What.UNASKED, "1")
 
 

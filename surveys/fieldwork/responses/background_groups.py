@@ -24,7 +24,7 @@ from django.utils import timezone
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import Item, Paper, paper
 from surveys.definition.routing.paths import bounds
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.chunks import for_each
 from surveys.fieldwork.responses.held import LEAST
 from surveys.fieldwork.responses.records import add_up, given, tally
@@ -50,7 +50,7 @@ def cut(instrument: Instrument) -> None:
 
     The responses are read before anything is locked; where more were released meanwhile, the next run does it.
     """
-    frozen, n = paper(instrument), reader.released(instrument).tally["n"]
+    frozen, n = paper(instrument), released.released(instrument).tally["n"]
     kept = Cut.objects.filter(instrument=instrument).first()
     if instrument.deleted_on or not frozen.cut or not n or (kept and kept.n == n):
         return
@@ -197,7 +197,7 @@ def _places(frozen: Paper, instrument: Instrument, starts: Starts) -> Iterator[t
     """Each batch with the number of each row's cell, counted through all groups of all questions."""
     sizes = {item.key: item.size for item in frozen.items}
     shape = [len(each) for each in starts.values()]
-    for rows in reader.rows(instrument):
+    for rows in released.rows(instrument):
         groups = []
         for key, first in starts.items():
             codes = np.where(given(frozen, rows, key), rows[key], sizes[key])

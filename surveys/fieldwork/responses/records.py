@@ -14,7 +14,7 @@ import numpy as np
 
 from surveys.definition.instrument import Item, Paper
 from surveys.definition.routing.paths import left_out
-from surveys.fieldwork.responses import packed_counts as packing
+from surveys.fieldwork.responses import packed_counts
 
 MASK = "mask?"  # no key of a question is written like this
 
@@ -97,9 +97,9 @@ def decode(paper: Paper, records: bytes) -> np.ndarray:
     return np.frombuffer(records, record_dtype(paper))
 
 
-def counts(paper: Paper, rows: np.ndarray) -> dict[str, packing.Counts]:
+def counts(paper: Paper, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
-    return {item.key: packing.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
+    return {item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
 
 
 def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def add_up(first: dict, second: dict) -> dict:
         return second
     return {
         "n": first["n"] + second["n"],
-        "counts": {key: packing.add(values, second["counts"][key]) for key, values in first["counts"].items()},
+        "counts": {key: packed_counts.add(values, second["counts"][key]) for key, values in first["counts"].items()},
         **({"answered": _sums(first["answered"], second["answered"])} if "answered" in first else {}),
     }
 

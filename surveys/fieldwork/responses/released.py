@@ -17,7 +17,7 @@ DELETED = (
 
 
 class Released(NamedTuple):
-    """tally: see surveys.fieldwork.responses.records.tally. waiting: how many are not in it, in whole groups of 20, as of the
+    """tally: see fieldwork.responses.records.tally. waiting: how many are not in it, in whole groups of 20, as of the
     last release."""
 
     tally: dict
@@ -37,8 +37,8 @@ def as_loaded(instrument: Instrument) -> Released:
 def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
     """Each batch as a structured array of shape (n,), one in memory at a time, in one statement.
 
-    surveys.fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters. together:
-    how many batches make an array; what is only counted is counted faster in fewer steps.
+    fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters.
+    together: how many batches make an array; what is only counted is counted faster in fewer steps.
 
     Raises Refused where they are deleted, or being deleted: nobody counts half of them.
     """
@@ -58,6 +58,6 @@ def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.
 
 
 def require_rows(instrument: Instrument) -> None:
-    """Raises Refused, with the day, where the responses are deleted or about to be: surveys.fieldwork.responses.deletion."""
+    """Raises Refused, with the day, where the responses are deleted or about to be: fieldwork.responses.deletion."""
     if day := Instrument.objects.values_list("deleted_on", flat=True).get(pk=instrument.pk):
         raise Refused(DELETED.format(day=day))

@@ -9,7 +9,7 @@ import hmac
 import re
 from uuid import UUID
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.models import SLUG_LETTERS, Invitee
 from surveys.site.errors import Refused
 
@@ -19,7 +19,7 @@ _FAIR = 256 - 256 % len(SLUG_LETTERS)  # bytes below it give every letter alike
 
 
 def derived(key: bytes, invitee: UUID, generation: int) -> str:
-    """The code as it is stored and sent: lower case, nothing between its letters. key: of surveys.definition.ticket_key."""
+    """The code as it is stored and sent: lower case, nothing between its letters. key: of definition.ticket_key."""
     letters: list[int] = []
     block = 0
     while len(letters) < LENGTH - 1:
@@ -60,9 +60,9 @@ def digest(code: str) -> str:
 
 
 def code_of(invitee: Invitee) -> str:
-    """The invitee's code. Raises surveys.site.errors.Refused where the site no longer has the key it was derived from."""
-    for key in issuer.code_keys():
+    """The invitee's code. Raises site.errors.Refused where the site no longer has the key it was derived from."""
+    for key in ticket_key.code_keys():
         code = derived(key, invitee.pk, invitee.generation)
         if digest(code) == invitee.digest:
             return code
-    raise Refused(issuer.NO_OLD_KEY)
+    raise Refused(ticket_key.NO_OLD_KEY)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from surveys.accounts import history
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
 from surveys.site.errors import Invalid, Refused
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
 
 @transaction.atomic
 def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None) -> list[Invitee]:
-    """Add people, in the order of the rows. Raises surveys.site.errors.Refused where nobody can be added (any more), and
+    """Add people, in the order of the rows. Raises site.errors.Refused where nobody can be added (any more), and
     Invalid where they are too many.
     """
     survey = survey.locked()
@@ -51,7 +51,7 @@ def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = No
         raise Invalid({"rows": f"At most {MOST_AT_ONCE:,} people can be added at once; these are {len(rows):,}."})
     if survey.invitees.count() + len(rows) > MOST:
         raise Invalid({"rows": f"A survey has room for {MOST:,} invited people."})
-    key = next(issuer.code_keys())
+    key = next(ticket_key.code_keys())
     made = [_invitee(survey, key, row) for row in rows]
     Invitee.objects.bulk_create(made, batch_size=MANY)
     history.record(survey, by, What.ASKED, f"{len(made):,}")
@@ -86,7 +86,7 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     invitee.generation += 1
     invitee.allowed = invitee.fetched.count() + 1
-    invitee.digest = codes.digest(codes.derived(next(issuer.code_keys()), invitee.pk, invitee.generation))
+    invitee.digest = codes.digest(codes.derived(next(ticket_key.code_keys()), invitee.pk, invitee.generation))
     invitee.save(update_fields=["generation", "allowed", "digest"])
     history.record(survey, by, What.REPLACED)
     return invitee
@@ -94,7 +94,7 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
 
 @transaction.atomic
 def withdraw(invitee: Invitee) -> None:
-    """Take somebody off the list. Raises surveys.site.errors.Refused once a ticket was taken: it cannot be taken back."""
+    """Take somebody off the list. Raises site.errors.Refused once a ticket was taken: it cannot be taken back."""
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     if invitee.fetched.exists():
         raise Refused("A ticket was taken with this code already. Nobody can tell which one, so it stays good.")

@@ -7,9 +7,8 @@ from enum import Enum
 from django.db import connection
 from django.utils import timezone
 
-from surveys.definition import ticket_key as issuer
-from surveys.fieldwork.tickets import blind_signature as signing
-from surveys.fieldwork.tickets import codes
+from surveys.definition import ticket_key
+from surveys.fieldwork.tickets import blind_signature, codes
 from surveys.models import Fetched, Invitee, Issuer, Survey
 
 TRIES = 3  # where another ticket of the same invitee is taken at the same moment
@@ -54,16 +53,16 @@ _INSERT = f"""
 def fetch(survey: Survey, code: str, blinded: bytes) -> bytes:
     """The signature; the same again for the same blinded text, as long as tickets are given out.
 
-    code: as surveys.fieldwork.tickets.codes.typed makes it. Raises NoTicket; ValueError where the text is no number that the key
-    signs; surveys.fieldwork.tickets.blind_signature.Faulty; surveys.site.errors.Refused where the site lacks its TICKET_KEY.
+    code: as fieldwork.tickets.codes.typed makes it. Raises NoTicket; ValueError where the text is no number that the
+    key signs; fieldwork.tickets.blind_signature.Faulty; site.errors.Refused where the site lacks its TICKET_KEY.
     """
     found = Issuer.objects.get(survey=survey)
     if found.is_finished:
         raise NoTicket(Reason.CLOSED)
-    key = issuer.opened(found)
-    signing.check(key.public_key(), blinded)
+    key = ticket_key.opened(found)
+    blind_signature.check(key.public_key(), blinded)
     _take(survey, codes.digest(code), hashlib.sha256(blinded).hexdigest())
-    return signing.sign(key, blinded)
+    return blind_signature.sign(key, blinded)
 
 
 def _take(survey: Survey, digest: str, blinded: str) -> None:

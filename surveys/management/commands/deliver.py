@@ -3,7 +3,7 @@ from django.core.management.base import CommandError, CommandParser
 from surveys.fieldwork.invitations.delivery import DROPPED, NOT_TAKEN, SENT, Unreachable, send_waiting
 from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from surveys.webhooks.deliveries import State, deliver_due, forget_old
 
 
@@ -28,4 +28,4 @@ class Command(TimedCommand):
             raise CommandError(f"{error} Mails wait, and the next run goes on.") from None
         if mails:
             self.stdout.write(f"{mails[SENT]} mails sent, {mails[DROPPED]} dropped, {mails[NOT_TAKEN]} refused.")
-        runs.note("deliver")
+        timers.note("deliver")

@@ -2,7 +2,7 @@ import math
 
 from django.core.management.base import CommandParser
 
-from surveys.accounts import login_delays as delays
+from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
 from surveys.exchange.importing.staging import forget_imports
 from surveys.fieldwork.responses.background_groups import cut_due
@@ -14,7 +14,7 @@ from surveys.fieldwork.responses.sealing import forget_keys, seal_due
 from surveys.fieldwork.responses.shuffling import mix_due
 from surveys.fieldwork.responses.ticket_completion import finish_due
 from surveys.management.timed import TimedCommand
-from surveys.operation import timers as runs
+from surveys.operation import timers
 from surveys.results.estimates.maximum_likelihood import compute_due
 from surveys.results.report.candidate_rounds import count_due
 
@@ -39,10 +39,10 @@ class Command(TimedCommand):
             # Without a number of responses: in a log it would say when people answered.
             lines.append(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
             lines.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
-            for old in (delays.forget_old, forget_old_sessions):
+            for old in (login_delays.forget_old, forget_old_sessions):
                 in_steps(old, step=LOGINS)
 
         works = (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys, forget, count_due)
         for_each(lambda work: work(), (*works, compute_due), few=math.inf)  # the last may take minutes
-        runs.note("seal")
+        timers.note("seal")
         self.stdout.write("\n".join(filter(None, lines)))

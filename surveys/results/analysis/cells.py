@@ -1,8 +1,9 @@
 """Cells: the distinct combinations of answers, and how many people have each; all that an analysis looks at.
 
 For whoever has the right to rows they are added up from the released batches, of which one is in memory at a time. For
-everybody else they are made of the stored cut (surveys.results.disclosure.access), which holds how often each report was counted
-in each joint cell of groups: enough for one scrambled question, and of those whose reports are marks for one answer.
+everybody else they are made of the stored cut (results.disclosure.access), which holds how often each report was
+counted in each joint cell of groups: enough for one scrambled question, and of those whose reports are marks for one
+answer.
 """
 
 from collections.abc import Iterable, Sequence

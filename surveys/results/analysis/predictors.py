@@ -7,7 +7,7 @@ import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
 from surveys.definition.instrument import Item
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.cells import Cells
 from surveys.results.analysis.outcome import Part
 from surveys.results.disclosure.access import Sight
@@ -68,8 +68,8 @@ class Level:
 
 def explaining(seen: Sight) -> list[Item]:
     """The questions that may explain: background questions, and of whoever has the right to rows scrambled ones."""
-    own = [item for item in asking.questions(seen) if item.mechanism is None and item.size > 1]
-    return own + [item for item in asking.scrambled(seen) if seen.has_rows]
+    own = [item for item in selection.questions(seen) if item.mechanism is None and item.size > 1]
+    return own + [item for item in selection.scrambled(seen) if seen.has_rows]
 
 
 def terms(seen: Sight, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
@@ -89,17 +89,17 @@ def terms(seen: Sight, texts: Sequence[str], field: str = "explain") -> tuple[Te
 
 def _term(seen: Sight, text: str, field: str) -> Term:
     key, _, rest = text.strip().partition(":")
-    item = asking.question(seen, key, field, explaining(seen))
+    item = selection.question(seen, key, field, explaining(seen))
     if item.mechanism is not None:
         return _truth(item, rest, field)
     ways = (NUMBER, GROUPS) if item.kind == "number" else (CHOICES, "")
     if rest and rest not in ways:
-        raise Invalid({field: f"“{text.strip()[: asking.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."})
+        raise Invalid({field: f"“{text.strip()[: selection.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."})
     return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
 
 
 def _truth(item: Item, code: str, field: str) -> Term:
-    found = Part(item, asking.answer(item, code or ("1" if item.kind == "yes-no" else ""), field))
+    found = Part(item, selection.answer(item, code or ("1" if item.kind == "yes-no" else ""), field))
     if not found.is_of_two:
         raise Invalid({field: f"“{item.whole}” is scrambled by a matrix whose single answers cannot explain."})
     return Term(found, TRUTH)

@@ -1,8 +1,8 @@
 """Who sees what of background answers: the one place that decides it, for pages, files and the API alike.
 
 Whoever has the right to rows sees everything, and may filter as they like. Everybody else sees the groups of the cut
-(surveys.fieldwork.responses.background_groups), as they were at a closing, and whatever is a union of its cells. Before the closing, and of
-questions that are not of the cut, they see nothing: no count, no filter, no group.
+(fieldwork.responses.background_groups), as they were at a closing, and whatever is a union of its cells. Before the
+closing, and of questions that are not of the cut, they see nothing: no count, no filter, no group.
 
 A question with a condition was asked of a group by background answers, so the same holds for it: it is shown as it was
 at a closing, and only where every cell was asked it whole or not at all.

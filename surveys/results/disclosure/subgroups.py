@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from surveys.definition.instrument import Item, Paper, paper
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument
 from surveys.site.number_format import listed
@@ -70,7 +70,7 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     frozen = paper(instrument)
     wanted = _wanted(frozen, group)
     everybody, total = 0, {"n": 0}
-    for rows in reader.rows(instrument, together=TOGETHER):
+    for rows in released.rows(instrument, together=TOGETHER):
         everybody += len(rows)
         total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
     n = total["n"]
@@ -87,7 +87,7 @@ def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
     """
     frozen = paper(instrument)
     wanted, everybody, inside = _wanted(frozen, group), 0, 0
-    for rows in reader.rows(instrument, together=TOGETHER):
+    for rows in released.rows(instrument, together=TOGETHER):
         members = rows[_members(frozen, rows, wanted)] if wanted else rows
         everybody, inside = everybody + len(rows), inside + len(members)
         yield members
@@ -107,7 +107,7 @@ def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int
     wanted, (item,) = _wanted(frozen, group), [item for item in filterable(frozen) if item.key == key]
     everybody, inside = 0, 0
     parts: list[dict] = [{}] * item.size
-    for rows in reader.rows(instrument, together=TOGETHER):
+    for rows in released.rows(instrument, together=TOGETHER):
         everybody += len(rows)
         members = rows[_members(frozen, rows, wanted)]
         inside += len(members)

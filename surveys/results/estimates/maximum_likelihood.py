@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from mechanisms import ConvergenceError
 from surveys.definition.instrument import Item, Paper, paper
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.repeats import has_long_reports
@@ -50,7 +50,7 @@ def compute(instrument: Instrument) -> None:
     shares = {}
     for item in _questions(paper(instrument)) if n <= MOST_REPORTS else ():
         frozen, batches, read = paper(instrument), [], 0
-        for rows in reader.rows(instrument):
+        for rows in released.rows(instrument):
             batches.append(column(frozen, rows, item.key))
             read += len(rows)
         if read != n:

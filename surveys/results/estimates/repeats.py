@@ -13,7 +13,7 @@ import numpy as np
 
 from mechanisms.analysis.diagnostics import chance_of_repeats
 from surveys.definition.instrument import Item, Paper
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
 
@@ -61,7 +61,7 @@ def _fingerprints(
     rng = np.random.default_rng(int(frozen.sha256, 16))
     widths = {item.key: item.wire.field.shape[0] for item in items}
     weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
-    for rows in reader.rows(instrument):
+    for rows in released.rows(instrument):
         for key, weight in weights.items():
             reports = column(frozen, rows, key)
             prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)

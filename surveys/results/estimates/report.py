@@ -17,8 +17,7 @@ from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
 from surveys.results.disclosure.access import BANDS, Sight, sight
 from surveys.results.disclosure.subgroups import MINIMUM, Group
-from surveys.results.estimates import intervals
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average, average
@@ -225,13 +224,13 @@ def report(
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
     seen: what its reader may see; unless given, what everybody may who has the report.
-    surveys.results.disclosure.subgroups.TooSmall for a group of few, surveys.results.disclosure.access.NotOfTheCut for one that this reader
-    may not ask for; Invalid as for `summarize`.
+    results.disclosure.subgroups.TooSmall for a group of few, results.disclosure.access.NotOfTheCut for one that this
+    reader may not ask for; Invalid as for `summarize`.
     """
     seen = seen or sight(instrument, has_rows=False)
     tally, waiting = seen.tally(group), released(instrument).waiting
     asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous, "sampling": sampling}
-    possible = {} if group else likeliest.kept(instrument, tally["n"])
+    possible = {} if group else maximum_likelihood.kept(instrument, tally["n"])
     possible = {key: shares for key, shares in possible.items() if not seen.told(key)}  # else of others than the tally
     found = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
     return replace(found, invited=counts(instrument.survey)) if seen.frozen.tickets else found
@@ -326,7 +325,7 @@ def _question(
 def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
     if estimate is None or item.mechanism is None or not item.tells_shares:
         return None
-    return likeliest.NAME if possible else estimate.constrained_by
+    return maximum_likelihood.NAME if possible else estimate.constrained_by
 
 
 def _choices(item: Item, estimate: Estimate | None, possible: list[float] | None) -> tuple[ChoiceReport, ...]:

@@ -7,7 +7,7 @@ from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import QuestionReport, SurveyReport
-from surveys.results.report import tickets as invited
+from surveys.results.report import tickets
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.trusted_server import Beside, Way
@@ -30,7 +30,7 @@ def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: Sight 
         "confidence": result.confidence,
         "simultaneous": result.simultaneous,
         "sampling": result.sampling,
-        "invited": invited.as_json(result.invited),
+        "invited": tickets.as_json(result.invited),
         "cut": seen.as_json() if seen else None,
         "draw": {"count": result.draw.count, "of": list(result.draw.of)} if result.draw else None,
         "questions": [question_as_json(question, filtered=question.key in filtered) for question in result.questions],

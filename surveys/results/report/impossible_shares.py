@@ -1,6 +1,6 @@
 """What a report says of numbers that no share can be, and of how the possible shares beside them are made."""
 
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import QuestionReport
 from surveys.site.number_format import NBSP
 
@@ -8,7 +8,7 @@ POSSIBLE = {
     "maximum likelihood": "the one among possible shares under which these counts of reports are likeliest",
     "Norm-Sub": "made from the nearest shares that are possible together: one number is taken from all shares, and "
     "what falls below 0 is 0",
-    likeliest.NAME: "the one among possible shares under which the whole reports are likeliest",
+    maximum_likelihood.NAME: "the one among possible shares under which the whole reports are likeliest",
     "clipping to [0, 1]": f"the corrected share cut to the range from 0 to 100{NBSP}%, each answer by itself",
 }
 NEVER = f"No share can be below 0{NBSP}% or above 100{NBSP}%"

@@ -8,8 +8,7 @@ from surveys.definition.designs.modes import UNRELATED
 from surveys.definition.designs.wording import coding
 from surveys.definition.instrument import Item, Paper, counted
 from surveys.fieldwork.tickets.invitees import Counts
-from surveys.results.estimates import intervals
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.report import references
 from surveys.results.report.tickets import in_words
@@ -30,7 +29,7 @@ ERRORS = {
 POSSIBLE = {
     "maximum likelihood": "maximum likelihood, given how often each answer was reported",
     "Norm-Sub": "Norm-Sub, the nearest shares that are not negative and sum to 1 (Wang et al. 2020)",
-    likeliest.NAME: "maximum likelihood, given all whole reports (expectation-maximization, Dempster, Laird and Rubin "
+    maximum_likelihood.NAME: "maximum likelihood, given all whole reports (expectation-maximization, Dempster, Laird and Rubin "
     "1977)",
     "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
 }

@@ -20,8 +20,7 @@ from surveys.fieldwork.responses.progress import is_settled
 from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
 from surveys.results.disclosure.access import Public
-from surveys.results.estimates import intervals
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report import impossible_shares as outside
@@ -127,7 +126,7 @@ class Publication(Readable):
     @property
     def tag(self) -> str:
         """Another one whenever something else is shown of the same survey."""
-        possible = likeliest.kept(self.instrument, self.instrument.tally["n"])
+        possible = maximum_likelihood.kept(self.instrument, self.instrument.tally["n"])
         made_of = [self.instrument.sha256, self.instrument.tally, possible, self.seen.version, self.days]
         made_of.append(str(self.instrument.deleted_on))
         return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]

@@ -16,12 +16,12 @@ from mechanisms import Mechanism
 from mechanisms.analysis.diagnostics import evenly_picked, feasibility, odd_ones, ones_law
 from mechanisms.chance import binomial
 from surveys.definition.instrument import Item, Paper
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
 from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
-from surveys.results.report import subset_check as lot
+from surveys.results.report import subset_check
 from surveys.site.number_format import chance, count, percent, percent_range
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
@@ -120,9 +120,9 @@ def check_lot(frozen: Paper, instrument: Instrument) -> list[Check]:
     """Whether whom a question was asked by lot has nothing to do with background answers."""
     judge, items = _Judge(frozen), {item.key: item for item in frozen.items}
     found = []
-    for key, people, asked in lot.asked_by_group(frozen, instrument):
+    for key, people, asked in subset_check.asked_by_group(frozen, instrument):
         part = frozen.part(key)
-        p_value = lot.p_value(people, asked, float(part))
+        p_value = subset_check.p_value(people, asked, float(part))
         finding = (
             f"In every group by a background answer the lot asks {percent(float(part))} of the people (exact binomial "
             f"tests of all groups together, {chance(p_value)})."
@@ -156,7 +156,7 @@ class _Judge:
             + _picks(item)
             + _has_law_of_ones(item.mechanism)
             + has_long_reports(item)
-            + frozen.is_drawn(item.key) * (1 + bool(lot.groups(frozen)))
+            + frozen.is_drawn(item.key) * (1 + bool(subset_check.groups(frozen)))
             for item in frozen.items
         )
 
@@ -244,7 +244,7 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
     """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
-    for rows in reader.rows(instrument) if items else ():
+    for rows in released.rows(instrument) if items else ():
         for item in items:
             ones = np.bitwise_count(column(frozen, rows, item.key)).sum(axis=1)
             found[item.key] += np.bincount(ones, minlength=item.size + 1)

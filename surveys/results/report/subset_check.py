@@ -10,7 +10,7 @@ import numpy as np
 
 from mechanisms.chance import binomial
 from surveys.definition.instrument import Item, Paper
-from surveys.fieldwork.responses import released as reader
+from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import given
 from surveys.models import Instrument, Question
 
@@ -29,7 +29,7 @@ def asked_by_group(frozen: Paper, instrument: Instrument) -> Iterator[tuple[str,
     sizes = [item.size for item in within]
     people = np.zeros(sum(sizes), dtype=np.int64)
     asked = {key: people.copy() for key in (frozen.draw.of if frozen.draw else ())}
-    for rows in reader.rows(instrument) if asked and within else ():
+    for rows in released.rows(instrument) if asked and within else ():
         people += _counts(frozen, rows, within)
         for key in asked:
             asked[key] += _counts(frozen, rows[given(frozen, rows, key)], within)

@@ -8,7 +8,7 @@ import numpy as np
 from mechanisms.checks import FloatArray, IntArray
 from surveys.definition.instrument import Item
 from surveys.models import Question
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import UNIT
 from surveys.site.errors import Invalid
@@ -99,7 +99,7 @@ def most(share: float, step: FloatArray) -> float:
 def outcomes(items: Iterable[Item]) -> list[tuple[str, str]]:
     """Each answer that may differ, as an address names it, with its label."""
     scrambled = [item for item in items if item.mechanism is not None and item.tells_shares and item.makes_groups]
-    return [(name, f"{label} · {item.text}") for item in scrambled for name, label in asking.answers_of(item)]
+    return [(name, f"{label} · {item.text}") for item in scrambled for name, label in selection.answers_of(item)]
 
 
 def groups(items: Iterable[Item]) -> list[tuple[str, str]]:
@@ -121,7 +121,7 @@ def read(items: Sequence[Item], outcome: str, group: str, difference: float) -> 
     for name, text, allowed in (("outcome", outcome, outcomes(items)), ("group", group, groups(items))):
         if text not in dict(allowed):
             names = ", ".join(each for each, _ in allowed[:8]) or "none"
-            errors[name] = f"“{text[: asking.LONGEST]}” is none of those that there are: {names}."
+            errors[name] = f"“{text[: selection.LONGEST]}” is none of those that there are: {names}."
     if not -1 <= difference <= 1 or not difference:
         errors["difference"] = f"The difference must be from −100 to 100{NBSP}percentage points, and not 0."
     if errors:

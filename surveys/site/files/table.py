@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from surveys.site.errors import Invalid
-from surveys.site.files import encodings, parquet
-from surveys.site.files import workbook as workbooks
+from surveys.site.files import encodings, parquet, workbook
 from surveys.site.files.delimited import SAVE_AS, Broken, Cells, clean, split
 from surveys.site.files.encodings import ENCODINGS, PARQUET, WORKBOOK, Unreadable
 
@@ -24,7 +23,7 @@ LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
-WHOLE = {WORKBOOK: workbooks.TOO_LONG, PARQUET: parquet.TOO_LONG}  # what comes in one part, and what is said of two
+WHOLE = {WORKBOOK: workbook.TOO_LONG, PARQUET: parquet.TOO_LONG}  # what comes in one part, and what is said of two
 FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
     b"<stata_dta>": "a Stata file",
@@ -64,8 +63,8 @@ class Table:
 def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> Table:
     """The first part of a file. Raises Broken, and Invalid with what has to be said about the file."""
     check_start(data)
-    if workbooks.is_workbook(data):
-        data, sheet = workbooks.as_text(data, wanted.sheet)
+    if workbook.is_workbook(data):
+        data, sheet = workbook.as_text(data, wanted.sheet)
         wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
     elif parquet.is_parquet(data):
         data, version = parquet.as_text(data)

@@ -60,7 +60,7 @@ def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) ->
     """What `reader(data)` returns, called in a child process, as JSON has it: tuples are lists, keys are text.
 
     The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
-    It raises Unreadable for what a person should know. Raises surveys.site.errors.Unreadable for that, and for every file
+    It raises Unreadable for what a person should know. Raises site.errors.Unreadable for that, and for every file
     that is too large, a trap or broken.
     """
     if len(data) > limits.size:

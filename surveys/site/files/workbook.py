@@ -1,4 +1,4 @@
-"""A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see surveys.site.files.untrusted."""
+"""A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see site.files.untrusted."""
 
 import io
 

@@ -12,9 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from surveys.accounts import account as accounts
-from surveys.accounts import second_factor, tokens
-from surveys.accounts import time_zones as zones
+from surveys.accounts import account, second_factor, time_zones, tokens
 from surveys.site.errors import Invalid
 from surveys.web.account import devices
 from surveys.web.account.forms import NameForm, PasswordForm, ZoneForm
@@ -31,7 +29,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "app": second_factor.app_of(request.user),
         "codes": second_factor.codes_left(request.user),
         "tokens": tokens.tokens_of(request.user).count(),
-        "logins": len(accounts.logins(request.user, request.session.session_key)),
+        "logins": len(account.logins(request.user, request.session.session_key)),
     }
     return render(request, "account/account.html", context)
 
@@ -42,7 +40,7 @@ def name(request: HttpRequest) -> HttpResponse:
     user = request.user
     form = NameForm(user, _typed(request), initial={"username": user.get_username(), "email": user.email})
     if form.is_valid() and _taken(
-        form, accounts.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
+        form, account.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
     ):
         messages.success(request, "Your name and e-mail are saved.")
         return redirect("account")
@@ -65,7 +63,7 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 def time_zone(request: HttpRequest) -> HttpResponse:
     form = ZoneForm(_typed(request), initial={"time_zone": timezone.get_current_timezone_name()})
-    if form.is_valid() and _taken(form, zones.choose_zone, request.user, form.cleaned_data["time_zone"]):
+    if form.is_valid() and _taken(form, time_zones.choose_zone, request.user, form.cleaned_data["time_zone"]):
         messages.success(request, "Your time zone is saved.")
         return redirect("account")
     return _page(request, "account/time_zone.html", form)
@@ -77,7 +75,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
     """Where the person is logged in; POST ends all of it but this, and the tokens if asked."""
     user, key = request.user, request.session.session_key
     if request.method == "POST":
-        total = accounts.end_logins(user, but=key)
+        total = account.end_logins(user, but=key)
         request.session.cycle_key()  # a stolen copy of this one's key is worth nothing either
         done = f"You are logged out in {total} other browser{'' if total == 1 else 's'}."
         if "tokens" in request.POST:
@@ -85,7 +83,7 @@ def sessions(request: HttpRequest) -> HttpResponse:
             done += f" {total} API token{' is' if total == 1 else 's are'} revoked."
         messages.success(request, done)
         return redirect("sessions")
-    context = {"logins": accounts.logins(user, key), "tokens": tokens.tokens_of(user).count()}
+    context = {"logins": account.logins(user, key), "tokens": tokens.tokens_of(user).count()}
     return render(request, "account/sessions.html", context)
 
 

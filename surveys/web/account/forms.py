@@ -11,9 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account as accounts
-from surveys.accounts import login_delays as delays
-from surveys.accounts import second_factor, tokens
+from surveys.accounts import account, login_delays, second_factor, tokens
 from surveys.accounts import time_zones as zones
 from surveys.web.account import devices
 
@@ -28,7 +26,7 @@ class Wait(ValidationError):
     """Nobody looked at what was typed, since there was a wrong password before."""
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(delays.WAIT, "wait", {"seconds": delays.in_words(seconds)})
+        super().__init__(login_delays.WAIT, "wait", {"seconds": login_delays.in_words(seconds)})
         self.seconds = seconds
 
 
@@ -58,11 +56,11 @@ class LoginForm(AuthenticationForm):
         if self.errors:
             return self.cleaned_data
         lane = _lane(self.request, self.cleaned_data["username"], self.cleaned_data["code"])
-        self.seconds = delays.claim(lane)
+        self.seconds = login_delays.claim(lane)
         if self.seconds:
             raise Wait(self.seconds)
         cleaned = super().clean()
-        delays.forget(lane)
+        login_delays.forget(lane)
         return cleaned
 
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
@@ -95,11 +93,11 @@ class Sure(forms.Form):
 
     def clean_password(self) -> str:
         typed, lane = self.cleaned_data["password"], f"sure {self.user.pk}"
-        if seconds := delays.claim(lane):
+        if seconds := login_delays.claim(lane):
             raise Wait(seconds)
         if not self.user.check_password(typed):
             raise ValidationError(NOT_YOURS)
-        delays.forget(lane)
+        login_delays.forget(lane)
         return typed
 
 
@@ -127,7 +125,7 @@ class NewPasswordForm(SetPasswordForm):
 
     def save(self, commit: bool = True) -> AbstractBaseUser:
         end_tokens = bool(self.cleaned_data.get("end_tokens"))
-        accounts.set_password(self.user, self.cleaned_data["new_password1"], end_tokens=end_tokens)
+        account.set_password(self.user, self.cleaned_data["new_password1"], end_tokens=end_tokens)
         return self.user
 
 

@@ -10,8 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account as accounts
-from surveys.accounts import second_factor
+from surveys.accounts import account, second_factor
 from surveys.web.account.forms import ConfirmForm, SureForm
 
 
@@ -27,7 +26,7 @@ def _set_up(request: HttpRequest) -> HttpResponse:
     form = ConfirmForm(device, request.POST if request.method == "POST" else None)
     if form.is_valid():
         codes = second_factor.turn_on(device)
-        accounts.end_logins(request.user, but=request.session.session_key)
+        account.end_logins(request.user, but=request.session.session_key)
         request.session.cycle_key()
         return _codes(request, codes, is_new=True)
     context = {"form": form, "secret": base64.b32encode(device.bin_key).decode()}

@@ -8,7 +8,7 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 from rest_framework.utils.json import strict_constant
 
-from surveys.authoring.files import other_tools as neighbours
+from surveys.authoring.files import other_tools
 from surveys.site.errors import Unreadable
 from surveys.site.json_depth import is_deeper
 
@@ -38,6 +38,6 @@ class FileParser(Parser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
         body = stream.read()
-        if told := neighbours.recognised(body):
+        if told := other_tools.recognised(body):
             raise Unreadable(told)
         return super().parse(io.BytesIO(body), media_type, parser_context)

@@ -9,9 +9,9 @@ from django.db import transaction
 from surveys.authoring.drafts import conditions, drafts
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.translations import text_of
-from surveys.authoring.files import survey_file_extras as beside
+from surveys.authoring.files import survey_file_extras
 from surveys.authoring.files.survey_file import translated
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.texts import Text
 from surveys.models import SWITCHES, TOLD, Question, Survey
 from surveys.site.errors import Invalid
@@ -45,8 +45,8 @@ def written(survey: Survey) -> dict[str, Any]:
         "languages": list(survey.languages),
         "limit": f"{survey.limit.normalize():f}",
         "import_only": survey.import_only,
-        **beside.shown(survey),
-        "draw": drawing.written(survey),
+        **survey_file_extras.shown(survey),
+        "draw": question_subset.written(survey),
         "questions": [_question(question, survey.languages) for question in questions],
     }
 
@@ -63,7 +63,7 @@ def _question(question: Question, languages: tuple[str, ...]) -> dict[str, Any]:
 def create(data: dict[str, Any], owner: AbstractBaseUser) -> Survey:
     """A new draft. All or nothing; raises surveys.site.errors.Invalid with the place of each mistake."""
     survey = drafts.create_survey(owner=owner, **_texts(data, "import_only"))
-    beside.read(survey, data, owner)
+    survey_file_extras.read(survey, data, owner)
     _add(survey, data.get("questions", []), owner)
     _draw(survey, data, owner)
     return survey
@@ -79,12 +79,12 @@ def change(survey: Survey, data: dict[str, Any], by: AbstractBaseUser, *, partia
     if data.get("import_only", survey.import_only) != survey.import_only:
         raise Invalid({"import_only": "Where the responses come from is fixed once there is a draft. Write a new one."})
     survey = drafts.update_survey(survey=survey, by=by, edition=data.get("edition"), **(kept | _texts(data)))
-    beside.read(survey, data, by)
+    survey_file_extras.read(survey, data, by)
     if "questions" in data:
         for question in survey.questions.all():
             drafts.delete_question(survey=survey, question=question, by=by)
         _add(survey, data["questions"], by)
-    if "questions" in data or data.get("draw") != drawing.written(survey):
+    if "questions" in data or data.get("draw") != question_subset.written(survey):
         _draw(survey, data, by)
     return survey
 

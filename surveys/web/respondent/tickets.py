@@ -9,7 +9,7 @@ from django.db import Error
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes, protocol
 from surveys.fieldwork.tickets.blind_signature import Faulty
 from surveys.fieldwork.tickets.issuance import NoTicket, Reason, fetch
@@ -45,7 +45,7 @@ def give(request: HttpRequest, slug: str) -> HttpResponse:
     if said := _put_off(request):
         return throttled(said)
     try:
-        return JsonResponse({"signed": issuer.text(_signed(request, slug))})
+        return JsonResponse({"signed": ticket_key.text(_signed(request, slug))})
     except Rejected as rejected:
         return rejected.problem
     except Error as error:

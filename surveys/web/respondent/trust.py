@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from surveys.definition.instrument import paper
 from surveys.fieldwork.page import pages_of
 from surveys.models import Instrument, Survey
-from surveys.site import page_sources as build
+from surveys.site import page_sources
 from surveys.site.script_integrity import RESPONDENT, STYLESHEET, published, scripts
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing
@@ -26,7 +26,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         "files": _files(),
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
-        "build": build.number(),
+        "build": page_sources.number(),
     }
     if slug:
         instrument = Instrument.objects.select_related("survey").filter(survey__slug=slug).first()

@@ -1,11 +1,11 @@
 from django.urls import path
 
-from surveys.web.respondent import pages as views
+from surveys.web.respondent import pages
 
 app_name = "answering"
 urlpatterns = [
-    path("", views.missing),
-    path("<slug:slug>/", views.survey, name="survey"),
+    path("", pages.missing),
+    path("<slug:slug>/", pages.survey, name="survey"),
     # The site's own 404 page looks at who is logged in.
-    path("<path:rest>/", views.missing),
+    path("<path:rest>/", pages.missing),
 ]

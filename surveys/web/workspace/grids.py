@@ -12,7 +12,7 @@ from surveys.authoring.drafts.conditions import broken
 from surveys.authoring.planning.grids import advice
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.question_subset import take
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.instrument import part
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
@@ -38,7 +38,7 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
         return redirect("workspace:question", survey.slug, question.key)
     rows = grids.rows_of(survey, question)
     data = request.POST if request.method == "POST" else None
-    asked = part(question.key, drawing.draw(survey))
+    asked = part(question.key, question_subset.draw(survey))
     form = GridForm(data, survey=survey, initial=starting_grid(rows), asked=asked, before=up_to(survey, rows[0])[:-1])
     return _saved(request, form, question) or _page(request, form, rows)
 

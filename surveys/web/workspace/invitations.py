@@ -18,12 +18,11 @@ from surveys.authoring.drafts.tickets import set_tickets
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.tickets import warnings
 from surveys.definition.status import require_draft
-from surveys.fieldwork.invitations import links, mails, outbox
-from surveys.fieldwork.invitations import roster as lists
+from surveys.fieldwork.invitations import links, mails, outbox, roster
 from surveys.fieldwork.link import qr_code
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.responses.ticket_completion import finish as finish_tickets
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import invitees
 from surveys.models import Invitee, Mail, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.web.workspace.access import step, survey_page
@@ -63,15 +62,15 @@ def invite(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _add(request: HttpRequest, survey: Survey, form: PeopleForm) -> list[Invitee] | None:
     """Everything that is wrong stands at its field; the list that was pasted comes back."""
     file, number = request.FILES.get("file"), form.number()
-    data = file.read(lists.LARGEST + 1) if file else form.typed("people").encode()
+    data = file.read(roster.LARGEST + 1) if file else form.typed("people").encode()
     form.full_clean()
-    if number is None or number > inviting.MOST_AT_ONCE:
-        form.say("unnamed", f"Write a whole number up to {inviting.MOST_AT_ONCE:,}.")
+    if number is None or number > invitees.MOST_AT_ONCE:
+        form.say("unnamed", f"Write a whole number up to {invitees.MOST_AT_ONCE:,}.")
         return None
     try:
-        people = lists.read(data) if data.strip() else []
+        people = roster.read(data) if data.strip() else []
         asked = {"unnamed": number, "skip": bool(form.typed("skip")), "by": request.user}
-        return lists.add(survey, people, **asked)
+        return roster.add(survey, people, **asked)
     except Invalid as wrong:
         for message in wrong.errors.values():
             form.say("file" if file else "people", message)
@@ -83,7 +82,7 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
     context = {
         "survey": survey,
         "form": form,
-        "counts": inviting.counts(survey),
+        "counts": invitees.counts(survey),
         "answered": None if survey.is_draft else received(survey)["released"],
         "closed_to": _why_not(survey),
         "warnings": list(warnings(survey, overview(survey))),
@@ -99,7 +98,7 @@ def _why_not(survey: Survey) -> str:
     if survey.is_draft and not survey.tickets and not survey.import_only:
         return ""
     try:
-        inviting.require_inviting(survey)
+        invitees.require_inviting(survey)
     except Refused as reason:
         return str(reason)
     return ""
@@ -204,7 +203,7 @@ def _say(request: HttpRequest, made: int) -> None:
 @step
 def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     links.require_links(survey)
-    new = inviting.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+    new = invitees.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
     sent = outbox.send_replacement(new)
     more = " It is sent by mail within a few minutes." if sent else ""
     messages.success(request, f"The earlier link takes no ticket any more. This is the new one.{more}")
@@ -214,7 +213,7 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 @survey_page(Right.INVITE)
 @step
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
-    lists.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
+    roster.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
     messages.success(request, "The person is off the list, and the link leads to nothing.")
     return redirect("workspace:invite", survey.slug)
 
@@ -222,7 +221,7 @@ def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 @survey_page(Right.INVITE)
 @step
 def clear(request: HttpRequest, survey: Survey) -> HttpResponse:
-    gone = lists.clear(survey, request.user)
+    gone = roster.clear(survey, request.user)
     messages.success(request, f"{gone:,} taken off the list. Whoever has taken a ticket stays.")
     return redirect("workspace:invite", survey.slug)
 
@@ -241,7 +240,7 @@ def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
             messages.success(request, "The tickets are finished. Codes, addresses and the key are gone.")
             return redirect("workspace:invite", survey.slug)
         form.say("title", "This is not the title of the survey. Nothing was deleted.")
-    context = {"survey": survey, "form": form, "counts": inviting.counts(survey)}
+    context = {"survey": survey, "form": form, "counts": invitees.counts(survey)}
     return render(request, "workspace/finish.html", context, status=422 if form.errors else 200)
 
 

@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 
 from surveys.accounts.access import Right, surveys_of
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.planning import budget as budgets
+from surveys.authoring.files import survey_file
+from surveys.authoring.planning import budget
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
@@ -82,8 +82,8 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "points": points(survey, seen),
         "wanted": wanted(survey),
         "overview": seen,
-        "budget": budgets.budget(survey, seen.epsilon),
-        "together": budgets.together(survey, seen.epsilon, visible),
+        "budget": budget.budget(survey, seen.epsilon),
+        "together": budget.together(survey, seen.epsilon, visible),
         "must_confirm": frozen is not None and lifecycle.needs_confirmation(frozen),
     }
 
@@ -141,7 +141,7 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
 @step
 def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft that names this survey as its predecessor."""
-    fresh = exchange.new_version(survey, request.user)
+    fresh = survey_file.new_version(survey, request.user)
     messages.success(
         request, "This is the draft of a new version, with an address of its own. The old one stays as it is."
     )
@@ -153,7 +153,7 @@ def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
 def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     for_paper = "paper" in request.POST
-    copy = exchange.duplicate(survey, request.user, import_only=for_paper)
+    copy = survey_file.duplicate(survey, request.user, import_only=for_paper)
     said = (
         " It takes its responses from files: prepare it, then import what was answered on paper." if for_paper else ""
     )

@@ -12,7 +12,7 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.question_subset import take, ways
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.status import require_draft
 from surveys.models import Survey
 from surveys.site.errors import Invalid
@@ -60,7 +60,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _shown(survey: Survey, form: LotForm) -> dict[str, Any]:
     seen = overview(survey)
-    found, kept = ways(survey, seen), drawing.lot(survey)
+    found, kept = ways(survey, seen), question_subset.lot(survey)
     usual = kept if survey.draw else [line.key for line in seen.sensitive]
     count = form.typed("count") if form.is_bound else survey.draw or (found.best.count if found and found.pays else "")
     return {

@@ -141,7 +141,7 @@ class QuestionForm(TypedForm):
     ) -> None:
         """asked: the part of the respondents who are asked this question. before: the questions asked before it.
 
-        held: the list of choices that stays unless another is written or brought. brought: surveys.web.workspace.choice_lists.
+        held: the list of choices that stays unless another is written or brought. brought: web.workspace.choice_lists.
         """
         super().__init__(*args, initial={"cut": has_room(survey)} | initial, **options)
         self.held, (self.brought, self.unreadable) = held, brought

@@ -24,7 +24,7 @@ from surveys.authoring.planning.precision import (
     verdict,
     wanted,
 )
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.designs.catalogue import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
 from surveys.definition.freezing import freeze_question, select
@@ -33,7 +33,7 @@ from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.site.number_format import epsilon_in_view
-from surveys.web.workspace import precision_curve as curve
+from surveys.web.workspace import precision_curve
 from surveys.web.workspace.advice import LEVELS
 
 NEAR = 0.005  # a share of more respondents that nobody would notice
@@ -76,7 +76,7 @@ class Panel:
     spending: Spending | None
     protection: Protection | None = None
     reason: str = ""
-    plan: curve.Plan | None = None
+    plan: precision_curve.Plan | None = None
     aims: Aims | None = None  # of a number or a scale with few answers: what each aim needs
     at_most: AtMost | None = None  # of one asked for its mean: what it tells of a share
 
@@ -120,7 +120,7 @@ def panel(
     own = [other for other in stored if other in own]
     others = [other for other in stored if other not in own]
     place = stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
-    item, draw = _item(plan, question), _with_these(drawing.draw(survey), own, rows)
+    item, draw = _item(plan, question), _with_these(question_subset.draw(survey), own, rows)
     asked = part("", draw) if plan.mechanism else EVERYBODY
     losses = [(other.key, _loss(other)) for other in others]
     losses[place:place] = [("", plan.mechanism.epsilon if plan.mechanism else 0.0)] * rows
@@ -141,7 +141,7 @@ def panel(
         seen,
         protection=protect(item, survey.import_only),
         reason=_reason(plan, chosen),
-        plan=curve.plan(plan.mechanism, asked) if _has_one_margin(plan) else None,
+        plan=precision_curve.plan(plan.mechanism, asked) if _has_one_margin(plan) else None,
         **({} if survey.import_only else _of_numbers(plan, max(1, round(wanted(survey) * asked)))),
     )
 

@@ -13,10 +13,10 @@ from django.utils.http import urlencode
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.conditions import broken, depending
-from surveys.authoring.planning import remedies as mending
+from surveys.authoring.planning import remedies
 from surveys.authoring.planning.precision import EVERYBODY
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.designs.levels import USUAL
 from surveys.definition.instrument import part
 from surveys.definition.odds import often
@@ -49,7 +49,7 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     if question.grid:
         return redirect("workspace:grid", survey.slug, question.key)
     *before, question = up_to(survey, question)  # with its choices, which can be thousands, read once
-    start, asked = starting(question), part(question.key, drawing.draw(survey))
+    start, asked = starting(question), part(question.key, question_subset.draw(survey))
     form = _form(request, survey, start, asked, before=before, held=held(question))
     known = broken(survey) if _is_to_save(form) else {}
     if _is_to_save(form) and (saved := form.save(question, by=request.user)):
@@ -104,7 +104,7 @@ def _said(form: QuestionForm, saved: Question, request: HttpRequest) -> str:
     if form.survey.import_only or form.typed("design") != USUAL:
         return "The question is saved."
     try:
-        epsilon = mending.share_if_alike(survey=form.survey, new=saved, by=request.user)
+        epsilon = remedies.share_if_alike(survey=form.survey, new=saved, by=request.user)
     except Refused:  # nothing is left to share; the overview says so
         epsilon = None
     if epsilon is None:
@@ -181,7 +181,7 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 
 def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """What the overview offers for a question that would show too little."""
     try:
-        mending.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
+        remedies.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
         messages.success(request, f"“{question.text}” is changed.")
     except Invalid as wrong:
         messages.error(request, str(wrong))
@@ -192,7 +192,7 @@ def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 @step
 def share(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Every sensitive question gets the same part of the privacy budget."""
-    epsilon = mending.share_equally(survey=survey, by=request.user)
+    epsilon = remedies.share_equally(survey=survey, by=request.user)
     messages.success(request, f"The sensitive questions share the privacy budget now: epsilon {epsilon:.2f} each.")
     return back(survey, "")
 

@@ -13,7 +13,7 @@ from surveys.results.estimates.report import ChoiceReport, QuestionReport, Surve
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.headlines import finding
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import simulation
 from surveys.site.number_format import percent
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.simulation_form import LessonForm, RehearsalForm
@@ -28,7 +28,7 @@ def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
     shares = form.attempt(form.shares)
     difference = form.attempt(form.difference, shares=shares) if shares else None
     if shares and not form.errors:
-        found = rehearsal.rehearse(frozen, shares, form.people(), difference=difference)
+        found = simulation.rehearse(frozen, shares, form.people(), difference=difference)
         report = found.report
         rows = [
             (
@@ -52,11 +52,11 @@ def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
 @require_safe
 def teach(request: HttpRequest) -> HttpResponse:
     """What a trusted server would have shown, for everybody: the address says who is invented and which chance."""
-    form, lesson = LessonForm(request.GET), rehearsal.LESSON
+    form, lesson = LessonForm(request.GET), simulation.LESSON
     context = {"form": form, "lesson": lesson, "was_asked": bool(request.GET)}
     shares = form.attempt(form.shares)
     if shares:
-        context["found"] = rehearsal.lesson(shares[lesson.key], form.people(), form.draw())
+        context["found"] = simulation.lesson(shares[lesson.key], form.people(), form.draw())
     return render(request, "workspace/trusted.html", context, status=422 if form.errors else 200)
 
 
@@ -73,7 +73,7 @@ def _rows(item: Item, question: QuestionReport, shares: list[float]) -> list[tup
     if question.average is None:
         return rows
     unit = f" ({item.unit})" if item.unit else ""
-    mean = rehearsal.true_mean(item, shares)
+    mean = simulation.true_mean(item, shares)
     return [*rows, (f"Mean{unit}", f"{question.average.mean.value:.4g}", f"{mean:.4g}")]
 
 
@@ -85,10 +85,10 @@ def _kept(frozen: Paper, report: SurveyReport, shares: dict[str, list[float]]) -
     """How many of the intervals of sensitive questions hold the truth, and how many there are; No is that of Yes."""
     held = []
     for item, question in zip(frozen.items, report.questions, strict=True):
-        for answer in rehearsal.asked(item) if item.mechanism else ():
+        for answer in simulation.asked(item) if item.mechanism else ():
             if interval := question.choices[answer].interval:  # none where no device picked the answer
                 held.append(interval[0] <= shares[item.key][answer] <= interval[1])
         if not item.tells_shares and question.average:
             low, high = question.average.mean.interval
-            held.append(low <= rehearsal.true_mean(item, shares[item.key]) <= high)
+            held.append(low <= simulation.true_mean(item, shares[item.key]) <= high)
     return sum(held), len(held)

@@ -9,8 +9,7 @@ from django import forms
 
 from surveys.definition.instrument import Item
 from surveys.models import Question
-from surveys.results.simulation import assumed_difference as supposing
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import assumed_difference, simulation
 from surveys.results.simulation.assumed_difference import Difference, Shares
 from surveys.site.errors import Invalid
 from surveys.web.workspace.forms import TypedForm
@@ -45,9 +44,9 @@ class RehearsalForm(TypedForm):
 
     def __init__(self, sent: Mapping[str, str], *, items: Iterable[Item], n: int, **others: str) -> None:
         self.items = tuple(items)
-        usual = {"n": str(min(n, rehearsal.MOST))}
+        usual = {"n": str(min(n, simulation.MOST))}
         for item in self.items:
-            usual |= rehearsal.usual(item)
+            usual |= simulation.usual(item)
         typed = {name: sent.get(name, value) for name, value in (usual | others).items()}
         differs = _usual_difference(self.items, typed)
         super().__init__(typed | {name: sent.get(name, value) for name, value in differs.items()})
@@ -58,7 +57,7 @@ class RehearsalForm(TypedForm):
 
     def _add_difference(self) -> None:
         """How groups differ: its fields are there where something can differ."""
-        outcomes, groups = supposing.outcomes(self.items), supposing.groups(self.items)
+        outcomes, groups = assumed_difference.outcomes(self.items), assumed_difference.groups(self.items)
         self.can_differ = bool(outcomes and groups)
         if not self.can_differ:
             return
@@ -77,7 +76,7 @@ class RehearsalForm(TypedForm):
         """None where no group differs. Raises Invalid."""
         if not self.can_differ or not self.typed("group"):
             return None
-        found = supposing.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
+        found = assumed_difference.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
         found.chances(shares)
         return found
 
@@ -94,8 +93,8 @@ class RehearsalForm(TypedForm):
 
     def people(self) -> int:
         text = self.typed("n").strip().replace(",", "")
-        if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= rehearsal.MOST):
-            raise Invalid({"n": f"The number of people must be a whole number from 1 to {rehearsal.MOST:,}."})
+        if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= simulation.MOST):
+            raise Invalid({"n": f"The number of people must be a whole number from 1 to {simulation.MOST:,}."})
         return int(text)
 
     def shares(self) -> dict[str, list[float]]:
@@ -103,7 +102,7 @@ class RehearsalForm(TypedForm):
         found, errors = {}, {}
         for item in self.items:
             try:
-                found[item.key] = rehearsal.parse_shares(item, self.data)
+                found[item.key] = simulation.parse_shares(item, self.data)
             except Invalid as wrong:
                 errors |= wrong.errors
         for check in self.numbers():
@@ -125,9 +124,9 @@ class LessonForm(RehearsalForm):
     seed = forms.Field(required=False, label="Number of the draw", help_text="The same number draws the same again.")
 
     def __init__(self, sent: Mapping[str, str]) -> None:
-        lesson = rehearsal.LESSON
-        shares = {rehearsal.place(lesson, index): share for index, share in enumerate(rehearsal.LESSON_SHARES)}
-        super().__init__(sent, items=[lesson], n=rehearsal.USUAL, seed="1", **shares)
+        lesson = simulation.LESSON
+        shares = {simulation.place(lesson, index): share for index, share in enumerate(simulation.LESSON_SHARES)}
+        super().__init__(sent, items=[lesson], n=simulation.USUAL, seed="1", **shares)
 
     def draw(self) -> int:
         text = self.typed("seed").strip()
@@ -146,10 +145,10 @@ class LessonForm(RehearsalForm):
 def _usual_difference(items: Sequence[Item], typed: Mapping[str, str]) -> dict[str, str]:
     """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
     try:
-        found = supposing.usual(items, {item.key: rehearsal.parse_shares(item, typed) for item in items})
+        found = assumed_difference.usual(items, {item.key: simulation.parse_shares(item, typed) for item in items})
     except Invalid:
         found = None
-    outcome, group, size = found or ("", "", supposing.USUAL)
+    outcome, group, size = found or ("", "", assumed_difference.USUAL)
     return {"outcome": outcome, "group": group, "difference": f"{100 * size:g}"}
 
 
@@ -159,7 +158,7 @@ def _labels(item: Item) -> dict[str, str]:
         return {}
     if not item.tells_shares:
         return {f"{item.key}-mean": "Mean", f"{item.key}-spread": "Standard deviation"}
-    return {rehearsal.place(item, answer): item.choices[answer] for answer in rehearsal.asked(item)}
+    return {simulation.place(item, answer): item.choices[answer] for answer in simulation.asked(item)}
 
 
 def _rule(item: Item) -> str:
@@ -170,7 +169,7 @@ def _rule(item: Item) -> str:
         return f"Numbers around a mean, cut to {first} to {last}."
     if item.kind == Question.Kind.ANY:
         return "Each by itself. Empty: nobody."
-    if len(rehearsal.asked(item)) == 1:
+    if len(simulation.asked(item)) == 1:
         return "All others answer No."
     if not item.makes_groups:
         return "The first choices of a long list. All others share what is left."

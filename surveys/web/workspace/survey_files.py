@@ -7,10 +7,8 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
-from surveys.authoring.files import any_file as bringing
-from surveys.authoring.files import ready
-from surveys.authoring.files import survey_file as exchange
-from surveys.authoring.files.xlsform import question_types as asked
+from surveys.authoring.files import any_file, ready, survey_file
+from surveys.authoring.files.xlsform import question_types
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.authoring.planning import budget as budgets
 from surveys.models import Survey
@@ -22,7 +20,7 @@ from surveys.web.workspace.forms import ImportForm
 @survey_page(Right.SEE)
 @require_safe
 def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
-    response = HttpResponse(exchange.as_text(survey), content_type="application/json; charset=utf-8")
+    response = HttpResponse(survey_file.as_text(survey), content_type="application/json; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}.json"'
     return response
 
@@ -51,7 +49,7 @@ def bring(request: HttpRequest) -> HttpResponse:
                 return render(request, "workspace/imported.html", {"survey": survey, "notes": notes})
             messages.success(request, "The survey is here as a draft of yours.")
             return redirect("workspace:survey", survey.slug)
-    shown = {"form": form, "designs": asked.designs()}
+    shown = {"form": form, "designs": question_types.designs()}
     return render(request, "workspace/import.html", shown, status=422 if form.errors else 200)
 
 
@@ -59,8 +57,8 @@ def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]
     """The draft, and what could not be taken over into it. A chosen file goes before what stands in the field."""
     file = request.FILES.get("file")
     if file is None:
-        return bringing.bring(form.typed("text").encode(), request.user)
-    return bringing.bring(file.read(bringing.LARGEST + 1), request.user, file.name)
+        return any_file.bring(form.typed("text").encode(), request.user)
+    return any_file.bring(file.read(any_file.LARGEST + 1), request.user, file.name)
 
 
 @own_page

@@ -8,14 +8,14 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, rights, surveys_of
 from surveys.authoring.drafts import drafts
-from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning import budget
 from surveys.authoring.planning.budget import Budget
 from surveys.authoring.planning.checklist import FINE, points
 from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.question_subset import ways
-from surveys.definition import question_subset as drawing
+from surveys.definition import question_subset
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
 from surveys.fieldwork.page import pages_of
@@ -41,13 +41,13 @@ def create(request: HttpRequest) -> HttpResponse:
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     seen = overview(survey)
-    held = None if survey.import_only else budgets.budget(survey, seen.epsilon)
+    held = None if survey.import_only else budget.budget(survey, seen.epsilon)
     context = {
         "survey": survey,
         "overview": seen,
         "may": {right.name.lower(): True for right in rights(request.user, survey)},
         "budget": held,
-        "together": budgets.together(survey, seen.epsilon, surveys_of(request.user)),
+        "together": budget.together(survey, seen.epsilon, surveys_of(request.user)),
         "wanted": wanted(survey),
         "before": surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None,
     }
@@ -63,12 +63,14 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _around(request: HttpRequest, survey: Survey, seen: Overview, held: Budget | None) -> dict[str, Any]:
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
-    kept = {name: request.GET.get(name, "") for name in ("at", "did")} | {"lot_problem": drawing.problem(survey)}
+    kept = {name: request.GET.get(name, "") for name in ("at", "did")} | {
+        "lot_problem": question_subset.problem(survey)
+    }
     kept |= {"listed": listed(survey, seen)}
     if held is None:
         return kept
     notes = [point for point in points(survey, seen) if point.severity != FINE]
-    return kept | {"points": notes, "bar": budgets.bar(held, seen.counted), "ways": ways(survey, seen)}
+    return kept | {"points": notes, "bar": budget.bar(held, seen.counted), "ways": ways(survey, seen)}
 
 
 @survey_page(Right.WRITE)

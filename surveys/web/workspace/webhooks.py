@@ -14,7 +14,7 @@ from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Survey, Webhook
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import TypedForm
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import MOST_ATTEMPTS
 from surveys.webhooks.signatures import secret
 
@@ -41,7 +41,7 @@ def index(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         asked = {"url": form.typed("url"), "events": form.chosen()}
-        made = form.attempt(managing.add, survey=survey, by=request.user, **asked)
+        made = form.attempt(subscriptions.add, survey=survey, by=request.user, **asked)
         if made:
             messages.success(request, "The webhook is added. Send it a ping to see whether it listens.")
             return redirect("workspace:webhook", survey.slug, made.pk)
@@ -58,7 +58,7 @@ def show(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
         "survey": survey,
         **_described(found),
         "secret": secret(found),
-        "deliveries": found.deliveries.all()[: managing.SHOWN],
+        "deliveries": found.deliveries.all()[: subscriptions.SHOWN],
         "most": MOST_ATTEMPTS,
     }
     return render(request, "workspace/webhook.html", context)
@@ -68,7 +68,7 @@ def show(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
 @require_POST
 def ping(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
     found = get_object_or_404(survey.webhooks, pk=webhook)
-    _say(request, managing.ping(webhook=found, by=request.user))
+    _say(request, subscriptions.ping(webhook=found, by=request.user))
     return redirect("workspace:webhook", survey.slug, webhook)
 
 
@@ -76,7 +76,7 @@ def ping(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
 @require_POST
 def again(request: HttpRequest, survey: Survey, webhook: UUID, delivery: UUID) -> HttpResponse:
     found = get_object_or_404(Delivery, pk=delivery, webhook=webhook, webhook__survey=survey)
-    _say(request, managing.again(delivery=found, by=request.user))
+    _say(request, subscriptions.again(delivery=found, by=request.user))
     return redirect("workspace:webhook", survey.slug, webhook)
 
 
@@ -84,14 +84,14 @@ def again(request: HttpRequest, survey: Survey, webhook: UUID, delivery: UUID) -
 @require_POST
 def remove(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
     found = get_object_or_404(survey.webhooks, pk=webhook)
-    managing.remove(webhook=found, by=request.user)
-    messages.success(request, f"The webhook to {managing.host_of(found)} is removed. Nothing more is sent to it.")
+    subscriptions.remove(webhook=found, by=request.user)
+    messages.success(request, f"The webhook to {subscriptions.host_of(found)} is removed. Nothing more is sent to it.")
     return redirect("workspace:webhooks", survey.slug)
 
 
 def _described(webhook: Webhook) -> dict[str, object]:
     told = [Occasion(event).label for event in webhook.events]
-    return {"webhook": webhook, "host": managing.host_of(webhook), "told": told}
+    return {"webhook": webhook, "host": subscriptions.host_of(webhook), "told": told}
 
 
 def _say(request: HttpRequest, delivery: Delivery) -> None:
@@ -99,7 +99,7 @@ def _say(request: HttpRequest, delivery: Delivery) -> None:
         messages.success(request, f"It was taken: the receiver answered {delivery.outcome}.")
     else:
         later = " It is sent again later by itself." if delivery.state == Delivery.State.WAITING else ""
-        messages.warning(request, f"It was not taken: {managing.in_words(delivery.outcome)}.{later}")
+        messages.warning(request, f"It was not taken: {subscriptions.in_words(delivery.outcome)}.{later}")
 
 
 ROOT = "<slug:slug>/webhooks/"

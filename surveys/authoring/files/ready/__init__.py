@@ -14,10 +14,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.authoring.drafts.question_plan import plan_question
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict
-from surveys.definition import placeholders as blanks
+from surveys.definition import placeholders
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import Paper
 from surveys.definition.texts import thawed
@@ -76,7 +76,7 @@ class Ready:
         part = Fraction(draw["count"], len(draw["of"])) if question["key"] in draw["of"] else EVERYBODY
         choices = [thawed(label, self.languages) for label in question["choices"]]
         given = {name: question[name] for name in PLANNED} | {"choices": choices}
-        given |= {name: str(question[name]) for name in exchange.NUMBERS if name in question}
+        given |= {name: str(question[name]) for name in survey_file.NUMBERS if name in question}
         return verdict(question["kind"], plan_question(**given).mechanism, self.target, part)
 
 
@@ -90,7 +90,7 @@ READY = _catalogue()
 
 def start(ready: Ready, owner: AbstractBaseUser) -> Survey:
     """A draft of one's own made from a ready instrument."""
-    return exchange.read(ready.file, owner=owner)
+    return survey_file.read(ready.file, owner=owner)
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,6 @@ def look(ready: Ready, reader: AbstractBaseUser) -> Look:
         with transaction.atomic():
             survey = start(ready, reader)
             seen = overview(survey)
-            _looks[ready.key] = Look(ready, survey, seen, freeze(survey), blanks.problem(survey))
+            _looks[ready.key] = Look(ready, survey, seen, freeze(survey), placeholders.problem(survey))
             transaction.set_rollback(True)
     return _looks[ready.key]

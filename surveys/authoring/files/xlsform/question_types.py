@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from surveys.authoring.files.xlsform import choice_lists as lists
+from surveys.authoring.files.xlsform import choice_lists
 from surveys.authoring.files.xlsform.sheets import Row, Sheet
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
@@ -35,7 +35,7 @@ def designs() -> list[tuple[str, list[str]]]:
 class Asked:
     """note: takes the number of a row of the survey and a text."""
 
-    def __init__(self, found: dict[str, lists.List], note: Callable[[int, str], None]) -> None:
+    def __init__(self, found: dict[str, choice_lists.List], note: Callable[[int, str], None]) -> None:
         self.lists, self._note = found, note
         self.used: set[str] = set()  # names of lists
         self.keys: set[str] = set()
@@ -63,7 +63,7 @@ class Asked:
         if said not in YES + NO:
             self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no; it is taken for no.")
         choices = found.get("choices", ())
-        is_last = found["kind"] == "background" and len(choices) > 2 and lists.declines(choices[-1])
+        is_last = found["kind"] == "background" and len(choices) > 2 and choice_lists.declines(choices[-1])
         if is_last:
             found = found | {"choices": choices[:-1]}
         return found | {"decline": True} if is_last or said in YES else found
@@ -83,7 +83,7 @@ class Asked:
             return None
         labels = found.labels(row.other)
         if row.other:
-            other = f"is the choice “{lists.OTHER}”" if len(labels) > len(found.rows) else "is among the choices"
+            other = f"is the choice “{choice_lists.OTHER}”" if len(labels) > len(found.rows) else "is among the choices"
             self._note(row.number, f"“or_other” {other}; what it is cannot be written.")
         if not design:
             return {"kind": "background", "choices": labels}
@@ -93,7 +93,7 @@ class Asked:
         self._parameters(row, chosen)
         if row.kind == "select_multiple":
             return {"kind": "any", "choices": labels} | chosen
-        if lists.says_yes_and_no(labels):
+        if choice_lists.says_yes_and_no(labels):
             return {"kind": "yes-no"} | chosen
         if len(labels) == 2 and chosen["design"] in YES_IS_SECOND:
             self._note(row.number, f"For {chosen['design']}, Yes stands for “{labels[1]}” and No for “{labels[0]}”.")

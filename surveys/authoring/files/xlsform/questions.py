@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from surveys.authoring.drafts.grids import LEAST
-from surveys.authoring.files.xlsform import choice_lists as lists
-from surveys.authoring.files.xlsform import relevance as relevant
+from surveys.authoring.files.xlsform import choice_lists, relevance
 from surveys.authoring.files.xlsform.question_types import DRAW, OURS, YES, Asked, misspelt
 from surveys.authoring.files.xlsform.sheets import TEXTS, Row, Sheet, code
 from surveys.definition import grids
@@ -80,7 +79,7 @@ class Reader:
         self.section: tuple[int, str] = (0, "")
         self.grid: Grid | None = None  # in which a row stands now
         self.help: list[tuple[int, Text]] = []
-        self.known: dict[str, relevant.Known] = {}  # by the name in the form
+        self.known: dict[str, relevance.Known] = {}  # by the name in the form
         self.groups: list[conditions.Condition | None] = []  # of the groups that are open, around each other
         self.supported = SUPPORTED
         self.form.notes += [*_unread(others), *lost[:20]]
@@ -91,7 +90,7 @@ class Reader:
         self._settings()
         self._language()
         self._misspelt()
-        found, notes = lists.read(self.book["choices"])
+        found, notes = choice_lists.read(self.book["choices"])
         self.form.notes += notes
         self.asked = Asked(found, self._note)
         for row in self.book["survey"].rows:
@@ -246,7 +245,7 @@ class Reader:
         if not text:
             return None
         try:
-            return relevant.read(text, self.known)
+            return relevance.read(text, self.known)
         except ValueError as wrong:
             said = f"“relevant” ({text[:60]}) is left out, so everybody is asked: {wrong}"
             self._note(row.number, f"{said.rstrip('.')}.")
@@ -257,7 +256,7 @@ class Reader:
         names = [each.get("name") for each in found.rows] if found else []
         labels = dict(zip(names, question.get("choices", ()), strict=False))
         numbers = range(int(question["minimum"]), int(question["maximum"]) + 1) if "minimum" in question else range(0)
-        known = relevant.Known(
+        known = relevance.Known(
             question["key"], question["text"], question["kind"], labels, numbers, "when" not in question
         )
         self.known[row.get("name")] = known

@@ -11,9 +11,9 @@ from django.db import transaction
 
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.files import other_tools as neighbours
+from surveys.authoring.files import other_tools
 from surveys.authoring.files.survey_file import MOST_QUESTIONS
-from surveys.authoring.files.xlsform import workbook as workbooks
+from surveys.authoring.files.xlsform import workbook
 from surveys.authoring.files.xlsform.questions import Form, Reader
 from surveys.authoring.files.xlsform.sheets import sheets
 from surveys.definition.texts import Text, joined
@@ -28,11 +28,11 @@ MAY_GO = {"title", "introduction", "help", "section", "grid", "when"}
 
 def read(content: bytes, name: str = "") -> Form:
     """name: of the file, where it has one. Raises surveys.site.errors.Unreadable for what is no XLSForm."""
-    if told := neighbours.recognised(content, name):
+    if told := other_tools.recognised(content, name):
         raise Unreadable(told)
     if content.lstrip()[:1] == b"{":
         raise Unreadable("This is JSON, and no XLSForm. The JSON of a survey is imported as a survey’s file.")
-    book = untrusted.read(workbooks.sheets, content)
+    book = untrusted.read(workbook.sheets, content)
     found = sheets(book)
     if "type" not in found["survey"].columns.values():
         there = ", ".join(f"“{each}”" for each in book["others"][:10])

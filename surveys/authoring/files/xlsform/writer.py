@@ -12,7 +12,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from django.conf.locale import LANG_INFO
 
-from surveys.authoring.files.xlsform import relevance as relevant
+from surveys.authoring.files.xlsform import relevance
 from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, PARAMETERS
 from surveys.definition import grids
 from surveys.definition.designs.levels import AUTOMATIC
@@ -137,7 +137,7 @@ def _relevant(question: Question, questions: list[Question]) -> Row:
         return {}
     names = {each.key: {choice.label: str(choice.position) for choice in each.choices.all()} for each in questions}
     try:
-        return {"relevant": relevant.write(conditions.parse(question.when), names)}
+        return {"relevant": relevance.write(conditions.parse(question.when), names)}
     except KeyError:
         return {}
 

@@ -11,7 +11,7 @@ from math import isnan
 
 from mechanisms import Significance, equal_groups_test, equal_values_test
 from surveys.definition.instrument import Item
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.groups.pairs import Pair, pairs
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure
@@ -185,7 +185,7 @@ class Compared:
 
 def comparison(seen: Sight, by: str, outcome: str, *, asked: Asked | None = None, group: Group = EVERYBODY) -> Compared:
     """As `compare`, for what an address names: "region", "tax:1". Raises what `side_by_side` does too."""
-    part = asking.outcome(seen, outcome)
+    part = selection.outcome(seen, outcome)
     return compare(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
 
 
@@ -213,4 +213,4 @@ def _value(part: Part, question: QuestionReport, item: Item, choice: int | None)
 
 
 def can_compare(seen: Sight) -> bool:
-    return bool(comparable(seen) and asking.sensitive(seen))
+    return bool(comparable(seen) and selection.sensitive(seen))

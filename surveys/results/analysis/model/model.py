@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mechanisms import Predictor, Regression
 from surveys.definition.instrument import Paper
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.measures import Measure, measure
 from surveys.results.analysis.model.choice import MEAN, SHARES, fit_of, fit_with_truth
@@ -102,7 +102,7 @@ class Model:
 
 def has_something(seen: Sight) -> bool:
     """Whether this reader's survey has an outcome, and something else that may go with it."""
-    pairs = ((one, other) for one in asking.sensitive(seen) for other in explaining(seen) if one.key != other.key)
+    pairs = ((one, other) for one in selection.sensitive(seen) for other in explaining(seen) if one.key != other.key)
     return any(one.tells_shares or other.mechanism is None for one, other in pairs)
 
 
@@ -149,7 +149,7 @@ def model(
 def _asked(seen: Sight, outcome: str, explain: Sequence[str], kind: str) -> tuple[Part, tuple[Term, ...]]:
     if kind not in ("", *MODELS):
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
-    part = asking.part(seen, outcome, "outcome", asking.outcomes(seen))
+    part = selection.part(seen, outcome, "outcome", selection.outcomes(seen))
     _check_kind(part, kind)
     found = terms(seen, explain)
     if kind in (SHARES, ALL) or part.choice is None:

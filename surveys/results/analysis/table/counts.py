@@ -6,7 +6,7 @@ from mechanisms import PairTally, Tally, cross, pair_tally
 from surveys.definition.instrument import Item
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.records import given
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
 from surveys.results.analysis.table.result import Crossed
@@ -26,14 +26,14 @@ TWO_SCRAMBLED = (
 
 def crossable(seen: Sight) -> list[Item]:
     """The questions that may stand in a table: all but those whose reports tell a mean alone."""
-    scrambled = asking.scrambled(seen)
-    return [item for item in asking.questions(seen) if item.mechanism is None or item in scrambled]
+    scrambled = selection.scrambled(seen)
+    return [item for item in selection.questions(seen) if item.mechanism is None or item in scrambled]
 
 
 def sides(seen: Sight, rows: str, columns: str) -> tuple[Part, Part]:
     """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
     allowed = crossable(seen)
-    return asking.part(seen, rows, "rows", allowed), asking.part(seen, columns, "columns", allowed)
+    return selection.part(seen, rows, "rows", allowed), selection.part(seen, columns, "columns", allowed)
 
 
 def crossing(
@@ -144,13 +144,15 @@ def offered(seen: Sight) -> list[tuple[str, str]]:
             continue
         found += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
         is_single = item.size > 2 or item.wire.spreads
-        single = asking.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= asking.MOST_OFFERED else []
+        single = (
+            selection.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED else []
+        )
         found += [(value, f"{item.whole} “{label}” or not") for value, label in single]
     return found
 
 
 def can_cross(seen: Sight) -> bool:
     """Whether there are two questions that this reader may look at together."""
-    background = [item for item in asking.questions(seen) if item.mechanism is None and item.kind != "number"]
-    scrambled = asking.scrambled(seen)
+    background = [item for item in selection.questions(seen) if item.mechanism is None and item.kind != "number"]
+    scrambled = selection.scrambled(seen)
     return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from surveys.definition.instrument import Item
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.disclosure.access import Sight
 from surveys.results.report.groups import MOST_GROUPS, comparable
 from surveys.site.errors import Invalid
@@ -66,7 +66,7 @@ def margins(seen: Sight, given: Mapping[str, Sequence[float]]) -> tuple[Margin, 
     if not 0 < len(given) <= MOST:
         raise Invalid({FIELD: f"Give the known shares of one to {MOST} background questions."})
     allowed = comparable(seen)
-    items = [asking.question(seen, key, FIELD, allowed) for key in given]
+    items = [selection.question(seen, key, FIELD, allowed) for key in given]
     return tuple(_margin(seen, item, list(map(float, given[item.key]))) for item in items)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mechanisms import ConvergenceError, Estimate, Tally, WeightedEstimate, rake, weighted_estimate
 from surveys.definition.instrument import Item
 from surveys.fieldwork.responses.packed_counts import unpack
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooFew, enough, part_asked
 from surveys.results.analysis.weighting.known_margins import FIELD, Margin
@@ -35,7 +35,7 @@ def weigh(
     found = strata(seen, tuple(margin.item for margin in margins), group)
     enough(found.n)
     weights = _weights(found, margins, [tally["n"] for tally in found.tallies.values()])
-    questions = tuple(_question(seen, found, margins, item, confidence) for item in asking.sensitive(seen))
+    questions = tuple(_question(seen, found, margins, item, confidence) for item in selection.sensitive(seen))
     return Weighted(margins, found, weights, questions, confidence, seen.note)
 
 

@@ -15,11 +15,10 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.drafts.tickets import set_tickets
-from surveys.fieldwork.invitations import links, outbox
-from surveys.fieldwork.invitations import roster as lists
+from surveys.fieldwork.invitations import links, outbox, roster
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.responses.ticket_completion import finish
-from surveys.fieldwork.tickets import invitees as inviting
+from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
 from surveys.site.errors import Invalid
@@ -40,7 +39,7 @@ class StepsSerializer(Strict):
 
 
 class PersonSerializer(Strict):
-    label = Text(max_length=lists.LABEL_LENGTH, help_text="by which you find the person again")
+    label = Text(max_length=roster.LABEL_LENGTH, help_text="by which you find the person again")
     email = Text(max_length=254)
 
 
@@ -164,7 +163,7 @@ class Invitees(OfTickets):
         survey = access.survey_for(request.user, slug, Right.INVITE)
         asked = valid(PeopleSerializer, request)
         more = {"unnamed": asked.get("unnamed", 0), "skip": asked.get("skip", False)}
-        made = lists.add(survey, _people(asked.get("people", [])), **more, by=request.user)
+        made = roster.add(survey, _people(asked.get("people", [])), **more, by=request.user)
         return Response({"added": [each.pk for each in made]}, status=201)
 
     @extend_schema(
@@ -174,7 +173,7 @@ class Invitees(OfTickets):
     )
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        return Response({"removed": lists.clear(survey, request.user)})
+        return Response({"removed": roster.clear(survey, request.user)})
 
     def listed(self, survey: Survey) -> QuerySet:
         return links.listed(survey)
@@ -191,7 +190,7 @@ class InviteeDetail(OfTickets):
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        lists.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
+        roster.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
         return Response(status=204)
 
 
@@ -247,7 +246,7 @@ class Replace(OfTickets):
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         links.require_links(survey)
-        new = inviting.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+        new = invitees.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
         mailed = outbox.send_replacement(new)
         [made] = links.linked(_site(request), [new], survey)
         return Response({"id": new.pk, "code": made.code, "link": made.link, "mailed": mailed})
@@ -274,7 +273,7 @@ def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
     found, wrong = [], {}
     for place, each in enumerate(given):
         try:
-            found.append((place + 1, lists.person(each.get("label", ""), each.get("email", ""))))
+            found.append((place + 1, roster.person(each.get("label", ""), each.get("email", ""))))
         except ValueError as error:
             wrong[f"people.{place}"] = f"{error}"[:1].upper() + f"{error}"[1:]
     if wrong:
@@ -286,7 +285,7 @@ def _counted(survey: Survey) -> dict[str, Any]:
     answered = 0 if survey.is_draft else received(survey)["released"]
     refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
     mails = {"waiting": outbox.waiting(survey), "refused": refused}
-    return inviting.counts(survey)._asdict() | {"answered": answered} | mails
+    return invitees.counts(survey)._asdict() | {"answered": answered} | mails
 
 
 def _site(request: Request) -> str:

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.definition.freezing import without_key
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
@@ -24,8 +24,7 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Survey
 from surveys.site.errors import Refused
-from surveys.web.api import serializers
-from surveys.web.api import survey_object as content
+from surveys.web.api import serializers, survey_object
 from surveys.web.api.views.base import View, created, errors, valid
 
 SURVEY = serializers.SurveyDetailSerializer
@@ -45,7 +44,7 @@ class Step(View):
         except Refused:
             if not self._has_been_taken(survey):
                 raise
-        return Response(content.shown(Survey.objects.select_related("instrument").get(pk=survey.pk)))
+        return Response(survey_object.shown(Survey.objects.select_related("instrument").get(pk=survey.pk)))
 
     def _has_been_taken(self, survey: Survey) -> bool:
         survey.refresh_from_db()
@@ -177,8 +176,8 @@ class Duplicate(View):
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
         asked = valid(serializers.DuplicateSerializer, request)
-        copy = exchange.duplicate(survey, request.user, import_only=asked.get("import_only", False))
-        return created(content.shown(copy), "survey", copy.slug)
+        copy = survey_file.duplicate(survey, request.user, import_only=asked.get("import_only", False))
+        return created(survey_object.shown(copy), "survey", copy.slug)
 
 
 class NewVersion(View):
@@ -190,5 +189,5 @@ class NewVersion(View):
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        made = exchange.new_version(survey, request.user)
-        return created(content.shown(made), "survey", made.slug)
+        made = survey_file.new_version(survey, request.user)
+        return created(survey_object.shown(made), "survey", made.slug)

@@ -17,7 +17,7 @@ from surveys.definition.instrument import Item, Paper
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Question
 from surveys.results.report.as_json import as_json, beside_as_json
-from surveys.results.simulation import simulation as rehearsal
+from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
 from surveys.results.simulation.power import supposed_as_json
 from surveys.site.errors import Invalid
@@ -27,7 +27,7 @@ from surveys.web.api.views.report.model import ModelSerializer
 
 
 class InventedSerializer(Strict):
-    n = Whole(min_value=1, max_value=rehearsal.MOST, default=rehearsal.USUAL, help_text="people")
+    n = Whole(min_value=1, max_value=simulation.MOST, default=simulation.USUAL, help_text="people")
     seed = Whole(min_value=0, max_value=2**32 - 1, required=False, help_text="to draw the same once more")
 
 
@@ -131,7 +131,7 @@ class Rehearsal(View):
         shares = _shares(frozen, asked.get("shares", {}))
         with _at_its_place():
             difference = read(frozen.items, **asked["suppose"]) if "suppose" in asked else None
-            found = rehearsal.rehearse(frozen, shares, asked["n"], asked.get("seed"), difference)
+            found = simulation.rehearse(frozen, shares, asked["n"], asked.get("seed"), difference)
         trusted = {key: beside_as_json(each) for key, each in found.trusted.items()}
         supposed = supposed_as_json(found.supposed) if found.supposed else None
         return Response(as_json(found.report) | {"simulated": True, "trusted": trusted, "supposed": supposed})
@@ -141,13 +141,13 @@ class LessonSerializer(InventedSerializer):
     shares = serializers.ListField(
         child=Real(min_value=0, max_value=1),
         required=False,
-        help_text=f"the true share of each answer: {', '.join(rehearsal.LESSON.choices)}",
+        help_text=f"the true share of each answer: {', '.join(simulation.LESSON.choices)}",
     )
     epsilons = serializers.ListField(
         child=Real(min_value=float(MINIMUM_EPSILON), max_value=MAXIMUM_EPSILON),
         min_length=1,
         max_length=10,
-        default=list(rehearsal.LESSON_EPSILONS),
+        default=list(simulation.LESSON_EPSILONS),
     )
 
 
@@ -169,12 +169,12 @@ class TrustedServer(View):
         examples=[OpenApiExample("As on the page", {"n": 1000, "seed": 1}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
-        asked, lesson = valid(LessonSerializer, request), rehearsal.LESSON
-        shares = asked.get("shares", [float(share) / 100 for share in rehearsal.LESSON_SHARES])
+        asked, lesson = valid(LessonSerializer, request), simulation.LESSON
+        shares = asked.get("shares", [float(share) / 100 for share in simulation.LESSON_SHARES])
         if message := _wrong(lesson, shares):
             raise Invalid({"shares": message})
         shares = [share / sum(shares) for share in shares]
-        found = rehearsal.lesson(shares, asked["n"], asked.get("seed"), asked["epsilons"])
+        found = simulation.lesson(shares, asked["n"], asked.get("seed"), asked["epsilons"])
         comparisons = [beside_as_json(each) for each in found]
         return Response({"question": lesson.text, "comparisons": comparisons, "simulated": True})
 
@@ -207,6 +207,6 @@ def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[floa
 def _wrong(item: Item, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
-    if shares and item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > rehearsal.WITHIN:
+    if shares and item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > simulation.WITHIN:
         return f"The shares of all answers must sum to 1, not to {sum(shares):.6g}."
     return ""

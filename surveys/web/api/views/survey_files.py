@@ -15,11 +15,10 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.files import ready
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import ready, survey_file
 from surveys.site.errors import Unreadable
 from surveys.site.problems import problem
-from surveys.web.api import survey_object as content
+from surveys.web.api import survey_object
 from surveys.web.api.parsers import FileParser
 from surveys.web.api.serializers import SurveyDetailSerializer
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
@@ -27,7 +26,7 @@ from surveys.web.api.views.base import View, created, errors
 from surveys.web.api.views.draft_review import LineSerializer, VerdictSerializer, line_told
 
 EXAMPLE = {
-    "candor": exchange.FORMAT,
+    "candor": survey_file.FORMAT,
     "title": "Taxes",
     "questions": [{"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "two-coin"}],
 }
@@ -82,7 +81,7 @@ class ReadyInstrument(View):
     )
     def post(self, request: Request, key: str) -> Response:
         survey = ready.start(_ready(key), request.user)
-        return created(content.shown(survey), "survey", survey.slug)
+        return created(survey_object.shown(survey), "survey", survey.slug)
 
 
 def _ready(key: str) -> ready.Ready:
@@ -98,7 +97,7 @@ class FileOfSurvey(View):
         responses=errors() | {200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request, slug: str) -> Response:
-        return Response(exchange.write(access.survey_for(request.user, slug, Right.SEE)))
+        return Response(survey_file.write(access.survey_for(request.user, slug, Right.SEE)))
 
 
 class Files(View):
@@ -113,10 +112,10 @@ class Files(View):
     )
     def post(self, request: Request) -> Response | JsonResponse:
         try:
-            survey = exchange.read(exchange.parse(json.dumps(_sent(request))), owner=request.user)
+            survey = survey_file.read(survey_file.parse(json.dumps(_sent(request))), owner=request.user)
         except Unreadable as wrong:
             return unreadable("This file cannot be imported.", wrong)
-        return created(content.shown(survey), "survey", survey.slug)
+        return created(survey_object.shown(survey), "survey", survey.slug)
 
 
 def _sent(request: Request) -> Any:

@@ -10,11 +10,10 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import drafts
-from surveys.authoring.files import survey_file_extras as beside
+from surveys.authoring.files import survey_file_extras
 from surveys.definition.search import has
 from surveys.models import Survey
-from surveys.web.api import serializers
-from surveys.web.api import survey_object as content
+from surveys.web.api import serializers, survey_object
 from surveys.web.api.views.base import View, WrongParameter, created, errors, one_of, valid
 from surveys.web.api.views.paging import PARAMETERS, Pages
 
@@ -79,14 +78,14 @@ class SurveyList(View):
         examples=[EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        survey = content.create(valid(serializers.SurveyInputSerializer, request), request.user)
-        return created(content.shown(survey), "survey", survey.slug)
+        survey = survey_object.create(valid(serializers.SurveyInputSerializer, request), request.user)
+        return created(survey_object.shown(survey), "survey", survey.slug)
 
 
 class SurveyDetail(View):
     @extend_schema(summary="One survey, with everything that was written", responses=errors() | {200: SURVEY})
     def get(self, request: Request, slug: str) -> Response:
-        return Response(content.shown(access.survey_for(request.user, slug, Right.SEE)))
+        return Response(survey_object.shown(access.survey_for(request.user, slug, Right.SEE)))
 
     @extend_schema(
         summary="Replace a draft",
@@ -108,13 +107,18 @@ class SurveyDetail(View):
     )
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        others = {"questions", *Survey.TEXTS, *beside.NAMES, *(() if survey.further_languages else ("languages",))}
-        kept = {name: value for name, value in content.written(survey).items() if name not in others}
+        others = {
+            "questions",
+            *Survey.TEXTS,
+            *survey_file_extras.NAMES,
+            *(() if survey.further_languages else ("languages",)),
+        }
+        kept = {name: value for name, value in survey_object.written(survey).items() if name not in others}
         given = valid(serializers.SurveyInputSerializer, request, partial=True)
         return self._change(request, survey, kept | given, partial=True)
 
     def _change(self, request: Request, survey: Survey, data: dict[str, Any], *, partial: bool = False) -> Response:
-        return Response(content.shown(content.change(survey, data, request.user, partial=partial)))
+        return Response(survey_object.shown(survey_object.change(survey, data, request.user, partial=partial)))
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:

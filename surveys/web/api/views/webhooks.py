@@ -14,7 +14,7 @@ from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Webhook
 from surveys.web.api.serializers import Strict, Text
 from surveys.web.api.views.base import View, created, errors, valid
-from surveys.webhooks import subscriptions as managing
+from surveys.webhooks import subscriptions
 from surveys.webhooks.addresses import LONGEST
 from surveys.webhooks.signatures import secret
 
@@ -93,7 +93,7 @@ class Webhooks(OfWebhooks):
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        made = managing.add(survey=survey, by=request.user, **valid(WebhookInputSerializer, request))
+        made = subscriptions.add(survey=survey, by=request.user, **valid(WebhookInputSerializer, request))
         return created(WebhookDetailSerializer(made).data, "webhook", slug, made.pk)
 
 
@@ -104,7 +104,7 @@ class WebhookDetail(OfWebhooks):
 
     @extend_schema(summary="Remove a webhook, with all that waits for it", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, webhook: UUID) -> Response:
-        managing.remove(webhook=self.found(request, slug, webhook), by=request.user)
+        subscriptions.remove(webhook=self.found(request, slug, webhook), by=request.user)
         return Response(status=204)
 
 
@@ -115,18 +115,18 @@ class Ping(OfWebhooks):
         responses=errors(409) | {200: DeliverySerializer},
     )
     def post(self, request: Request, slug: str, webhook: UUID) -> Response:
-        made = managing.ping(webhook=self.found(request, slug, webhook), by=request.user)
+        made = subscriptions.ping(webhook=self.found(request, slug, webhook), by=request.user)
         return Response(DeliverySerializer(made).data)
 
 
 class Deliveries(OfWebhooks):
     @extend_schema(
         summary="The last messages to a webhook, newest first",
-        description=f"At most {managing.SHOWN}, of the last 30 days.",
+        description=f"At most {subscriptions.SHOWN}, of the last 30 days.",
         responses=errors() | {200: DeliverySerializer(many=True)},
     )
     def get(self, request: Request, slug: str, webhook: UUID) -> Response:
-        found = self.found(request, slug, webhook).deliveries.all()[: managing.SHOWN]
+        found = self.found(request, slug, webhook).deliveries.all()[: subscriptions.SHOWN]
         return Response(DeliverySerializer(found, many=True).data)
 
 
@@ -138,4 +138,4 @@ class Again(OfWebhooks):
     )
     def post(self, request: Request, slug: str, webhook: UUID, delivery: UUID) -> Response:
         found: Any = get_object_or_404(self.found(request, slug, webhook).deliveries, pk=delivery)
-        return Response(DeliverySerializer(managing.again(delivery=found, by=request.user)).data)
+        return Response(DeliverySerializer(subscriptions.again(delivery=found, by=request.user)).data)

@@ -13,7 +13,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.files.xlsform.reader import LARGEST, bring
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.site.errors import Unreadable
-from surveys.web.api import survey_object as content
+from surveys.web.api import survey_object
 from surveys.web.api.serializers import SurveyDetailSerializer
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors
@@ -46,7 +46,7 @@ class XLSForm(View):
             survey, notes = bring(uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
             return unreadable("This form cannot be imported.", wrong)
-        return created({"survey": content.shown(survey), "notes": notes}, "survey", survey.slug)
+        return created({"survey": survey_object.shown(survey), "notes": notes}, "survey", survey.slug)
 
 
 class FormOfSurvey(View):

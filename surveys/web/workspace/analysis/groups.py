@@ -3,7 +3,7 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.files import compared_csv, compared_file
 from surveys.results.analysis.groups import groups
 from surveys.results.disclosure.access import Sight
@@ -21,7 +21,9 @@ class CompareForm(forms.Form):
 
     def __init__(self, seen: Sight, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="compare-%s")
-        self.fields["outcome"].choices = [each for item in asking.outcomes(seen) for each in named_answers(seen, item)]
+        self.fields["outcome"].choices = [
+            each for item in selection.outcomes(seen) for each in named_answers(seen, item)
+        ]
         self.fields["by"].choices = [(item.key, item.whole) for item in comparable(seen)]
 
 

@@ -4,7 +4,7 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.definition.instrument import Item
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.model.files import model_csv, model_file
 from surveys.results.analysis.model.model import SHARES, Model, has_something, model
 from surveys.results.analysis.outcome import Part
@@ -50,13 +50,13 @@ def _ways(item: Item) -> list[tuple[str, str]]:
 
 def named_answers(seen: Sight, item: Item) -> list[tuple[str, str]]:
     """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
-    return [(value, f"{label} · {item.whole}") for value, label in asking.offered(seen, item)]
+    return [(value, f"{label} · {item.whole}") for value, label in selection.offered(seen, item)]
 
 
 def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
     """The answers to each question, of a number its mean, and all answers at once where one of them is true."""
     found = []
-    for item in asking.outcomes(seen):
+    for item in selection.outcomes(seen):
         pairs = named_answers(seen, item)
         if item.size > 2 and _has_all_at_once(item):
             pairs.append((item.key, f"All answers at once · {item.whole}"))
@@ -67,7 +67,7 @@ def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
 def _has_all_at_once(item: Item) -> bool:
     """Whether one of its answers is true, so that all of them can be explained together."""
     found = Part(item)
-    if found.is_mean or item.size > asking.MOST_OFFERED:
+    if found.is_mean or item.size > selection.MOST_OFFERED:
         return False
     return found.mechanism.select == "one" and not item.wire.spreads
 

@@ -1,7 +1,5 @@
 """The sections of the page, in their order."""
 
-from surveys.web.workspace.analysis import groups as compare
-from surveys.web.workspace.analysis import model, table
-from surveys.web.workspace.analysis import weighting as weighted
+from surveys.web.workspace.analysis import groups, model, table, weighting
 
-SECTIONS = (model.SECTION, table.SECTION, compare.SECTION, weighted.SECTION)
+SECTIONS = (model.SECTION, table.SECTION, groups.SECTION, weighting.SECTION)

@@ -4,7 +4,7 @@ from django import forms
 from django.http import QueryDict
 
 from surveys.definition.instrument import Item
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.files import crossed_csv, crossed_file
 from surveys.results.analysis.table.counts import can_cross, crossing, offered, sides
 from surveys.results.analysis.table.result import Crossed
@@ -28,13 +28,13 @@ class TableForm(forms.Form):
 
     def means_alone(self) -> list[Item]:
         """Questions that cannot stand in a table."""
-        return [item for item in asking.sensitive(self.seen) if not item.tells_shares]
+        return [item for item in selection.sensitive(self.seen) if not item.tells_shares]
 
 
 def _first_two(seen: Sight) -> list[str]:
     """The first pair that this reader may ask for."""
     pairs = [value for value, _ in offered(seen)]
-    scrambled = {item.key for item in asking.scrambled(seen)}
+    scrambled = {item.key for item in selection.scrambled(seen)}
     rows = next((each for each in pairs if seen.has_rows or each not in scrambled), "")
     return [rows, next((each for each in pairs if each.split(":")[0] != rows.split(":")[0]), "")]
 

@@ -17,8 +17,7 @@ from surveys.accounts.access import Right
 from surveys.definition.instrument import Item, paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.results.report import candidate_rounds as rounds
-from surveys.results.report import csv_tables as tables
+from surveys.results.report import candidate_rounds, csv_tables
 from surveys.site.errors import Refused
 from surveys.web.workspace.access import refused
 from surveys.web.workspace.forms import TypedForm
@@ -71,7 +70,9 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         lines = form.typed("candidates").replace("\r\n", "\n").split("\n")
         try:
-            given = form.attempt(rounds.give, instrument=asked.instrument, key=key, lines=lines, by=request.user)
+            given = form.attempt(
+                candidate_rounds.give, instrument=asked.instrument, key=key, lines=lines, by=request.user
+            )
         except Refused as refusal:
             return refused(request, survey, str(refusal))
         if given:
@@ -82,8 +83,8 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
 
 def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[str, Any]:
     survey, item = asked.instrument.survey, asked.item
-    found = rounds.results(asked.instrument, item.key)
-    n, coming = rounds.answered(asked.instrument, item.key), len(found) + 1
+    found = candidate_rounds.results(asked.instrument, item.key)
+    n, coming = candidate_rounds.answered(asked.instrument, item.key), len(found) + 1
     return {
         "slug": survey.slug,
         "title": paper(asked.instrument).title,
@@ -92,20 +93,20 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
         "n": n,
         "form": form,
         "coming": coming,
-        "level": rounds.level_of(coming),
+        "level": candidate_rounds.level_of(coming),
         "planned": PLANNED,
         "at_once": AT_ONCE,
-        "smallest": rounds.smallest(item, n, PLANNED, coming) if item.is_written and n else None,
+        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming) if item.is_written and n else None,
         "deleted_on": asked.instrument.deleted_on,
-        "may_give": Right.WRITE in access.rights(request.user, survey) and coming <= rounds.MOST_ROUNDS,
-        "searched": rounds.SEARCHED,
-        "hides_nothing": rounds.HIDES_NOTHING,
+        "may_give": Right.WRITE in access.rights(request.user, survey) and coming <= candidate_rounds.MOST_ROUNDS,
+        "searched": candidate_rounds.SEARCHED,
+        "hides_nothing": candidate_rounds.HIDES_NOTHING,
     }
 
 
 @candidates_page
 @require_safe
 def table(request: HttpRequest, asked: Asked) -> HttpResponse:
-    found = rounds.results(asked.instrument, asked.item.key)
+    found = candidate_rounds.results(asked.instrument, asked.item.key)
     name = f"{asked.instrument.survey.slug}-{asked.item.key}-candidates"
-    return file(tables.candidates_csv(asked.item.key, found), name, "csv")
+    return file(csv_tables.candidates_csv(asked.item.key, found), name, "csv")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mechanisms.planning.central import CentralComparison
 from surveys.definition.instrument import Paper
-from surveys.results.estimates import on_request as readings
+from surveys.results.estimates import on_request
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.likelihood import likelihood_figure
@@ -27,12 +27,12 @@ class Shown:
     outside: str = ""
     listed: Listed | None = None  # of a long list the page of its table
     curve: Figure | None = None
-    test: readings.Test | None = None
+    test: on_request.Test | None = None
     test_field: object = None
-    sum: readings.Sum | None = None
+    sum: on_request.Sum | None = None
     sum_field: object = None
     central: CentralComparison | None = None
-    fakes: readings.Moved | None = None
+    fakes: on_request.Moved | None = None
     checks: tuple[quality.Check, ...] = ()
 
     @property
@@ -74,10 +74,10 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         **base,
         figure=question_figure(question, found, by_size=options.by_size) if question.has_figure else None,
         outside=outside.note(question),
-        curve=likelihood_figure(question) if readings.has_curve(question) else None,
+        curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),
-        central=readings.central(question),
-        fakes=readings.fakes(question) if question.design and question.choices and not question.is_list else None,
+        central=on_request.central(question),
+        fakes=on_request.fakes(question) if question.design and question.choices and not question.is_list else None,
         checks=tuple(check for check in checks if check.key == question.key),
     )
 
@@ -85,12 +85,12 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
 def _asked(question: QuestionReport, form: OptionsForm, options: Options) -> dict:
     fields = {}
     key = question.key
-    if readings.has_test(question):
+    if on_request.has_test(question):
         fields["test_field"] = form[f"test-{key}"]
         if key in options.tests:
-            fields["test"] = readings.against(question, options.tests[key])
+            fields["test"] = on_request.against(question, options.tests[key])
     elif question.adds_up and f"sum-{key}" in form.fields:
         fields["sum_field"] = form[f"sum-{key}"]
         if key in options.sums:
-            fields["sum"] = readings.add_up(question, options.sums[key])
+            fields["sum"] = on_request.add_up(question, options.sums[key])
     return fields

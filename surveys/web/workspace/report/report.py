@@ -21,9 +21,7 @@ from surveys.results.estimates import intervals
 from surveys.results.estimates.on_request import has_curve
 from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.estimates.report import report as make_report
-from surveys.results.report import csv_tables as tables
-from surveys.results.report import quality
-from surveys.results.report import tickets as invited
+from surveys.results.report import csv_tables, quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.groups import comparable
@@ -130,7 +128,7 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     if read.result:
         level = read.result.confidence, read.result.simultaneous
         context["intervals_in_short"] = intervals.in_short(*level, read.result.sampling)
-        context["invited"] = invited.in_words(read.result.invited) if read.result.invited else ""
+        context["invited"] = tickets.in_words(read.result.invited) if read.result.invited else ""
         context["intervals_in_full"] = intervals.meaning(*level, filtered=bool(read.about))
         checks = counted(read.frozen, read.result, read.options)
         questions = shown(read.result, read.form, read.options, checks)
@@ -163,7 +161,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "summary": quality.summary(checks),
         "verdict": quality.worst(checks),
         "rates": quality.RATES,
-        "tickets": invited.QUALITY if read.frozen.tickets else "",
+        "tickets": tickets.QUALITY if read.frozen.tickets else "",
     }
     return render(request, "report/quality.html", context)
 
@@ -175,7 +173,7 @@ def _may_have_rows(request: HttpRequest, read: Reading) -> bool:
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
     return file(
-        tables.quality_csv(inspect(read.instrument, rows=_may_have_rows(request, read))),
+        csv_tables.quality_csv(inspect(read.instrument, rows=_may_have_rows(request, read))),
         f"{read.frozen.survey}-quality",
         "csv",
     )
@@ -184,7 +182,7 @@ def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
 @download
 def table(read: Reading, key: str | None = None) -> HttpResponse:
     name = f"{read.frozen.survey}-{_question(read, key).key if key else 'report'}"
-    return file(tables.shares_csv(read.result, key, about=read.about), name, "csv")
+    return file(csv_tables.shares_csv(read.result, key, about=read.about), name, "csv")
 
 
 @download

@@ -16,7 +16,7 @@ from surveys.results.analysis.methods import methods
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.report.figures import png
 from surveys.web.api.etags import matches
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.files import TYPES, file, sealed
 from surveys.web.api.views.report.report import etag_of
@@ -29,7 +29,7 @@ RULES = (
 )
 NAMES = ("confidence", "where")
 FILE = errors(422) | {200: OpenApiTypes.BINARY}
-PARAMETERS = [each for each in asked.PARAMETERS if each.name in NAMES]
+PARAMETERS = [each for each in query.PARAMETERS if each.name in NAMES]
 
 
 class TooFewPeople(APIException):
@@ -47,7 +47,7 @@ class TooManyCells(APIException):
 @contextmanager
 def refusals() -> Iterator[None]:
     try:
-        with asked.refusals():
+        with query.refusals():
             yield
     except TooFew as refusal:
         raise TooFewPeople(str(refusal)) from None
@@ -63,13 +63,13 @@ class Analysis(View):
 
     def found(self, request: Request, instrument: Instrument) -> Any:
         with refusals():
-            options = {"group": asked.group(request, instrument), "confidence": asked.confidence(request)}
-            return self.find(request, asked.seen(request, instrument), **options)
+            options = {"group": query.group(request, instrument), "confidence": query.confidence(request)}
+            return self.find(request, query.seen(request, instrument), **options)
 
     def as_json(self, request: Request, slug: str, write: Callable[[Any], dict]) -> Response:
         """The result; where the program has it already, it is not made again."""
         instrument = sealed(request, slug)
-        sight = asked.seen(request, instrument)
+        sight = query.seen(request, instrument)
         etag = etag_of(instrument, self.name, sight.version, sorted(request.query_params.lists()))
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
@@ -89,7 +89,7 @@ class AnalysisFile(Analysis):
     def as_any(self, request: Request, slug: str, write: tuple[Callable[..., str], Callable[..., str]]) -> HttpResponse:
         """write: the table and the figure."""
         instrument = sealed(request, slug)
-        about = asked.seen(request, instrument).words(asked.group(request, instrument))
+        about = query.seen(request, instrument).words(query.group(request, instrument))
         found = self.found(request, instrument)
         if self.form == "txt":
             made = str(methods(paper(instrument), found, about))

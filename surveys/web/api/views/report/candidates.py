@@ -14,7 +14,7 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.report import candidate_rounds as rounds
-from surveys.results.report import csv_tables as tables
+from surveys.results.report import csv_tables
 from surveys.web.api.serializers import Strict, Text
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.files import file
@@ -102,7 +102,7 @@ class CandidatesTable(View):
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         found = rounds.results(_asked(request, slug, key), key)
-        return file(tables.candidates_csv(key, found), f"{slug}-{key}-candidates.csv", "text/csv")
+        return file(csv_tables.candidates_csv(key, found), f"{slug}-{key}-candidates.csv", "text/csv")
 
 
 def _asked(request: Request, slug: str, key: str) -> Instrument:

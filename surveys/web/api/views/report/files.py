@@ -13,13 +13,12 @@ from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
 from surveys.results.estimates.report import QuestionReport, SurveyReport
-from surveys.results.report import csv_tables as tables
-from surveys.results.report import quality
+from surveys.results.report import csv_tables, quality
 from surveys.results.report import tickets as invited
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.methods import methods
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.report import readable
 from surveys.web.api.views.responses import AnyFile
@@ -65,19 +64,19 @@ class OfReport(View):
     """A file made of a report, which may be asked of a group, at a confidence and with a kind of interval."""
 
     renderer_classes = (AnyFile,)
-    parameters = asked.NAMES
+    parameters = query.NAMES
 
     def read(self, request: Request, slug: str) -> tuple[Instrument, SurveyReport, str]:
         """The instrument, its report, and whom it is about; empty for everybody."""
         instrument = sealed(request, slug)
-        result = asked.report_as_asked(request, instrument)
-        return instrument, result, asked.seen(request, instrument).words(asked.group(request, instrument))
+        result = query.report_as_asked(request, instrument)
+        return instrument, result, query.seen(request, instrument).words(query.group(request, instrument))
 
 
 class Methods(OfReport):
     @extend_schema(
         summary="The methods section of a paper on this survey, with its references",
-        parameters=asked.PARAMETERS,
+        parameters=query.PARAMETERS,
         responses=errors(422) | {(200, "text/plain"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
@@ -88,16 +87,16 @@ class Methods(OfReport):
 class Shares(OfReport):
     @extend_schema(
         summary="The report's table as CSV, a row for each answer",
-        parameters=asked.PARAMETERS,
+        parameters=query.PARAMETERS,
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         _, result, about = self.read(request, slug)
-        return file(tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
+        return file(csv_tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
 
 
 class Figure(OfReport):
-    parameters = (*asked.NAMES, "order")
+    parameters = (*query.NAMES, "order")
     drawing, form = "shares", "svg"
 
     @property
@@ -108,11 +107,11 @@ class Figure(OfReport):
         summary="A figure of one question",
         description="Corrected shares, of a background number how often each was given; the likelihood of a yes/no "
         "question with two answers.",
-        parameters=[*asked.PARAMETERS, asked.ORDER],
+        parameters=[*query.PARAMETERS, query.ORDER],
         responses=errors(422) | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
-        by_size = asked.by_size(request)
+        by_size = query.by_size(request)
         _, result, about = self.read(request, slug)
         question = _question(result, key)
         if self.drawing == "likelihood" and not has_curve(question):

@@ -8,22 +8,22 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.models import Instrument
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import selection
 from surveys.results.analysis.as_json import compared_as_json
 from surveys.results.analysis.groups.groups import compare
-from surveys.results.report import csv_tables as tables
+from surveys.results.report import csv_tables
 from surveys.results.report.as_json import groups_as_json
 from surveys.results.report.figures import groups_file, png
 from surveys.results.report.groups import SideBySide
 from surveys.web.api.serializers import QuestionReportSerializer
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.analysis_base import refusals
 from surveys.web.api.views.report.analysis_shapes import ComparedSerializer
 from surveys.web.api.views.report.files import TYPES, file, sealed
 from surveys.web.api.views.responses import AnyFile
 
-PARAMETERS = [asked.BY, *asked.PARAMETERS]
+PARAMETERS = [query.BY, *query.PARAMETERS]
 RULES = (
     "Only groups that a filter would show: at least 30 people inside, none or 30 outside, and none or 30 left over. "
     "Smaller groups are put together. Without the right to rows: the groups of the survey's cut, from its closing on."
@@ -48,30 +48,30 @@ class GroupsSerializer(serializers.Serializer):
 
 
 class Groups(View):
-    parameters = (*asked.NAMES, "by", "outcome")
+    parameters = (*query.NAMES, "by", "outcome")
 
     @extend_schema(
         summary="The corrected shares of each group that a background question makes, and whether they differ",
         description=RULES,
-        parameters=[*PARAMETERS, asked.OUTCOME],
+        parameters=[*PARAMETERS, query.OUTCOME],
         responses=errors(422) | {200: GroupsSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
-        found = asked.groups_as_asked(request, instrument)
+        found = query.groups_as_asked(request, instrument)
         return Response(groups_as_json(found) | {"comparison": self._comparison(request, instrument, found)})
 
     def _comparison(self, request: Request, instrument: Instrument, found: SideBySide) -> dict | None:
         if "outcome" not in request.query_params:
             return None
-        part = asking.outcome(asked.seen(request, instrument), request.query_params["outcome"])
+        part = selection.outcome(query.seen(request, instrument), request.query_params["outcome"])
         with refusals():
             return compared_as_json(compare(found, part.item, part.choice))
 
 
 class GroupsTable(View):
     renderer_classes = (AnyFile,)
-    parameters = (*asked.NAMES, "by")
+    parameters = (*query.NAMES, "by")
 
     @extend_schema(
         summary="The groups’ shares as CSV, a row for each group and answer",
@@ -80,13 +80,13 @@ class GroupsTable(View):
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        found = asked.groups_as_asked(request, sealed(request, slug))
-        return file(tables.groups_csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
+        found = query.groups_as_asked(request, sealed(request, slug))
+        return file(csv_tables.groups_csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
 
 
 class GroupsFigure(View):
     renderer_classes = (AnyFile,)
-    parameters = (*asked.NAMES, "by")
+    parameters = (*query.NAMES, "by")
     form = "svg"
 
     @property
@@ -101,9 +101,9 @@ class GroupsFigure(View):
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         instrument = sealed(request, slug)
-        found = asked.groups_as_asked(request, instrument)
+        found = query.groups_as_asked(request, instrument)
         try:
-            about = asked.seen(request, instrument).words(asked.group(request, instrument))
+            about = query.seen(request, instrument).words(query.group(request, instrument))
             svg = groups_file(found, key, about=about)
         except KeyError:
             raise Http404 from None

@@ -10,10 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.fieldwork.responses.sealing import seal
-from surveys.results.estimates import on_request as readings
+from surveys.results.estimates import on_request
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.report.headlines import finding
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import View, WrongParameter, errors
 from surveys.web.api.views.report.report import readable
 
@@ -53,18 +53,18 @@ class ReadingsSerializer(serializers.Serializer):
     central = CentralSerializer(allow_null=True)
     fakes = FakesSerializer(
         allow_null=True,
-        help_text=f"where the estimate could lie if {readings.FAKES:.0%} of the reports are fakes of the worst kind",
+        help_text=f"where the estimate could lie if {on_request.FAKES:.0%} of the reports are fakes of the worst kind",
     )
 
 
 class Readings(View):
-    parameters = (*asked.NAMES, "share", "choices")
+    parameters = (*query.NAMES, "share", "choices")
 
     @extend_schema(
         summary="What else one question's result says: a test, a sum, the price of privacy, fakes",
         description="All is null as long as there is no response.",
         parameters=[
-            *asked.PARAMETERS,
+            *query.PARAMETERS,
             OpenApiParameter("share", {"type": "number", "minimum": 0, "maximum": 1}, description="of Yes, to test"),
             OpenApiParameter("choices", str, description="codes to add up, as `0,2`"),
         ],
@@ -73,8 +73,8 @@ class Readings(View):
     def get(self, request: Request, slug: str, key: str) -> Response:
         instrument = readable(request, slug)
         seal(instrument)
-        group = asked.group(request, instrument)
-        result = asked.report_as_asked(request, instrument)
+        group = query.group(request, instrument)
+        result = query.report_as_asked(request, instrument)
         question = next((each for each in result.questions if each.key == key), None)
         if question is None:
             raise Http404
@@ -83,9 +83,9 @@ class Readings(View):
         if question.basis is not None:
             found = {
                 "test": None if share is None else _test(question, share),
-                "sum": readings.add_up(question, picked) if picked else None,
-                "central": readings.central(question),
-                "fakes": readings.fakes(question) if question.design else None,
+                "sum": on_request.add_up(question, picked) if picked else None,
+                "central": on_request.central(question),
+                "fakes": on_request.fakes(question) if question.design else None,
             }
         said = finding(question, filtered=key in dict(group.conditions)).headline
         return Response(ReadingsSerializer({"key": key, "n": question.n, "headline": said, **found}).data)
@@ -101,7 +101,7 @@ def _share(request: Request, question: QuestionReport) -> float | None:
         share = math.nan
     if not 0 <= share <= 1:
         raise WrongParameter("share must be a number from 0 to 1, as 0.1.")
-    if not readings.has_test(question):
+    if not on_request.has_test(question):
         raise WrongParameter("share is for yes/no questions with two answers.")
     return share
 
@@ -119,7 +119,7 @@ def _picked(request: Request, question: QuestionReport) -> list[int]:
 
 
 def _test(question: QuestionReport, share: float) -> dict[str, Any]:
-    test = readings.against(question, share)
+    test = on_request.against(question, share)
     statistic = test.result.statistic if test.result and math.isfinite(test.result.statistic) else None
     p_value = test.result.p_value if test.result else 0.0
     return {

@@ -7,8 +7,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.results.analysis import files
-from surveys.results.analysis import selection as asking
+from surveys.results.analysis import files, selection
 from surveys.results.analysis.as_json import crossed_as_json, weighted_as_json
 from surveys.results.analysis.groups.groups import Compared, compare
 from surveys.results.analysis.table.counts import crossing, sides
@@ -17,7 +16,7 @@ from surveys.results.analysis.weighting.known_margins import margins, read
 from surveys.results.analysis.weighting.result import Weighted
 from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import errors
 from surveys.web.api.views.report.analysis_base import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
 from surveys.web.api.views.report.analysis_shapes import CrossedSerializer, WeightedSerializer
@@ -42,8 +41,8 @@ WEIGHTED = [
 
 
 def compared(request: Request, seen: Sight, **_: Any) -> Compared:
-    part = asking.outcome(seen, request.query_params.get("outcome", ""))
-    return compare(asked.groups_as_asked(request, seen.instrument), part.item, part.choice)
+    part = selection.outcome(seen, request.query_params.get("outcome", ""))
+    return compare(query.groups_as_asked(request, seen.instrument), part.item, part.choice)
 
 
 def _crossed(request: Request, seen: Sight, **options: Any) -> Crossed:
@@ -56,12 +55,12 @@ def _weighted(request: Request, seen: Sight, **options: Any) -> Weighted:
 
 
 class ComparedFiles(AnalysisFile):
-    parameters, name, find = (*asked.NAMES, "by", "outcome"), "compare", staticmethod(compared)
+    parameters, name, find = (*query.NAMES, "by", "outcome"), "compare", staticmethod(compared)
 
     @extend_schema(
         summary="Groups compared for one answer: all pairs as CSV, the groups' shares as SVG or PNG, methods as text",
         description=RULES,
-        parameters=[asked.BY, asked.OUTCOME, *asked.PARAMETERS],
+        parameters=[query.BY, query.OUTCOME, *query.PARAMETERS],
         responses=FILE,
     )
     def get(self, request: Request, slug: str) -> HttpResponse:

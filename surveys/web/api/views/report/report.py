@@ -17,7 +17,7 @@ from surveys.fieldwork.responses.sealing import seal
 from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument
 from surveys.results.disclosure.access import scrambled_only
-from surveys.results.estimates import maximum_likelihood as likeliest
+from surveys.results.estimates import maximum_likelihood
 from surveys.results.report.as_json import as_json
 from surveys.web.api import serializers
 from surveys.web.api.etags import matches
@@ -96,6 +96,6 @@ def readable(request: Request, slug: str) -> Instrument:
 def etag_of(instrument: Instrument, *asked: object) -> str:
     """A new one with every change of what the report is made of."""
     tally, waiting = released(instrument)
-    possible = likeliest.kept(instrument, tally["n"])
+    possible = maximum_likelihood.kept(instrument, tally["n"])
     made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, (instrument.deleted_on, *asked))])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
