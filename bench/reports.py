@@ -51,10 +51,7 @@ REPORT, ROWS = 0.15, 3.0
 def make(name: str):
     from django.contrib.auth import get_user_model  # noqa: PLC0415
 
-    from surveys.authoring.drafts import (
-        drafts,
-        question_subset,  # noqa: PLC0415
-    )
+    from surveys.authoring.drafts import drafts, question_subset  # noqa: PLC0415
     from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
 
     owner, _ = get_user_model().objects.get_or_create(username="bench")

@@ -34,20 +34,20 @@ import secrets
 from pathlib import Path
 from cryptography.hazmat.primitives.hashes import SHA384
 from surveys.models import Survey
-from surveys.definition import ticket_key as issuer
+from surveys.definition import ticket_key
 from surveys.definition.instrument import paper
 from surveys.fieldwork.tickets import protocol
 from tests import making
 from tests.devices import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})
 opened = making.published(closed.survey.owner)
-slug, key = paper(closed).survey, issuer.opened(closed.survey.issuer)
+slug, key = paper(closed).survey, ticket_key.opened(closed.survey.issuer)
 n = protocol.unpacked(paper(closed).tickets.n, protocol.BLINDED)
 with Path({file!r}).open("w") as file:
     for _ in range({tickets}):
         nonce = secrets.token_bytes(32)
         text = protocol.signed_text(nonce, protocol.challenge(slug), n)
-        file.write(issuer.text(nonce + key.sign(text, protocol._PADDING, SHA384())) + "\\n")
+        file.write(ticket_key.text(nonce + key.sign(text, protocol._PADDING, SHA384())) + "\\n")
 print(paper(opened).survey, opened.sha256, paper(opened).length)
 print(slug, closed.sha256, paper(closed).length, *codes)
 """

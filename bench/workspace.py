@@ -34,7 +34,7 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
-from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts import drafts  # noqa: E402
 from surveys.authoring.files import survey_file  # noqa: E402
 from surveys.definition.instrument import Item, paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402

@@ -16,9 +16,10 @@ from django.utils.translation import get_language_info, gettext, pgettext
 import mechanisms
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition import grids, help_lines
-from surveys.definition import odds as numbers
 from surveys.definition.designs import modes
 from surveys.definition.instrument import Item, Paper
+from surveys.definition.odds import Odds, hint, is_beyond, often, said
+from surveys.definition.odds import odds as odds_of
 from surveys.models import Question, Survey
 
 register = template.Library()
@@ -46,8 +47,8 @@ def reports(item: Item) -> list[tuple[int, str]]:
 
 
 @register.filter
-def odds(item: Item) -> numbers.Odds:
-    return numbers.odds(item, first=in_order(item)[0][0] if item.choices else 0)
+def odds(item: Item) -> Odds:
+    return odds_of(item, first=in_order(item)[0][0] if item.choices else 0)
 
 
 @register.filter
@@ -125,16 +126,16 @@ def spec(item: Item) -> str:
 
 
 register.filter("help_lines", help_lines.pieces)
-register.filter("often", numbers.often)
-register.filter("hint", numbers.hint)
-register.filter("is_beyond", numbers.is_beyond)
-register.simple_tag(numbers.said, name="said")
+register.filter("often", often)
+register.filter("hint", hint)
+register.filter("is_beyond", is_beyond)
+register.simple_tag(said, name="said")
 
 
 @register.filter
 def stressed(sentence: str, epsilon: float) -> SafeString:
     """One of the sentences of `said`, its number in bold."""
-    before, number, after = sentence.partition(numbers.often(epsilon))
+    before, number, after = sentence.partition(often(epsilon))
     return format_html("{}<strong>{}</strong>{}", before, number, after)
 
 

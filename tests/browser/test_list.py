@@ -11,7 +11,7 @@ from tests.browser.steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
 from surveys.fieldwork.lifecycle import publish
@@ -26,7 +26,7 @@ second = draft(owner, title="Doping in sport")
 yes_no(second, "supplement")
 publish(second, owner)
 close_survey(Survey.objects.get(pk=second.pk), owner)
-exchange.new_version(second, owner)
+survey_file.new_version(second, owner)
 """
 
 

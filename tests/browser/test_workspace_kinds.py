@@ -11,14 +11,14 @@ from tests.browser.test_workspace import add_yes_no, lists, log_in, new_survey
 KINDS = """
 import json
 from django.contrib.auth import get_user_model
-from surveys.authoring.files import survey_file as exchange
+from surveys.authoring.files import survey_file
 from surveys.fieldwork import lifecycle
 owner, _ = get_user_model().objects.get_or_create(username="kinds")
 any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary-any", "parameters": {"epsilon": "3"},
        "choices": ["Red", "Green", "Blue"], "section": "Colours"}
 age = {"key": "age", "kind": "number", "text": "How old are you?", "minimum": -3, "maximum": 99}
 data = {"candor": 1, "title": "Kinds", "consent": "I take part freely.", "questions": [any, age]}
-survey = exchange.read(data, owner=owner)
+survey = survey_file.read(data, owner=owner)
 lifecycle.publish(survey)
 print(survey.slug)
 """

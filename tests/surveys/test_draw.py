@@ -11,7 +11,7 @@ from django.test import Client
 
 from mechanisms.planning import Channel, standard_error
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts import question_subset as lots
+from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning import remedies
 from surveys.authoring.planning.budget import goal
@@ -19,10 +19,10 @@ from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import designed, verdict
 from surveys.authoring.planning.question_subset import take, ways
-from surveys.definition import question_subset as drawing
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import Draw, paper
+from surveys.definition.question_subset import lot as lot_of
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
 from surveys.site.errors import Invalid, Refused
@@ -51,7 +51,7 @@ def ada(client: Client, survey: Survey) -> Client:
 
 
 def lot(survey: Survey, count: int | None = 2, of: list[str] | None = None) -> Survey:
-    lots.set_draw(survey=survey, count=count, of=KEYS if of is None else of, by=survey.owner)
+    set_draw(survey=survey, count=count, of=KEYS if of is None else of, by=survey.owner)
     survey.refresh_from_db()
     return survey
 
@@ -95,7 +95,7 @@ def test_a_lot_that_cannot_be_is_refused_at_its_field(survey: Survey, count: int
         lot(survey, count, of)
     assert [*wrong.value.errors] == [field]
     survey.refresh_from_db()
-    assert (survey.draw, drawing.lot(survey)) == (None, [])
+    assert (survey.draw, lot_of(survey)) == (None, [])
 
 
 def test_each_change_stands_in_the_history_once(survey: Survey) -> None:
@@ -130,7 +130,7 @@ def test_a_question_that_is_no_longer_sensitive_leaves_the_lot(survey: Survey) -
     text = {"text": "Which?", "kind": "background", "choices": ["A", "B"]}
     drafts.save_question(survey=survey, question=question, **text)
     drafts.save_question(survey=survey, question=question, text="Did you?", kind="yes-no", design="two-coin")
-    assert drawing.lot(survey) == ["q1", "q2"]
+    assert lot_of(survey) == ["q1", "q2"]
 
 
 def test_a_renamed_question_stays_in_the_lot(survey: Survey) -> None:
@@ -160,7 +160,7 @@ def test_a_copy_of_a_draft_whose_lot_is_broken_is_one_too(survey: Survey) -> Non
     lot(survey, 1, ["q1", "q2"])
     survey.questions.get(key="q2").delete()
     copy = survey_file.duplicate(survey, survey.owner)
-    assert (copy.draw, drawing.lot(copy)) == (1, ["q1"])
+    assert (copy.draw, lot_of(copy)) == (1, ["q1"])
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from surveys.exchange.importing import staging
 from surveys.models import Batch, Import
 from surveys.site.errors import Invalid
-from surveys.site.files import workbook as workbooks
 from surveys.site.files.delimited import Broken
+from surveys.site.files.workbook import TOO_LONG
 from tests import hostile
 from tests.spreadsheets import saved
 from tests.surveys.filed import ITEMS, filling, part, problems, send, tally
@@ -105,9 +105,9 @@ def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
 def test_a_workbook_of_more_than_a_part_is_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = filling()
     data = workbook(Data=ROWS)
-    assert problems(survey, data, size=len(data) - 500)[0][2] == workbooks.TOO_LONG
+    assert problems(survey, data, size=len(data) - 500)[0][2] == TOO_LONG
     whole = staging.begin(survey, survey.owner)
     staging.add(whole, 1, data)
-    assert staging.add(whole, 2, b"x").problems[0]["message"] == workbooks.TOO_LONG
+    assert staging.add(whole, 2, b"x").problems[0]["message"] == TOO_LONG
     assert not Batch.objects.exists()
     assert Import.objects.filter(state="wrong").count() == 2

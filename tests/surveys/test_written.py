@@ -13,8 +13,8 @@ from django.test import Client
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.survey_file import duplicate
-from surveys.authoring.files.xlsform import reader as xlsform
 from surveys.authoring.files.xlsform import writer
+from surveys.authoring.files.xlsform.reader import bring
 from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES
 from surveys.fieldwork.lifecycle import publish
@@ -288,7 +288,7 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
 
 
 def test_a_workbook_holds_it_with_its_candidates(ada: User, survey: Survey) -> None:
-    brought, notes = xlsform.bring(writer.as_xlsx(survey), ada)
+    brought, notes = bring(writer.as_xlsx(survey), ada)
     question = brought.questions.get()
     assert (question.kind, question.design, question.parameters) == ("written", "written", {"epsilon": "2.1973"})
     assert tuple(choice.label for choice in question.choices.all()) == DRUGS
@@ -298,4 +298,4 @@ def test_a_workbook_holds_it_with_its_candidates(ada: User, survey: Survey) -> N
 def test_a_text_that_is_not_scrambled_is_left_out_of_a_workbook(ada: User) -> None:
     form = "| survey | | | |\n| | type | name | label |\n| | text | drug | Which? |\n| | integer | age | Age? |\n"
     with pytest.raises(Unreadable, match="“text” is left out"):
-        xlsform.bring(form.encode(), ada, name="form.md")
+        bring(form.encode(), ada, name="form.md")

@@ -19,8 +19,7 @@ from surveys.authoring.drafts import conditions, translations
 from surveys.authoring.drafts.background_groups import of_the_cut
 from surveys.authoring.drafts.question_plan import Checks, Plan, plan_question
 from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_name
-from surveys.definition import grids
-from surveys.definition import help_lines as helplines
+from surveys.definition import grids, help_lines
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
 from surveys.models import SWITCHES, TOLD, Choice, Question, Survey
@@ -332,7 +331,7 @@ def _long(text: str, field: str, name: str) -> str:
 
 def _end(text: str, field: str) -> str:
     text = _long(text, field, translations.NAMES[field])
-    return helplines.check(text) if field == "help_lines" else text
+    return help_lines.check(text) if field == "help_lines" else text
 
 
 def _language(code: str, further: Sequence[str]) -> str:

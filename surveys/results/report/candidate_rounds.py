@@ -20,9 +20,8 @@ from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
 from surveys.authoring.drafts.candidates import given_candidates
 from surveys.definition.instrument import Item, Paper, paper
-from surveys.fieldwork.responses import released as reader
 from surveys.fieldwork.responses.records import column
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import DELETED, released, rows
 from surveys.models import Instrument, Round, Survey
 from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.site.errors import Invalid, Refused
@@ -168,7 +167,7 @@ def give(instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBas
     if item is None:
         raise Refused("This question has no written answers, so there are no candidates to count.")
     if instrument.deleted_on:
-        raise Refused(reader.DELETED.format(day=instrument.deleted_on))
+        raise Refused(DELETED.format(day=instrument.deleted_on))
     try:
         texts = given_candidates(lines)
         _mechanism(item).check_candidates(distinct(texts) if texts else ())
@@ -201,8 +200,8 @@ def count(each: Round) -> None:
     if item is None or not n:
         return
     mechanism, wanted, total = _mechanism(item), distinct(each.texts), None
-    for rows in reader.rows(instrument):
-        part = mechanism.counted(column(paper(instrument), rows, each.key), wanted)
+    for slice_ in rows(instrument):
+        part = mechanism.counted(column(paper(instrument), slice_, each.key), wanted)
         total = part if total is None else total + part
     if total is None or total.n != n:
         return  # more were released meanwhile

@@ -29,8 +29,8 @@ ERRORS = {
 POSSIBLE = {
     "maximum likelihood": "maximum likelihood, given how often each answer was reported",
     "Norm-Sub": "Norm-Sub, the nearest shares that are not negative and sum to 1 (Wang et al. 2020)",
-    maximum_likelihood.NAME: "maximum likelihood, given all whole reports (expectation-maximization, Dempster, Laird and Rubin "
-    "1977)",
+    maximum_likelihood.NAME: "maximum likelihood, given all whole reports (expectation-maximization, "
+    "Dempster, Laird and Rubin 1977)",
     "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
 }
 TRUTHFUL = "The estimates assume that respondents answered truthfully under this protection"

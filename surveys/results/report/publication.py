@@ -23,7 +23,7 @@ from surveys.results.disclosure.access import Public
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
-from surveys.results.report import impossible_shares as outside
+from surveys.results.report import impossible_shares
 from surveys.results.report.as_json import as_json
 from surveys.results.report.figures import question_figure, shares_file
 from surveys.results.report.header import days
@@ -148,4 +148,4 @@ def _result(question: QuestionReport) -> Result:
     if question.is_number:
         choices = [(code, choice) for code, choice in choices if choice.observed]
     drawn = question_figure(question, found) if question.has_figure else None
-    return Result(question, found, choices, drawn, outside.note(question) if question.basis else "")
+    return Result(question, found, choices, drawn, impossible_shares.note(question) if question.basis else "")

@@ -8,8 +8,8 @@ ESTIMATION = (
 )
 FINITE = Warner.source  # where the variance is parted into that of the sampling and that of the randomization
 POSSIBLE = {
-    maximum_likelihood.NAME: "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete data via "
-    "the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.",
+    maximum_likelihood.NAME: "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete "
+    "data via the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.",
     "Norm-Sub": "Wang, T., Lopuhaä-Zwakenberg, M., Li, Z., Skoric, B., & Li, N. (2020). Locally differentially private "
     "frequency estimation with consistency. Network and Distributed System Security Symposium (NDSS).",
 }

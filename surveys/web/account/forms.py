@@ -11,8 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account, login_delays, second_factor, tokens
-from surveys.accounts import time_zones as zones
+from surveys.accounts import account, login_delays, second_factor, time_zones, tokens
 from surveys.web.account import devices
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
@@ -159,7 +158,7 @@ class ZoneForm(forms.Form):
     )
 
     def zones(self) -> tuple[str, ...]:
-        return zones.names()
+        return time_zones.names()
 
 
 class ConfirmForm(forms.Form):

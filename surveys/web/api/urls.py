@@ -20,6 +20,7 @@ from surveys.web.api.views import (
     responses,
     schema_view,
     sender,
+    simulation,
     survey_files,
     surveys,
     team,
@@ -28,7 +29,6 @@ from surveys.web.api.views import (
     webhooks,
     xlsform,
 )
-from surveys.web.api.views import simulation as rehearsing
 from surveys.web.api.views.report import candidates, files, groups, model, on_request, relations, report
 
 SURVEY = "surveys/<slug:slug>/"
@@ -45,7 +45,7 @@ urlpatterns = [
     path(f"{SURVEY}xlsform/", xlsform.FormOfSurvey.as_view(), name="survey-xlsform"),
     path(f"{SURVEY}preview/", draft_review.Preview.as_view(), name="preview"),
     path(f"{SURVEY}budget/", draft_review.Budget.as_view(), name="budget"),
-    path(f"{SURVEY}rehearsal/", rehearsing.Rehearsal.as_view(), name="rehearsal"),
+    path(f"{SURVEY}rehearsal/", simulation.Rehearsal.as_view(), name="rehearsal"),
     path(f"{SURVEY}publish/", lifecycle.Publish.as_view(), name="publish"),
     path(f"{SURVEY}prepare/", lifecycle.Prepare.as_view(), name="prepare"),
     path(f"{SURVEY}pause/", lifecycle.Pause.as_view(), name="pause"),
@@ -137,7 +137,7 @@ urlpatterns = [
     path("xlsform/", xlsform.XLSForm.as_view(), name="xlsform"),
     path("planning/", planning.Planning.as_view(), name="planning"),
     path("simulation/", question_simulation.Simulation.as_view(), name="simulation"),
-    path("trusted-server/", rehearsing.TrustedServer.as_view(), name="trusted-server"),
+    path("trusted-server/", simulation.TrustedServer.as_view(), name="trusted-server"),
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/<uuid:pk>/", tokens.TokenDetail.as_view(), name="token"),
     path("<path:rest>", nothing),

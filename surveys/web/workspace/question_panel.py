@@ -11,7 +11,7 @@ from mechanisms import Rappor, recommend, total_error
 from mechanisms.planning.privacy import odds_percent
 from surveys.authoring.drafts.question_plan import Plan
 from surveys.authoring.drafts.variable_names import made
-from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.budget import Bar, Budget, bar, budget
 from surveys.authoring.planning.overview import Protection, protect
 from surveys.authoring.planning.precision import (
     EVERYBODY,
@@ -56,8 +56,8 @@ class Card:
 class Spending:
     """The privacy budget with this question in it, whose part of the bar has an empty key."""
 
-    budget: budgets.Budget
-    bar: budgets.Bar
+    budget: Budget
+    bar: Bar
     spent: str
     own: str
     over: str
@@ -197,11 +197,11 @@ def _spending(
     survey: Survey, losses: list[tuple[str, float]], draw: Draw | None, paths: list[frozenset[str]]
 ) -> Spending:
     adding = counted(losses, draw, paths)
-    budget = budgets.budget(survey, sum(loss for _, loss in adding))
-    bar = budgets.bar(budget, [(key, loss) for key, loss in adding if loss])
+    spent = budget(survey, sum(loss for _, loss in adding))
+    parts = bar(spent, [(key, loss) for key, loss in adding if loss])
     own = max(dict(losses)[""], sum(loss for key, loss in adding if not key))
-    texts = [epsilon_in_view(loss, DIGITS) for loss in (budget.spent, own, max(0.0, -budget.left))]
-    return Spending(budget, bar, *texts)
+    texts = [epsilon_in_view(loss, DIGITS) for loss in (spent.spent, own, max(0.0, -spent.left))]
+    return Spending(spent, parts, *texts)
 
 
 def _reason(plan: Plan, chosen: str) -> str:

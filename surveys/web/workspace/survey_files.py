@@ -10,7 +10,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.files import any_file, ready, survey_file
 from surveys.authoring.files.xlsform import question_types
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
-from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.budget import budget
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import own_page, survey_page
@@ -77,8 +77,8 @@ def start(request: HttpRequest) -> HttpResponse:
 def look(request: HttpRequest, key: str) -> HttpResponse:
     """What a ready instrument asks, costs and shows, before anybody starts from it."""
     seen = _look(request, key)
-    budget = budgets.budget(seen.survey, seen.overview.epsilon)
-    shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview, "budget": budget}
+    shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview}
+    shown["budget"] = budget(seen.survey, seen.overview.epsilon)
     return render(request, "workspace/ready_look.html", shown | {"wanted": seen.ready.target})
 
 

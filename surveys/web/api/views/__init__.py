@@ -3,4 +3,4 @@
 from surveys.web.api.views import problem_kinds
 from surveys.web.api.views.responses import Responses
 
-__all__ = ["Responses", "kinds"]
+__all__ = ["Responses", "problem_kinds"]

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.planning import budget as budgets
+from surveys.authoring.planning.budget import budget, together
 from surveys.authoring.planning.checklist import MENDS, WORTH, points
 from surveys.authoring.planning.grids import Grid, grids_of
 from surveys.authoring.planning.overview import Line, overview
@@ -152,23 +152,23 @@ class Budget(View):
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
         seen = overview(survey)
-        budget = budgets.budget(survey, seen.epsilon)
-        together = budgets.together(survey, seen.epsilon, access.surveys_of(request.user))
+        spending = budget(survey, seen.epsilon)
+        all_surveys = together(survey, seen.epsilon, access.surveys_of(request.user))
         return Response(
             {
-                "epsilon": finite(budget.spent),
-                "limit": budget.limit,
-                "limit_reason": budget.reason,
-                "is_over": budget.is_over,
+                "epsilon": finite(spending.spent),
+                "limit": spending.limit,
+                "limit_reason": spending.reason,
+                "is_over": spending.is_over,
                 "sentences": [] if survey.import_only else said(seen.epsilon, seen.has_background),
                 "questions": [line_told(line) for line in seen.lines],
                 "ways": _ways(ways(survey, seen)) if survey.is_draft else None,
                 "grids": [_grid(grid) for grid in grids_of(survey, seen)] if survey.is_draft else [],
                 "together": {
-                    "epsilon": finite(together.epsilon),
-                    "versions": together.versions,
-                    "project": together.project,
-                    "others": together.others,
+                    "epsilon": finite(all_surveys.epsilon),
+                    "versions": all_surveys.versions,
+                    "project": all_surveys.project,
+                    "others": all_surveys.others,
                 },
                 "points": PointSerializer(points(survey, seen), many=True).data,
             }

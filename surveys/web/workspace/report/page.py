@@ -8,8 +8,7 @@ from surveys.results.estimates import on_request
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.likelihood import likelihood_figure
-from surveys.results.report import impossible_shares as outside
-from surveys.results.report import quality
+from surveys.results.report import impossible_shares, quality
 from surveys.results.report.figures import question_figure
 from surveys.results.report.headlines import Finding, finding
 from surveys.web.workspace.report.choice_lists import Listed, look_through
@@ -73,7 +72,7 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
     return Shown(
         **base,
         figure=question_figure(question, found, by_size=options.by_size) if question.has_figure else None,
-        outside=outside.note(question),
+        outside=impossible_shares.note(question),
         curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),
         central=on_request.central(question),

@@ -13,8 +13,7 @@ from surveys.accounts.access import Right
 from surveys.definition.instrument import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.results.report import candidate_rounds as rounds
-from surveys.results.report import csv_tables
+from surveys.results.report import candidate_rounds, csv_tables
 from surveys.web.api.serializers import Strict, Text
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.files import file
@@ -88,7 +87,7 @@ class Candidates(View):
     def post(self, request: Request, slug: str, key: str) -> Response:
         access.survey_for(request.user, slug, Right.WRITE)
         instrument = _asked(request, slug, key)
-        rounds.give(instrument, key, valid(GivenSerializer, request)["candidates"], request.user)
+        candidate_rounds.give(instrument, key, valid(GivenSerializer, request)["candidates"], request.user)
         return Response(_shown(instrument, key), status=201)
 
 
@@ -101,7 +100,7 @@ class CandidatesTable(View):
         responses=errors() | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
-        found = rounds.results(_asked(request, slug, key), key)
+        found = candidate_rounds.results(_asked(request, slug, key), key)
         return file(csv_tables.candidates_csv(key, found), f"{slug}-{key}-candidates.csv", "text/csv")
 
 
@@ -114,6 +113,11 @@ def _asked(request: Request, slug: str, key: str) -> Instrument:
 
 
 def _shown(instrument: Instrument, key: str) -> dict:
-    found = [rounds.as_json(each) for each in rounds.results(instrument, key)]
-    told = {"survey": paper(instrument).survey, "instrument": instrument.sha256, "key": key, "note": rounds.SEARCHED}
+    found = [candidate_rounds.as_json(each) for each in candidate_rounds.results(instrument, key)]
+    told = {
+        "survey": paper(instrument).survey,
+        "instrument": instrument.sha256,
+        "key": key,
+        "note": candidate_rounds.SEARCHED,
+    }
     return told | {"rounds": found}

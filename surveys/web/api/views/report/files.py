@@ -14,10 +14,10 @@ from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
 from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.report import csv_tables, quality
-from surveys.results.report import tickets as invited
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.methods import methods
+from surveys.results.report.tickets import QUALITY
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.report import readable
@@ -56,7 +56,7 @@ class Quality(View):
         checks = inspect(instrument, rows=Right.ROWS in rights(request.user, instrument.survey))
         found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
         found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
-        found["tickets"] = invited.QUALITY if instrument.survey.tickets else None
+        found["tickets"] = QUALITY if instrument.survey.tickets else None
         return Response(QualitySerializer(found).data)
 
 

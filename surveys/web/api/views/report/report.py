@@ -21,12 +21,12 @@ from surveys.results.estimates import maximum_likelihood
 from surveys.results.report.as_json import as_json
 from surveys.web.api import serializers
 from surveys.web.api.etags import matches
-from surveys.web.api.views import query as asked
+from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 
 
 class Report(View):
-    parameters = asked.NAMES
+    parameters = query.NAMES
 
     @extend_schema(
         summary="Corrected shares with their uncertainty, and the epsilon spent",
@@ -34,21 +34,21 @@ class Report(View):
             "Reads released responses only. 404 while the survey is a draft. The answer has an ETag: send it as "
             "If-None-Match, and you get 304 as long as nothing has changed."
         ),
-        parameters=asked.PARAMETERS,
+        parameters=query.PARAMETERS,
         responses=errors(422) | {200: serializers.ReportSerializer, 304: None},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
-        chosen = asked.confidence(request), asked.interval(request), asked.simultaneous(request)
-        chosen = (*chosen, asked.sampling(request), _invited(instrument))
-        chosen = (*chosen, asked.seen(request, instrument).version, asked.group(request, instrument))
+        chosen = query.confidence(request), query.interval(request), query.simultaneous(request)
+        chosen = (*chosen, query.sampling(request), _invited(instrument))
+        chosen = (*chosen, query.seen(request, instrument).version, query.group(request, instrument))
         seal(instrument)
         etag = etag_of(instrument, *chosen)
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
         filtered = dict(chosen[-1].conditions)
-        found = asked.report_as_asked(request, instrument)
-        return Response(as_json(found, filtered, seen=asked.seen(request, instrument)), headers={"ETag": etag})
+        found = query.report_as_asked(request, instrument)
+        return Response(as_json(found, filtered, seen=query.seen(request, instrument)), headers={"ETag": etag})
 
 
 class Tallies(View):
@@ -65,7 +65,7 @@ class Tallies(View):
         frozen, tally = paper(instrument), released(instrument).tally
         counts = tally["counts"] or {item.key: _none(item) for item in frozen.items}
         answered = tally.get("answered", dict.fromkeys(frozen.optional, 0))
-        if not asked.seen(request, instrument).has_counts:
+        if not query.seen(request, instrument).has_counts:
             counts, answered = (_of_everybody(frozen, each) for each in (counts, answered))
         told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"]}
         told["counts"] = {key: unpack(each).tolist() for key, each in counts.items()}
