@@ -114,7 +114,7 @@ def sentence(found: Example) -> str:
     if found.plan.design in ELSEWHERE:
         words = found.plan.mechanism.in_words()
         return f"{words[0].upper()}{words[1:]}."
-    html = render_to_string("respond/parts/scrambled.html", {"item": found.item, "odds": odds(found.item)})
+    html = render_to_string("respondent/parts/scrambled.html", {"item": found.item, "odds": odds(found.item)})
     return " ".join(unescape(strip_tags(html)).split())
 
 

@@ -3,9 +3,9 @@
 // loading and Send it asks nothing of the network.
 
 import { load, randomize } from "../mechanisms/index.js";
-import { lot } from "./drawing.js";
+import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
-import { alone, inherit, keeper, ticketKeeper } from "./keeping.js";
+import { alone, inherit, keeper, ticketKeeper } from "./storage.js";
 import { only, preferred, settle, speak } from "./languages.js";
 import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";

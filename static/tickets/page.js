@@ -2,8 +2,8 @@
 // and nowhere else; the ticket is drawn here, signed unseen, and checked before it is kept.
 
 import { tell } from "../early/times.js";
-import { alone, ticketKeeper } from "../respond/keeping.js";
-import { only, preferred, settle, speak } from "../respond/languages.js";
+import { alone, ticketKeeper } from "../respondent/storage.js";
+import { only, preferred, settle, speak } from "../respondent/languages.js";
 import { complete, digest, draw, grouped, plain, wrongIn } from "./ticket.js";
 import { keyOf } from "./token.js";
 

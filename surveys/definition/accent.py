@@ -9,7 +9,7 @@ import re
 
 ENOUGH = 4.5  # to 1: level AA for text
 HEX = re.compile(r"#[0-9a-f]{6}")
-# What the colour stands on, or under: paper and wash of static/css/respond.css. A test holds them together.
+# What the colour stands on, or under: paper and wash of static/css/respondent.css. A test holds them together.
 GROUNDS = {"light": ("#ffffff", "#f4f7f7"), "dark": ("#0e1518", "#131c20")}
 TOWARDS = {"light": "#000000", "dark": "#ffffff"}
 STEPS = 1000

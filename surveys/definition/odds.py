@@ -1,10 +1,10 @@
 """The numbers in the explanations that respondents read, all computed from the mechanism, and what they amount to.
 
-The words around the odds are in templates/respond/parts, for any page to show exactly what respondents will see:
+The words around the odds are in templates/respondent/parts, for any page to show exactly what respondents will see:
 
     {% load respond %}
-    {% include "respond/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
-    {% include "respond/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
+    {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
+    {% include "respondent/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
 
 `item` is a sensitive Item of an instrument; freeze_question makes one of a question that is being written.
 

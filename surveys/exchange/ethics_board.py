@@ -113,7 +113,7 @@ def _consequence(item: Item) -> str:
 
 
 def _odds(item: Item) -> str:
-    html = render_to_string("respond/parts/odds.html", {"item": item})
+    html = render_to_string("respondent/parts/odds.html", {"item": item})
     return " ".join(line for passage in _read(html) for line in passage.lines)
 
 
@@ -138,7 +138,7 @@ def wording(frozen: Paper) -> tuple[Passage, ...]:
         context = {"paper": frozen, "preview": False}
         parts = PARTS + (("declined",) if frozen.asks_consent else ())
         found = [
-            passage for part in parts for passage in _read(render_to_string(f"respond/parts/{part}.html", context))
+            passage for part in parts for passage in _read(render_to_string(f"respondent/parts/{part}.html", context))
         ]
     return tuple(passage for passage in found if passage.lines)
 

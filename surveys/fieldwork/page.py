@@ -18,11 +18,11 @@ from surveys.models import Survey
 from surveys.site.errors import Refused
 
 TEMPLATES = {
-    "early": "respond/early.html",
-    "open": "respond/survey.html",
-    "closed": "respond/closed.html",
-    "tickets": "respond/tickets.html",
-    "no-tickets": "respond/tickets.html",
+    "early": "respondent/early.html",
+    "open": "respondent/survey.html",
+    "closed": "respondent/closed.html",
+    "tickets": "respondent/tickets.html",
+    "no-tickets": "respondent/tickets.html",
 }
 NAMES = {
     "early": "Not open yet",

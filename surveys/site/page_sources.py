@@ -14,11 +14,11 @@ from surveys.site.version import VERSION
 ROOT = Path(__file__).parents[2]
 PARTS = (
     "static/mechanisms/*.js",
-    "static/respond/*.js",
+    "static/respondent/*.js",
     "static/early/*.js",
     "static/tickets/*.js",
-    "static/css/respond.css",
-    "templates/respond/**/*.html",
+    "static/css/respondent.css",
+    "templates/respondent/**/*.html",
     "locale/*/LC_MESSAGES/django.mo",
 )
 RELEASES = ROOT / "releases"

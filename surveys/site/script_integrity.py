@@ -14,10 +14,10 @@ from functools import cache
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-RESPONDENT = ("early", "mechanisms", "respond", "tickets")
+RESPONDENT = ("early", "mechanisms", "respondent", "tickets")
 WORKSPACE = ("workspace",)
 LEARN = ("mechanisms", "learn")  # what draws in surveys, on pages that show how
-STYLESHEET, ICON = "css/respond.css", "css/icon.svg"  # of respondents' pages
+STYLESHEET, ICON = "css/respondent.css", "css/icon.svg"  # of respondents' pages
 
 
 def digest(content: bytes) -> str:
@@ -26,7 +26,7 @@ def digest(content: bytes) -> str:
 
 
 def _names(folder: str) -> list[str]:
-    """Names of the modules in one folder of the static files, as "respond/page.js"."""
+    """Names of the modules in one folder of the static files, as "respondent/page.js"."""
     names = []
     for finder in finders.get_finders():
         names += [path for path, storage in finder.list([]) if path.startswith(f"{folder}/") and path.endswith(".js")]

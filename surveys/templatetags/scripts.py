@@ -11,12 +11,12 @@ from surveys.site.script_integrity import import_map as import_map_text
 
 register = template.Library()
 
-FOLDERS = {"respond": RESPONDENT, "workspace": WORKSPACE, "learn": LEARN}
+FOLDERS = {"respondent": RESPONDENT, "workspace": WORKSPACE, "learn": LEARN}
 
 
 @register.simple_tag
 def import_map(pages: str) -> SafeString:
-    """The import map of a kind of pages ("respond", "workspace" or "learn"). It must stand before any module."""
+    """The import map of a kind of pages ("respondent", "workspace" or "learn"). It must stand before any module."""
     # Verbatim, or it would not match its hash in the policy. It holds nothing but our own file names.
     text = import_map_text(FOLDERS[pages])
     return mark_safe(f'<script type="importmap">{text}</script>')  # noqa: S308
@@ -24,7 +24,7 @@ def import_map(pages: str) -> SafeString:
 
 @register.simple_tag
 def module(name: str) -> SafeString:
-    """A module script by its name, as "respond/page.js"."""
+    """A module script by its name, as "respondent/page.js"."""
     address, integrity = (scripts(RESPONDENT) | scripts(WORKSPACE) | scripts(LEARN))[name]
     return format_html('<script type="module" src="{}" integrity="{}"></script>', address, integrity)
 

@@ -65,7 +65,7 @@ LEAKS = (
 def spoil(page: Page, leak: Leak) -> None:
     """From now on this tab gets the leaky copy."""
     page.route(re.compile(r"/s/[^/]+/$"), _without_guards)
-    page.route(re.compile(r"/static/respond/page\.[0-9a-f]+\.js$"), lambda route: _changed(route, leak))
+    page.route(re.compile(r"/static/respondent/page\.[0-9a-f]+\.js$"), lambda route: _changed(route, leak))
 
 
 def _without_guards(route: Route) -> None:

@@ -249,7 +249,7 @@ def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str)
 
 
 DRAWS = """async (times) => {
-    const { lot } = await import("/static/respond/drawing.js");
+    const { lot } = await import("/static/respondent/question_subset.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
     const counts = {};
     for (let time = 0; time < times; time += 1) {

@@ -309,7 +309,7 @@ def test_a_device_that_cannot_scramble_may_not_answer(page: Page, site: Site, sc
     closed(page)
 
 
-@pytest.mark.parametrize("module", ["respond/page", "respond/sending", "mechanisms/draw"])
+@pytest.mark.parametrize("module", ["respondent/page", "respondent/sending", "mechanisms/draw"])
 def test_a_blocked_script_leaves_the_form_disabled(page: Page, site: Site, module: str) -> None:
     page.route(re.compile(rf"/static/{module}\.[0-9a-f]+\.js$"), fail)
     page.goto(address(site, survey(site)))

@@ -180,7 +180,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     page.goto(f"{site.url}/trust/{slug}/")
     again, handed_out, against_source, against_site, questions = page.locator("pre").all_inner_texts()
     loaded = [path for path in ROOT.glob("static/*/*.js") if path.parent.name not in ("workspace", "learn")]
-    names = sorted(str(path.relative_to(ROOT)) for path in [*loaded, ROOT / "static/css/respond.css"])
+    names = sorted(str(path.relative_to(ROOT)) for path in [*loaded, ROOT / "static/css/respondent.css"])
 
     def run(command: str) -> str:
         return children.run(["bash", "-c", command], cwd=ROOT, env=own).stdout

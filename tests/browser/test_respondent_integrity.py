@@ -14,10 +14,12 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
 
-RUN = [path for name in ("early", "mechanisms", "respond", "tickets") for path in (ROOT / "static" / name).glob("*.js")]
+RUN = [
+    path for name in ("early", "mechanisms", "respondent", "tickets") for path in (ROOT / "static" / name).glob("*.js")
+]
 ICON = hashlib.md5((ROOT / "static/css/icon.svg").read_bytes(), usedforsecurity=False).hexdigest()[:12]  # in its name
 KINDS = ("marks", "subset", "window", "geometry", "written", "rappor")  # that the survey of these tests has not
-MODULES = sorted(path for path in RUN if path.parent.name in ("respond", "mechanisms") and path.stem not in KINDS)
+MODULES = sorted(path for path in RUN if path.parent.name in ("respondent", "mechanisms") and path.stem not in KINDS)
 
 
 def test_headers_reach_the_browser(page: Page, site: Site) -> None:

@@ -90,7 +90,7 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     visit(page, site, slug)
     parts = page.evaluate(
         """async () => {
-            const { parts } = await import("/static/respond/odds.js");
+            const { parts } = await import("/static/respondent/odds.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
         }"""
@@ -101,7 +101,7 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     )
     drawn = page.evaluate(
         """async () => {
-            const { parts } = await import("/static/respond/odds.js");
+            const { parts } = await import("/static/respondent/odds.js");
             const { cryptoUint32, uniform } = await import("/static/mechanisms/index.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             const { mechanism } = questions.find(({ key }) => key === "unrelated");

@@ -44,7 +44,7 @@ FETCH = """async (codes) => {
   return tickets;
 }"""
 ANSWER = """async (tickets) => {
-  const { compose, post, scramble } = await import("/static/respond/sending.js");
+  const { compose, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const { sha256 } = document.getElementById("main").dataset;
   const outcomes = [];

@@ -110,7 +110,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
 # Reads the modules through the page's own import map, so what runs is what respondents run.
 SUBMIT = """
 async (truths) => {
-  const { compose, post, scramble } = await import("/static/respond/sending.js");
+  const { compose, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const hash = document.getElementById("main").dataset.sha256;
   const outcomes = new Set();

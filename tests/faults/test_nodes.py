@@ -142,11 +142,11 @@ def another_build(site: Site, folder: Path) -> Path:
     static = folder / "static"
     shutil.copytree(site.environment["STATIC_ROOT"], static)
     manifest = static / "staticfiles.json"
-    name = re.search(r'"respond/page\.js": "([^"]+)"', manifest.read_text())[1]
+    name = re.search(r'"respondent/page\.js": "([^"]+)"', manifest.read_text())[1]
     (static / name).with_name("page.0123456789ab.js").write_bytes(
         (static / name).read_bytes() + b"// another version\n"
     )
     for file in static.glob(f"{name}*"):
         file.unlink()
-    manifest.write_text(manifest.read_text().replace(name, "respond/page.0123456789ab.js"))
+    manifest.write_text(manifest.read_text().replace(name, "respondent/page.0123456789ab.js"))
     return static

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
 import { contrast, load } from "../../static/mechanisms/index.js";
-import { lot } from "../../static/respond/drawing.js";
-import { imprintsFor, keptWith } from "../../static/respond/imprints.js";
-import { alone, keeper } from "../../static/respond/keeping.js";
-import { fold, meant, prepared, search } from "../../static/respond/lists.js";
-import { people } from "../../static/respond/odds.js";
-import { along, pages } from "../../static/respond/paths.js";
-import { compose, deliver, describe, judge, post, scramble } from "../../static/respond/sending.js";
+import { lot } from "../../static/respondent/question_subset.js";
+import { imprintsFor, keptWith } from "../../static/respondent/imprints.js";
+import { alone, keeper } from "../../static/respondent/storage.js";
+import { fold, meant, prepared, search } from "../../static/respondent/lists.js";
+import { people } from "../../static/respondent/odds.js";
+import { along, pages } from "../../static/respondent/paths.js";
+import { compose, deliver, describe, judge, post, scramble } from "../../static/respondent/sending.js";
 
 await load();
 

@@ -117,16 +117,16 @@ def test_static_files_of_another_version(well: object, said, monkeypatch, tmp_pa
     changed = tmp_path / "page.js"
     changed.write_text("'another'")
     find = finders.find
-    monkeypatch.setattr(finders, "find", lambda path: changed if path == "respond/page.js" else find(path))
+    monkeypatch.setattr(finders, "find", lambda path: changed if path == "respondent/page.js" else find(path))
     text = said()
-    assert "1 are missing or of another version, as respond/page.js" in text
+    assert "1 are missing or of another version, as respondent/page.js" in text
     assert "Mend: Run manage.py collectstatic" in text
 
 
 def test_a_file_that_is_missing_from_the_static_files(well: object, said) -> None:
     from django.contrib.staticfiles.storage import staticfiles_storage
 
-    place = Path(given.STATIC_ROOT) / staticfiles_storage.stored_name("respond/page.js")
+    place = Path(given.STATIC_ROOT) / staticfiles_storage.stored_name("respondent/page.js")
     away = place.with_suffix(".away")
     place.rename(away)
     try:

@@ -18,7 +18,7 @@ def colours(name: str, *, dark: bool) -> dict[str, str]:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_respondents_see_the_same_colours(dark: bool) -> None:
-    ours, theirs = colours("tokens.css", dark=dark), colours("respond.css", dark=dark)
+    ours, theirs = colours("tokens.css", dark=dark), colours("respondent.css", dark=dark)
     assert len(theirs) > 10
     assert {name: value for name, value in theirs.items() if name not in OWN} == {
         name: ours[SAME.get(name, name)] for name in theirs if name not in OWN
@@ -31,7 +31,7 @@ def test_no_colour_stands_outside_the_tokens() -> None:
     found = {
         (path.name, colour)
         for path in sheets
-        if path.name not in ("tokens.css", "respond.css")
+        if path.name not in ("tokens.css", "respondent.css")
         for colour in re.findall(r"#[0-9a-f]{3,8}\b", path.read_text())
     }
     assert found <= {("workspace.css", "#ffffff"), ("report.css", "#ffffff")}

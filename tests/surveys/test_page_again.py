@@ -106,10 +106,14 @@ def test_the_list_of_a_version_is_what_sha256sum_checks(tmp_path: Path, monkeypa
     checked = children.run(["sha256sum", "--check", "--quiet", str(file)], cwd=ROOT)
     assert checked.stdout == ""
     listed = {line.split()[1] for line in file.read_text().splitlines()}
-    assert {"static/respond/page.js", "static/mechanisms/draw.js", "templates/respond/parts/by_hand.html"} <= listed
+    assert {
+        "static/respondent/page.js",
+        "static/mechanisms/draw.js",
+        "templates/respondent/parts/by_hand.html",
+    } <= listed
     assert page_sources.number() == hashlib.sha256(file.read_bytes()).hexdigest()
     assert page_sources.release("9.9.9") == file
-    file.write_text("0" * 64 + "  static/respond/page.js\n")
+    file.write_text("0" * 64 + "  static/respondent/page.js\n")
     with pytest.raises(FileExistsError, match=r"9\.9\.9 was released with other files"):
         page_sources.release("9.9.9")
 
@@ -126,9 +130,9 @@ def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument,
     hashes(instrument[1], "--opens", "2027-03-01T08:00Z")
     template_rendered.disconnect(note)
     assert {
-        "templates/respond/survey.html",
-        "templates/respond/parts/act.html",
-        "templates/respond/early.html",
+        "templates/respondent/survey.html",
+        "templates/respondent/parts/act.html",
+        "templates/respondent/early.html",
     } <= rendered
     assert rendered <= {line.split()[1] for line in page_sources.listed().splitlines()}
 

@@ -32,7 +32,7 @@ def text_of(page: str) -> str:
 
 
 def respondents_page(frozen: Paper) -> str:
-    return text_of(render_to_string("respond/survey.html", {"paper": frozen, "preview": False}))
+    return text_of(render_to_string("respondent/survey.html", {"paper": frozen, "preview": False}))
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_up_to_99_in_100_nothing_is_confirmed(client: Client, ada: User) -> None
 
 def who_sees_what(survey: Survey) -> dict[str, list[str]]:
     """The table of the respondents' page: who -> the cells."""
-    page = render_to_string("respond/survey.html", {"paper": freeze(survey), "preview": False})
+    page = render_to_string("respondent/survey.html", {"paper": freeze(survey), "preview": False})
     table = re.search(r'<table class="govuk-table candor-who">(.*?)</table>', page, re.DOTALL)[1]
     rows = [[text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in table.split("<tr>")]
     return {row[0]: row[1:] for row in rows if row}
@@ -279,6 +279,6 @@ def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> No
     survey = draft(ada)
     for mode in ("automatic", "spinner", "by-hand"):
         spin(survey, mode.replace("-", "_"), "3/4", mode=mode)
-    page = render_to_string("respond/survey.html", {"paper": paper(publish(survey)), "preview": False})
+    page = render_to_string("respondent/survey.html", {"paper": paper(publish(survey)), "preview": False})
     tags = [text_of(tag) for tag in re.findall(r'<strong class="govuk-tag.*?</strong>', page)]
     assert tags == ["Scrambled by your device", "Scrambled by the spinner", "Scrambled by hand"]

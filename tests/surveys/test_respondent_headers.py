@@ -31,7 +31,7 @@ HEADERS = {
     "Connection-Allowlist": "(response-origin)",
 }
 SCRIPTS = [
-    path for room in ("early", "mechanisms", "respond", "tickets") for path in (ROOT / "static" / room).glob("*.js")
+    path for room in ("early", "mechanisms", "respondent", "tickets") for path in (ROOT / "static" / room).glob("*.js")
 ]
 ICON = hashlib.md5((ROOT / "static/css/icon.svg").read_bytes(), usedforsecurity=False).hexdigest()[:12]  # in its name
 POLICY = {
@@ -218,13 +218,13 @@ def test_the_import_map_stands_verbatim_under_its_hash() -> None:
     text = re.search(rb'<script type="importmap">(.*?)</script>', response.content, re.DOTALL)[1]
     digest = base64.b64encode(hashlib.sha256(text).digest()).decode()
     assert f"'sha256-{digest}'" in response["Content-Security-Policy"]
-    assert json.loads(text)["imports"]["/static/respond/page.js"].startswith("/static/respond/page.")
+    assert json.loads(text)["imports"]["/static/respondent/page.js"].startswith("/static/respondent/page.")
 
 
 @pytest.mark.parametrize("path", ["/s/{slug}/", "/s/nobodyknows/", "/trust/{slug}/"])
 def test_the_stylesheet_stands_there_with_its_hash(path: str) -> None:
     """5. Of the bytes of the repository, on every page of respondents."""
-    digest = base64.b64encode(hashlib.sha256((ROOT / "static/css/respond.css").read_bytes()).digest()).decode()
+    digest = base64.b64encode(hashlib.sha256((ROOT / "static/css/respondent.css").read_bytes()).digest()).decode()
     page = Client().get(path.format(slug=making.published().survey.slug)).content.decode()
     assert re.findall('<link rel="stylesheet"[^>]* integrity="([^"]+)">', page) == [f"sha256-{digest}"]
     assert page.count('rel="stylesheet"') == 1

@@ -37,7 +37,7 @@ def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices
 
 def scrambled(question: Item) -> str:
     context = {"item": question, "odds": odds(question, 1 if question.kind == "yes-no" else 0)}
-    text = render_to_string("respond/parts/scrambled.html", context)
+    text = render_to_string("respondent/parts/scrambled.html", context)
     return " ".join(re.sub(r"</?(bdi|b)>", "", text).split())
 
 
@@ -72,12 +72,12 @@ def test_the_page_works_out_the_same_numbers() -> None:
 
 @pytest.mark.parametrize("language", Survey.Language.values)
 def test_in_every_language_whoever_chooses_comes_first_and_in_bold(language: str) -> None:
-    """The order in which static/respond/odds.js reads them."""
+    """The order in which static/respondent/odds.js reads them."""
     for mechanism, kind in ((TwoCoin(), "yes-no"), (DirectEncoding(4, 1), "choice"), (Window(11, 1), "quantity")):
         question = item(mechanism, kind, *(["No", "Yes"] if kind == "yes-no" else [f"{one}." for one in "abcdefghijk"]))
         shown = odds(question, 1 if kind == "yes-no" else 0)
         with override(language):
-            text = render_to_string("respond/parts/scrambled.html", {"item": question, "odds": shown})
+            text = render_to_string("respondent/parts/scrambled.html", {"item": question, "odds": shown})
         second = shown.not_chosen if shown.shape == "direct" else shown.other
         assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == [shown.chosen, second]
 

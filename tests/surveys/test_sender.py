@@ -136,7 +136,7 @@ def test_contrast_is_that_of_wcag() -> None:
 
 
 def test_the_grounds_are_those_of_the_page() -> None:
-    light, _, dark = (ROOT / "static/css/respond.css").read_text().partition("@media")
+    light, _, dark = (ROOT / "static/css/respondent.css").read_text().partition("@media")
     for name, css in (("light", light), ("dark", dark)):
         colours = dict(re.findall(r"--(paper|wash|on-accent): (#[0-9a-f]{6})", css))
         assert accent.GROUNDS[name] == (colours["paper"], colours["wash"])

@@ -86,7 +86,7 @@ def test_a_survey_speaks_its_language(language: str) -> None:
     making.yes_no(survey, "spun", mode="spinner")
     making.yes_no(survey, "thrown", design="two-coin", mode="by-hand")
     frozen = paper(publish(survey))
-    page = render_to_string("respond/survey.html", {"paper": frozen, "preview": False})
+    page = render_to_string("respondent/survey.html", {"paper": frozen, "preview": False})
     assert f'<html lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}"' in page
     assert WORDS[language] in page
     assert frozen.items[0].choices == YES_NO[language]

@@ -2,7 +2,7 @@
 
 In an instrument: {"of": "age", "from": 18, "to": 25} for numbers, {"of": "sex", "in": [0, 2]} for the places of
 answers, and {"all": [...]} and {"any": [...]} of such. A draft names the answers of "in" by their labels, so that a
-choice put before them changes nobody's path. static/respond/paths.js reads the same.
+choice put before them changes nobody's path. static/respondent/paths.js reads the same.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -53,7 +53,7 @@ def po_file(language: str) -> Path:
 def used() -> list[tuple[str | None, str | tuple[str, ...]]]:
     """Every text of the respondents' pages as (context, English), singular and plural together, in their order."""
     found: dict[tuple[str | None, str | tuple[str, ...]], None] = {}
-    for path in sorted((settings.BASE_DIR / "templates" / "respond").rglob("*.html")):
+    for path in sorted((settings.BASE_DIR / "templates" / "respondent").rglob("*.html")):
         found |= dict.fromkeys(_extracted(templatize(path.read_text())))
     for name in CODE:
         found |= dict.fromkeys(_extracted((settings.BASE_DIR / name).read_text()))

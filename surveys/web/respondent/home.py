@@ -14,7 +14,7 @@ from surveys.web.respondent.caching import Kept, answer, page
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return answer(request, _made("home.html"))
+    return answer(request, _made("public/home.html"))
 
 
 @require_safe

@@ -60,7 +60,7 @@ OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
 @require_safe
 def leave(request: HttpRequest) -> HttpResponse:
     """Quick exit comes through here, because a respondent's page may connect to nothing but its own site."""
-    return _page("respond/leave.html", {"outward": OUTWARD})
+    return _page("respondent/leave.html", {"outward": OUTWARD})
 
 
 @require_safe
@@ -70,12 +70,12 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return with_logo(_page("respond/help.html", {"paper": frozen, "preview": ""}), frozen.logo_address)
+    return with_logo(_page("respondent/help.html", {"paper": frozen, "preview": ""}), frozen.logo_address)
 
 
 @require_safe
 def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
-    return _page("respond/missing.html", status=404)
+    return _page("respondent/missing.html", status=404)
 
 
 def _page(template: str, context: dict | None = None, status: int = 200) -> HttpResponse:

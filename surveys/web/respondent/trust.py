@@ -33,7 +33,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         if instrument is None:
             return missing(request)
         context |= _whole(instrument.survey) | {"checked": paper(instrument)}
-    return HttpResponse(render_to_string("trust.html", context))
+    return HttpResponse(render_to_string("public/trust.html", context))
 
 
 def _whole(survey: Survey) -> dict[str, object]:

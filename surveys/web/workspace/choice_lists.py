@@ -61,7 +61,7 @@ def show(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     found = [(number, label) for number, label in numbered if wanted.casefold() in label.casefold()]
     page = Paginator(found, AT_ONCE).get_page(request.GET.get("page"))
     context: dict[str, Any] = {"survey": survey, "question": question, "find": wanted, "page": page}
-    return render(request, "workspace/list.html", context | {"count": len(numbered)})
+    return render(request, "workspace/choice_list.html", context | {"count": len(numbered)})
 
 
 @question_page(Right.SEE)

@@ -20,4 +20,4 @@ def ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
     spoken = [(code, names[code], passages) for code, passages in found.wording.items()]
     instrument = json.dumps(found.instrument, ensure_ascii=False, indent=1)
     context = {"survey": survey, "bundle": found, "spoken": spoken, "instrument": instrument}
-    return render(request, "workspace/ethics.html", context)
+    return render(request, "workspace/ethics_board.html", context)

@@ -93,7 +93,7 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "looked_at": LOOKED_AT,
     }
     if request.method != "POST":
-        return render(request, "workspace/bring.html", context)
+        return render(request, "workspace/survey_files.html", context)
     if request.POST.get("do") == "cancel":
         return _cancel(request, survey)
     file = request.FILES.get("file")
@@ -110,7 +110,9 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _page(request: HttpRequest, context: dict[str, Any], missing: str = "") -> HttpResponse:
     look = context.get("look")
     is_wrong = missing or (look and (look.error or context.get("problems")))
-    return render(request, "workspace/bring.html", context | {"missing": missing}, status=422 if is_wrong else 200)
+    return render(
+        request, "workspace/survey_files.html", context | {"missing": missing}, status=422 if is_wrong else 200
+    )
 
 
 def _cancel(request: HttpRequest, survey: Survey) -> HttpResponse:

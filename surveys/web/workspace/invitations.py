@@ -45,7 +45,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
             return redirect("workspace:invite" if saved.tickets else "workspace:survey", survey.slug)
         edition = edition if form.non_field_errors() else form.typed("edition")
     context = {"survey": survey, "form": form, "edition": edition}
-    return render(request, "workspace/tickets.html", context, status=422 if form.errors else 200)
+    return render(request, "workspace/invitation_steps.html", context, status=422 if form.errors else 200)
 
 
 @survey_page(Right.INVITE)
@@ -90,7 +90,7 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
         **_handing_out(survey, _site(request)),
     }
     context["found"] = _search(survey, context["search"])
-    return render(request, "workspace/invite.html", context, status=422 if form.errors else 200)
+    return render(request, "workspace/invitations.html", context, status=422 if form.errors else 200)
 
 
 def _why_not(survey: Survey) -> str:
@@ -172,7 +172,7 @@ def _letters(request: HttpRequest, survey: Survey, shown: Any) -> HttpResponse:
             for each in links.linked(site, shown.object_list, survey)
         ],
     }
-    return render(request, "workspace/letters.html", context)
+    return render(request, "workspace/invitation_letters.html", context)
 
 
 @survey_page(Right.INVITE)

@@ -32,7 +32,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respond/survey.html", survey)
+    return _previewed("respondent/survey.html", survey)
 
 
 @survey_page(Right.SEE)
@@ -40,7 +40,7 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respond/help.html", survey)
+    return _previewed("respondent/help.html", survey)
 
 
 def _previewed(template: str, survey: Survey) -> HttpResponse:

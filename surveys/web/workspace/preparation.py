@@ -23,4 +23,4 @@ def prepare(request: HttpRequest, survey: Survey) -> HttpResponse:
         raise Refused("Only the draft of a survey that takes its responses from files is prepared for import.")
     frozen = freeze(survey)
     context = {"survey": survey, "paper": frozen, "overview": of_paper(frozen, survey)}
-    return render(request, "workspace/prepare.html", context)
+    return render(request, "workspace/preparation.html", context)

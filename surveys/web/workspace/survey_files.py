@@ -69,7 +69,7 @@ def start(request: HttpRequest) -> HttpResponse:
         survey = ready.start(chosen, request.user)
         messages.success(request, "The draft is yours. Change what you like; it is not published.")
         return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/ready.html", {"ready": ready.READY.values()})
+    return render(request, "workspace/ready_instruments.html", {"ready": ready.READY.values()})
 
 
 @own_page
@@ -79,21 +79,21 @@ def look(request: HttpRequest, key: str) -> HttpResponse:
     seen = _look(request, key)
     shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview}
     shown["budget"] = budget(seen.survey, seen.overview.epsilon)
-    return render(request, "workspace/ready_look.html", shown | {"wanted": seen.ready.target})
+    return render(request, "workspace/ready_instrument.html", shown | {"wanted": seen.ready.target})
 
 
 @own_page
 @require_safe
 def look_as_respondent(request: HttpRequest, key: str) -> HttpResponse:
     """The respondents' page that it would have. It sends nothing, and nothing is stored."""
-    return _respondents(request, "respond/survey.html", key)
+    return _respondents(request, "respondent/survey.html", key)
 
 
 @own_page
 @require_safe
 def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
     """The page of its help lines."""
-    return _respondents(request, "respond/help.html", key)
+    return _respondents(request, "respondent/help.html", key)
 
 
 def _respondents(request: HttpRequest, template: str, key: str) -> HttpResponse:

@@ -45,7 +45,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "is_empty": not text and not any(found.counts.values()),
         "greeting": greeting(request.user, but=demo.TITLES),
     }
-    return render(request, "workspace/surveys.html", context)
+    return render(request, "workspace/survey_list.html", context)
 
 
 @own_page

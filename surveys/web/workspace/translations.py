@@ -94,7 +94,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "progress": [Progress(code, len(found), len(missing(found, code))) for code in survey.further_languages],
         "others": [choice for choice in Survey.Language.choices if choice[0] not in survey.languages],
     }
-    return render(request, "workspace/languages.html", context, status=422 if form.errors else 200)
+    return render(request, "workspace/translations.html", context, status=422 if form.errors else 200)
 
 
 def _changed(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpResponse | None:
@@ -142,7 +142,7 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "first": Survey.Language(survey.language).label,
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",
     }
-    return render(request, "workspace/translate.html", context, status=422 if form.errors else 200)
+    return render(request, "workspace/translation.html", context, status=422 if form.errors else 200)
 
 
 @survey_page(Right.SEE)

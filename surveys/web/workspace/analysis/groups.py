@@ -33,6 +33,6 @@ def find(wanted: Wanted) -> groups.Compared:
 
 
 SECTION = Section(
-    *("compare", "Compare groups", "report/analysis/compare.html"),
+    *("compare", "Compare groups", "workspace/analysis/groups.html"),
     *(groups.can_compare, CompareForm, find, compared_csv, compared_file),
 )

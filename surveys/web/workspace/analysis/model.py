@@ -79,4 +79,6 @@ def find(wanted: Wanted) -> Model:
     )
 
 
-SECTION = Section("model", TITLE, "report/analysis/model.html", has_something, ModelForm, find, model_csv, model_file)
+SECTION = Section(
+    "model", TITLE, "workspace/analysis/model.html", has_something, ModelForm, find, model_csv, model_file
+)

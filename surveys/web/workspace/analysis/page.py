@@ -33,7 +33,7 @@ def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
         "kept": _kept(request, read),
     }
     wrong = errors or any(each.refused or each.form.errors for each in shown)
-    return render(request, "report/analysis.html", context, status=422 if wrong else 200)
+    return render(request, "workspace/analysis.html", context, status=422 if wrong else 200)
 
 
 def _wanted(request: HttpRequest, read: Reading) -> Wanted:

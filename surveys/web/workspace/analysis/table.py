@@ -45,6 +45,6 @@ def find(wanted: Wanted) -> Crossed:
 
 
 SECTION = Section(
-    *("table", "Two questions together", "report/analysis/table.html"),
+    *("table", "Two questions together", "workspace/analysis/table.html"),
     *(can_cross, TableForm, find, crossed_csv, crossed_file),
 )

@@ -62,6 +62,6 @@ def find(wanted: Wanted) -> Weighted:
 
 
 SECTION = Section(
-    *("weighted", "Weight to known shares", "report/analysis/weighted.html"),
+    *("weighted", "Weight to known shares", "workspace/analysis/weighting.html"),
     *(can_compare, WeightedForm, find, weighted_csv, weighted_file),
 )

@@ -78,7 +78,9 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
         if given:
             messages.success(request, f"Round {given.number} is given.")
             return redirect("workspace:report-candidates", slug, key)
-    return render(request, "report/candidates.html", _context(request, asked, form), status=422 if form.errors else 200)
+    return render(
+        request, "workspace/report/candidates.html", _context(request, asked, form), status=422 if form.errors else 200
+    )
 
 
 def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[str, Any]:

@@ -62,7 +62,7 @@ def _page(request: HttpRequest, read: Reading, compared: SideBySide | None, refu
         "refused": refused,
         "meaning": meaning(read.options.confidence, read.options.simultaneous, filtered=True),
     }
-    return render(request, "report/groups.html", context, status=422 if refused else 200)
+    return render(request, "workspace/report/groups.html", context, status=422 if refused else 200)
 
 
 @found

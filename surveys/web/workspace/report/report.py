@@ -140,7 +140,7 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
             "reorder": _reordered(request, read.options),
         }
         context["methods"] = methods(read.frozen, read.result, read.about)
-    return render(request, "report/report.html", context, status=422 if read.form.errors else 200)
+    return render(request, "workspace/report/report.html", context, status=422 if read.form.errors else 200)
 
 
 def _reordered(request: HttpRequest, options: Options) -> str:
@@ -163,7 +163,7 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "rates": quality.RATES,
         "tickets": tickets.QUALITY if read.frozen.tickets else "",
     }
-    return render(request, "report/quality.html", context)
+    return render(request, "workspace/report/quality.html", context)
 
 
 def _may_have_rows(request: HttpRequest, read: Reading) -> bool:
