@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver
 
 from surveys.accounts.access import Right
 
-WATCHING = "programs that watch the site; tests/surveys/test_probes.py says who may see what"
+WATCHING = "programs that watch the site; tests/operation/test_probes.py says who may see what"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
 STEPS = (

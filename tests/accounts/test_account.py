@@ -25,7 +25,7 @@ CODE = re.compile(r">([a-z2-7]{4}-[a-z2-7]{4})<")
 
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """tests/surveys/test_login_delays.py is about waiting."""
+    """tests/accounts/test_login_delays.py is about waiting."""
     monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
 
 

@@ -22,7 +22,7 @@ BOTH = {"new_password1": NEW, "new_password2": NEW}
 
 @pytest.fixture(autouse=True)
 def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """tests/surveys/test_login_delays.py is about waiting."""
+    """tests/accounts/test_login_delays.py is about waiting."""
     monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
 
 

@@ -24,9 +24,9 @@ from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import Sight
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
+from tests.filed import csv, filling, tally
 from tests.filling import fill
 from tests.making import background, draft, published, quantity, researcher
-from tests.surveys.filed import csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "http://localhost"

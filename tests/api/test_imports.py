@@ -13,8 +13,8 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import
 from surveys.web.api.views.importing import MAPPING_SHAPE
 from tests.api.test_reading import client_of
+from tests.filed import csv, filling, tally
 from tests.making import researcher
-from tests.surveys.filed import csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 NUMBERS = {"questions": {"age": {"as": "labels"}}}

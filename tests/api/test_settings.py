@@ -18,10 +18,10 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.schedule import reschedule
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Logo, Membership, Survey
+from tests import logos
 from tests.api.test_reading import client_of
 from tests.making import researcher
 from tests.pages import Form
-from tests.surveys import logos
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"

@@ -5,10 +5,10 @@ import pytest
 from surveys.models import Survey
 from surveys.web.api.views.xlsform import KINDS, WORKBOOK
 from tests.api.test_reading import client_of
+from tests.authoring.test_xlsform import GOOD
 from tests.making import researcher
-from tests.surveys.test_xlsform import GOOD
 
-# What is read is stored as in tests/surveys/test_xlsform.py, which runs on both databases.
+# What is read is stored as in tests/authoring/test_xlsform.py, which runs on both databases.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ADDRESS = "/api/v1/xlsform/"
 

@@ -10,9 +10,9 @@ from surveys.authoring.drafts.grids import save_grid
 from surveys.definition.freezing import freeze
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
+from tests.definition.test_grids import HEADING, ROWS, keys, made
 from tests.making import draft, yes_no
 from tests.pages import Form
-from tests.surveys.test_grids import HEADING, ROWS, keys, made
 
 TYPED = {
     "heading": HEADING,

@@ -1,6 +1,6 @@
 """XLSForms: what is supported arrives, and what is not is listed with its sheet and row.
 
-The forms are read in this process here, which is quicker; tests/surveys/test_xlsform_files.py reads them as the site
+The forms are read in this process here, which is quicker; tests/authoring/test_xlsform_files.py reads them as the site
 does.
 """
 

@@ -16,11 +16,11 @@ from surveys.authoring.files.xlsform.reader import bring, read
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from tests import hostile
+from tests.authoring.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, workbook
 from tests.hostile import packed
 from tests.making import researcher
 from tests.old import xls
 from tests.spreadsheets import saved
-from tests.surveys.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, workbook
 
 # A child process reads the files, and it has no database; test_xlsform.py stores what was read on both.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.browser.conftest import Site
 from tests.browser.respondent import fits
 from tests.browser.steps import log_in
-from tests.surveys.routes import RULES, asks_invited, state
+from tests.routes import RULES, asks_invited, state
 
 MAKE = """
 import json, uuid
@@ -26,7 +26,7 @@ from surveys.authoring.drafts.sender import set_sender
 from surveys.models import Survey
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.results.report.publication import set_public
-from tests.surveys import logos
+from tests import logos
 from tests import making
 owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True

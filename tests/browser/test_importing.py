@@ -15,7 +15,7 @@ from tests.browser.steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from tests.surveys.filed import filling
+from tests.filed import filling
 print(filling(get_user_model().objects.get(username={name!r})).slug)
 """
 COUNT = """

@@ -17,7 +17,7 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.results.report.publication import set_public
 from tests import making
 from tests.answered import answered
-from tests.surveys import logos
+from tests import logos
 survey = making.draft(making.researcher({name!r}), language={language!r})
 making.yes_no(survey)
 making.choice(survey, decline=True)

@@ -22,7 +22,7 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.sender import set_sender
 from surveys.fieldwork.lifecycle import publish
 from tests import making
-from tests.surveys import logos
+from tests import logos
 survey = making.draft(making.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,
                       section_pages=True, limit=9, introduction="Worum es geht.", consent="Ich nehme freiwillig teil.",
                       after_sending="Vielen Dank.", after_declining="Das ist in Ordnung.", contact="Ada",

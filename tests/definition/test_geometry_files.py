@@ -21,8 +21,8 @@ from surveys.results.report.as_json import as_json
 from surveys.results.simulation.simulation import rehearse
 from tests import children
 from tests.answered import answered
-from tests.surveys.filed import send
-from tests.surveys.test_geometry import asked, drafted
+from tests.definition.test_geometry import asked, drafted
+from tests.filed import send
 
 pytestmark = pytest.mark.django_db
 PLACES = tuple(f"Place {number}" for number in range(300))

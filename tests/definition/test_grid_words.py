@@ -11,9 +11,9 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
+from tests.definition.test_grids import HEADING, ROWS, made
 from tests.filling import fill
 from tests.making import draft
-from tests.surveys.test_grids import HEADING, ROWS, made
 
 WHOLE = f"{HEADING} – {ROWS[0]}"
 

@@ -31,8 +31,8 @@ from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.surveys.filed import added_up, part
-from tests.surveys.filed import csv as lines
+from tests.filed import added_up, part
+from tests.filed import csv as lines
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")

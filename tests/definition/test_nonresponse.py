@@ -30,13 +30,12 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import EVERYBODY, report
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.headlines import finding
-from tests import making
+from tests import filed, making
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.exported import csv_of
+from tests.filed import send
 from tests.filling import fill
-from tests.surveys import filed
-from tests.surveys.filed import send
 
 pytestmark = pytest.mark.django_db
 DECLINE = "Prefer not to say"

@@ -16,8 +16,8 @@ from surveys.models import Instrument, Survey
 from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid
 from tests import making
+from tests.definition.test_written import answer
 from tests.exported import csv_of, written
-from tests.surveys.test_written import answer
 
 pytestmark = pytest.mark.django_db
 LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}

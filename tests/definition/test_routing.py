@@ -28,9 +28,9 @@ from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.answered import store
+from tests.filed import csv, part
 from tests.filling import fill
 from tests.making import background, draft, researcher, yes_no
-from tests.surveys.filed import csv, part
 
 pytestmark = pytest.mark.django_db
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "paths.json").read_text())

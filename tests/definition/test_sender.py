@@ -26,11 +26,11 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
+from tests import logos
 from tests.api.test_reading import client_of
 from tests.making import draft, published, researcher, yes_no
+from tests.operation.test_respondent_headers import HEADERS, POLICY
 from tests.pages import Form, errors
-from tests.surveys import logos
-from tests.surveys.test_respondent_headers import HEADERS, POLICY
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]

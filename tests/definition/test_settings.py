@@ -21,10 +21,10 @@ from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import SWITCHES, Choice, Question, Survey
+from tests import logos
 from tests.api.test_reading import client_of
 from tests.making import researcher, translated
 from tests.pages import Form
-from tests.surveys import logos
 
 pytestmark = pytest.mark.django_db
 STATE = {  # columns that hold no setting, and why

@@ -35,7 +35,7 @@ from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered
-from tests.surveys.filed import send
+from tests.filed import send
 
 pytestmark = pytest.mark.django_db
 MOODS = ("Calm", "Sad", "Cross")

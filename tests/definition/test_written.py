@@ -25,7 +25,7 @@ from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import children, making
 from tests.exported import csv_of, written
-from tests.surveys.filed import part
+from tests.filed import part
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")

@@ -7,7 +7,7 @@ import pytest
 from surveys.exchange.importing import staging
 from surveys.models import Batch, Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid
-from tests.surveys.filed import csv, filling, only, problems, send, tally
+from tests.filed import csv, filling, only, problems, send, tally
 
 pytestmark = pytest.mark.django_db
 SEX = {"kind": "background", "choices": ["Man", "Woman"], "key": "sex", "decline": True}

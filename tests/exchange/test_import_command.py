@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from surveys.exchange.importing import staging
 from surveys.models import Event, Import
-from tests.surveys.filed import GOOD, csv, filling, tally
+from tests.filed import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ import pytest
 
 from surveys.site.files import parquet
 from surveys.site.files.delimited import Broken
-from tests.surveys.filed import added_up, part
+from tests.filed import added_up, part
 
 
 def saved(**columns: object) -> bytes:

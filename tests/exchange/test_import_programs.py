@@ -19,8 +19,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Batch, Import, Survey
+from tests.filed import tally
 from tests.making import researcher
-from tests.surveys.filed import tally
 
 pytestmark = pytest.mark.django_db
 SEXES, REGIONS, DRUGS = ["Man", "Woman"], ["North", "East", "South", "West"], ["Never", "Once", "Often"]

@@ -13,7 +13,7 @@ from surveys.definition.instrument import Item
 from surveys.exchange.importing.messages import letters
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from tests.surveys.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
+from tests.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
 
 NUMBERS = {"questions": {"age": {"as": "labels"}}}
 COUNTS = {

@@ -18,8 +18,8 @@ from surveys.results.estimates.report import report
 from surveys.results.report.as_json import as_json
 from surveys.site.errors import Refused
 from tests.exported import csv_of, written
+from tests.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 from tests.filling import fill
-from tests.surveys.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}

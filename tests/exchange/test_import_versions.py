@@ -14,11 +14,10 @@ from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests import making
+from tests import filed, making
 from tests.exported import written
+from tests.filed import problems, questions, send, tally
 from tests.filling import fill
-from tests.surveys import filed
-from tests.surveys.filed import problems, questions, send, tally
 
 pytestmark = pytest.mark.django_db
 DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}

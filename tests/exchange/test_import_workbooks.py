@@ -11,8 +11,8 @@ from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 from surveys.site.files.workbook import TOO_LONG
 from tests import hostile
+from tests.filed import ITEMS, filling, part, problems, send, tally
 from tests.spreadsheets import saved
-from tests.surveys.filed import ITEMS, filling, part, problems, send, tally
 
 FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'
 ROWS = [

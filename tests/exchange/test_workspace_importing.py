@@ -14,7 +14,7 @@ from surveys.definition.instrument import canonical
 from surveys.exchange.importing import staging
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument
-from tests.surveys.filed import GOOD, csv, filling, tally
+from tests.filed import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 OWN = csv("1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age")

@@ -15,7 +15,7 @@ SIZE = 50_000  # bytes of a part
 MAKE = """
 from surveys.accounts.tokens import issue_token
 from tests.making import researcher
-from tests.surveys.filed import filling
+from tests.filed import filling
 survey = filling(researcher())
 print(survey.slug, issue_token(survey.owner, "faults"))
 """
@@ -25,7 +25,7 @@ from django.db import connection
 from surveys.site.errors import Refused
 from surveys.exchange.importing import staging
 from surveys.models import Survey
-from tests.surveys import filed
+from tests import filed
 survey = Survey.objects.get(slug={slug!r})
 labels = {{"questions": {{"age": {{"as": "labels"}}}}}}
 def rows(n):

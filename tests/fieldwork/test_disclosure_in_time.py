@@ -30,7 +30,7 @@ from surveys.results.disclosure.access import NotOfTheCut, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from tests.arriving import timer
 from tests.making import background, choice, draft, researcher
-from tests.surveys.relating import Claim, Recording, related, weighed
+from tests.relating import Claim, Recording, related, weighed
 
 pytestmark = pytest.mark.django_db
 LEAST = 20

@@ -16,7 +16,7 @@ from surveys.fieldwork.lifecycle import close, pause
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Fetched, Survey
 from tests import making
-from tests.surveys.test_respondent_headers import HEADERS, POLICY
+from tests.operation.test_respondent_headers import HEADERS, POLICY
 
 pytestmark = pytest.mark.django_db
 GIVEN, GONE = 'id="take"', "No more tickets are given out"

@@ -16,9 +16,9 @@ from surveys.results.analysis.groups.groups import Compared, comparison
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import Sight
 from surveys.results.estimates.intervals import Asked
+from tests.analysed import MATRIX, analyst, api, on_paper, owner, page
 from tests.answered import answered, store
 from tests.making import background, draft, yes_no
-from tests.surveys.analysed import MATRIX, analyst, api, on_paper, owner, page
 
 pytestmark = pytest.mark.django_db
 PLACES = ("North", "East", "South", "{West}")

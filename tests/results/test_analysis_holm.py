@@ -9,9 +9,9 @@ from statsmodels.stats.multitest import multipletests
 
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
+from tests.analysed import api, owner, page
 from tests.answered import answered
 from tests.making import background, draft, yes_no
-from tests.surveys.analysed import api, owner, page
 
 pytestmark = pytest.mark.django_db
 REGIONS = ("North", "East", "South", "West", "Isles")

@@ -19,9 +19,9 @@ from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.site.errors import Invalid
+from tests.analysed import api, owner
 from tests.filling import fill
 from tests.making import background, choice, draft, yes_no
-from tests.surveys.analysed import api, owner
 
 pytestmark = pytest.mark.django_db
 

@@ -26,9 +26,9 @@ from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
+from tests.analysed import analyst, api, owner, page
 from tests.answered import answered
 from tests.making import background, draft, quantity, scale, yes_no
-from tests.surveys.analysed import analyst, api, owner, page
 
 pytestmark = pytest.mark.django_db
 LONG = {"parameters": {"epsilon": "1.6"}}

@@ -11,9 +11,9 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.literature import LITERATURE, cited
 from surveys.results.analysis.model import fits
+from tests.analysed import analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, quantity, yes_no
-from tests.surveys.analysed import analyst, api, counted, owner, page
 
 pytestmark = pytest.mark.django_db
 ASKED = {

@@ -11,10 +11,10 @@ from surveys.exchange.export.formats import find_file
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from tests import children
+from tests.analysed import api, owner
 from tests.answered import answered
 from tests.exported import csv_of
 from tests.making import background, choice, draft, yes_no
-from tests.surveys.analysed import api, owner
 
 pytestmark = pytest.mark.django_db
 RSCRIPT = shutil.which("Rscript")

@@ -23,11 +23,11 @@ from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import NotOfTheCut, Sight, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
+from tests.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
 from tests.answered import answered, store
+from tests.filed import filling
 from tests.filling import fill
 from tests.making import background, choice, draft, yes_no
-from tests.surveys.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
-from tests.surveys.filed import filling
 
 pytestmark = pytest.mark.django_db
 TABLE = ((210, 140), (120, 160), (90, 180))

@@ -17,9 +17,9 @@ from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import Sight, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
+from tests.analysed import analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, yes_no
-from tests.surveys.analysed import analyst, api, counted, owner, page
 
 pytestmark = pytest.mark.django_db
 T, YES = ((90, 60), (120, 95), (70, 55)), ((36, 28), (50, 45), (33, 30))

@@ -25,8 +25,8 @@ from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
 from tests.answered import answered
 from tests.arriving import timer
+from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
 from tests.making import background, choice, draft, researcher, yes_no
-from tests.surveys.test_cut_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
 
 pytestmark = pytest.mark.django_db
 WHO = ("who1", "who2", "who3")

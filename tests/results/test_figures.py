@@ -14,7 +14,7 @@ from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
 from tests.making import draft, published
-from tests.surveys.test_look import colours
+from tests.web.test_styles import colours
 
 FRUIT = [400, 900, 700, 500, 350]
 

@@ -16,7 +16,7 @@ from surveys.results.analysis.table.counts import crossing, offered
 from surveys.results.disclosure.access import Sight, sight
 from surveys.web.workspace.analysis.model import outcomes
 from tests.answered import answered
-from tests.surveys.test_geometry import asked
+from tests.definition.test_geometry import asked
 
 pytestmark = pytest.mark.django_db
 N = 6000

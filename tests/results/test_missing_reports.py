@@ -41,10 +41,10 @@ from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
 from surveys.results.simulation.simulation import rehearse
 from tests import children, making
+from tests.exchange.test_import_workbooks import workbook
 from tests.exported import csv_of
+from tests.filed import filling, only, send
 from tests.filling import fill
-from tests.surveys.filed import filling, only, send
-from tests.surveys.test_import_workbooks import workbook
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}

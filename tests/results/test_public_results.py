@@ -22,10 +22,10 @@ from surveys.models import Instrument, Membership, Survey
 from surveys.results.report import publication
 from surveys.results.report.publication import set_public
 from surveys.site.errors import Refused
+from tests import logos
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.making import background, body, choice, draft, quantity, researcher, send, yes_no
-from tests.surveys import logos
 
 pytestmark = pytest.mark.django_db
 VISITORS = (

@@ -29,8 +29,8 @@ from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from surveys.results.simulation.simulation import rehearse
 from tests import making
 from tests.exported import csv_of
+from tests.filed import problems, questions, send
 from tests.filling import fill
-from tests.surveys.filed import problems, questions, send
 
 pytestmark = pytest.mark.django_db
 LOTTERY = ["tax", "work", "fruit"]

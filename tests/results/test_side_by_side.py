@@ -18,9 +18,9 @@ from surveys.results.report.groups import comparable, side_by_side
 from surveys.site.errors import Invalid
 from tests.answered import answered
 from tests.api.test_reading import client_of
+from tests.filed import filling
 from tests.filling import fill
 from tests.making import background, choice, draft, yes_no
-from tests.surveys.filed import filling
 
 pytestmark = pytest.mark.django_db
 

@@ -38,9 +38,9 @@ from surveys.web.api.authentication import TokenThrottle
 from surveys.web.respondent import submission
 from tests import making
 from tests.answered import answered
+from tests.authoring.test_xlsform import workbook
 from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
-from tests.surveys.test_xlsform import workbook
 
 pytestmark = pytest.mark.django_db
 MANY = int(os.environ.get("FUZZED_REQUESTS", "10000"))  # to each address in the long run, which takes hours

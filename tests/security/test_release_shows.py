@@ -24,7 +24,7 @@ from surveys.models import Event, Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.arriving import drop_in, timer
 from tests.making import published, researcher
-from tests.surveys.routes import RULES
+from tests.routes import RULES
 
 pytestmark = pytest.mark.django_db
 PARTS = {"slug:key": "tax", "path:rest": "nobody", "str:secret": "none"}

@@ -20,7 +20,7 @@ from surveys.webhooks.announcements import queue_ping
 from tests.answered import answered
 from tests.invited import with_tickets
 from tests.making import background, draft, researcher, yes_no
-from tests.surveys.routes import (
+from tests.routes import (
     EVERYBODY,
     LOGGED_IN,
     OF_A_QUESTION,
