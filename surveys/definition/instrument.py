@@ -11,8 +11,7 @@ from functools import lru_cache
 from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.routing.conditions import Among, Condition, in_words, leaf_in_words
-from surveys.definition.routing.conditions import parse as condition
+from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED, spared
 from surveys.definition.sender import Picture
 from surveys.definition.texts import in_language, thawed
@@ -52,7 +51,7 @@ class Item:
     unit: str = ""  # of these numbers
     aside: bool = False  # whether the last answer of a number, a scale or a background question is none of the others
     grid: str = ""  # the heading over it and its neighbours, where they are the rows of a grid
-    when: Condition | None = None  # whom it is asked; None: everybody
+    when: conditions.Condition | None = None  # whom it is asked; None: everybody
     whom: str = ""  # the same in words
 
     @property
@@ -363,14 +362,14 @@ def _with_condition(item: Item, when: dict | None, before: dict[str, Item]) -> I
     if when is None:
         return item
 
-    def said(leaf: Among) -> str:
+    def said(leaf: conditions.Among) -> str:
         parent = before[leaf.of]
         labels = [parent.choices[int(code)] for code in leaf.answers]
-        return leaf_in_words(parent.whole, labels, number=parent.kind == NUMBER)
+        return conditions.leaf_in_words(parent.whole, labels, number=parent.kind == NUMBER)
 
     first = {key: int(each.choices[0]) for key, each in before.items() if each.kind == NUMBER}
-    found = condition(when, first)
-    return replace(item, when=found, whom=in_words(found, said))
+    found = conditions.parse(when, first)
+    return replace(item, when=found, whom=conditions.in_words(found, said))
 
 
 def _item(question: dict, languages: list[str]) -> Item:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.accounts.time_zones import moments
+from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import is_reached, wrong_closing
 from surveys.fieldwork.lifecycle import DELETED, FINISHED, hide_results
@@ -15,7 +16,6 @@ from surveys.models import Occasion, Survey
 from surveys.site.errors import Invalid
 from surveys.webhooks.announcements import announce
 
-MOST = 10_000_000
 NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: an hour is left out there. Choose another time."
 TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour comes again. Choose a time outside of it."
 
@@ -40,7 +40,7 @@ def reschedule(
     typed = {"opens": opens, "closes": closes}
     times = {name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()}
     try:
-        wanted = target_of(target)
+        wanted = text_checks.target(target)
     except ValueError as error:
         errors["target"] = str(error)
     for name, time in times.items():
@@ -96,16 +96,6 @@ def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: d
         errors[name] = (NEVER, TWICE)[len(found) == 2].format(time=time, zone=zone)
         return None
     return found[0]
-
-
-def target_of(text: str) -> int | None:
-    """The number of responses wanted, from text; None for none. Raises ValueError."""
-    text = text.strip().replace(",", "")
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST):
-        raise ValueError(f"The number of responses wanted must be a whole number from 1 to {MOST:,}.")
-    return int(text)
 
 
 def _in_words(survey: Survey) -> str:

@@ -16,6 +16,7 @@ NUMBERS = 1_000  # values that a background number may have
 FARTHEST = 1_000_000_000
 HIGH_BUDGET = 10  # a limit above it needs a reason
 HIGHEST_BUDGET = 100
+MOST_RESPONSES = 10_000_000  # that a survey may hope for
 # Control characters (PostgreSQL refuses NUL) and halves of characters.
 UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
@@ -152,3 +153,13 @@ def _measured(text: str, name: str, limit: int, required: bool) -> str:
     if len(text) > limit:
         raise ValueError(f"{name} has {len(text):,} characters; at most {limit:,} are allowed.")
     return text
+
+
+def target(text: str) -> int | None:
+    """The number of responses wanted, from text; None for none. Raises ValueError."""
+    text = text.strip().replace(",", "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST_RESPONSES):
+        raise ValueError(f"The number of responses wanted must be a whole number from 1 to {MOST_RESPONSES:,}.")
+    return int(text)

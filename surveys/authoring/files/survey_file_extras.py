@@ -8,12 +8,12 @@ from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from surveys.authoring.drafts import text_checks
 from surveys.authoring.drafts.data_protection import day_of_deletion
 from surveys.authoring.drafts.drafts import changing
 from surveys.authoring.drafts.question_plan import Checks
 from surveys.authoring.drafts.sender import set_sender
 from surveys.authoring.drafts.tickets import set_tickets
-from surveys.fieldwork.schedule import target_of
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 
@@ -64,7 +64,7 @@ def _set_numbers(survey: Survey, changed: dict[str, Any], by: AbstractBaseUser) 
         if "delete_on" in changed:
             held.delete_on = check.run("delete_on", day_of_deletion, changed["delete_on"], past=True)
         if "target" in changed:
-            held.target = check.run("target", target_of, str(changed["target"]))
+            held.target = check.run("target", text_checks.target, str(changed["target"]))
         check.done()
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 
-from surveys.web.api.serializers import Strict
+from surveys.web.api.fields import Strict
 
 LOCATION = {"Location": {"description": "the address of what was made", "schema": {"type": "string"}}}
 ETAG = {"ETag": {"description": "of what was read; not of what is streamed", "schema": {"type": "string"}}}

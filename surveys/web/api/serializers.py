@@ -1,121 +1,19 @@
 """The shapes that the API takes and gives. What is not known in a shape is refused, never dropped."""
 
-from typing import Any
-
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
-from surveys.authoring.drafts.conditions import checked
-from surveys.definition.designs.external import designs_for
-from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS
+from surveys.authoring.drafts.text_checks import MOST_RESPONSES
+from surveys.definition.designs.levels import AIMS
 from surveys.definition.freezing import LONGEST_LIST
-from surveys.fieldwork.schedule import MOST as MOST_RESPONSES
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
+from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Strict, Text, Whole, Words
 
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)
 TEXT_LENGTH = 500
-DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *designs_for(import_only=True)]
-LETTERS = {
-    letter: {"type": "string"} for design in designs_for(import_only=True).values() for letter in design.parameters
-}
-NO_LETTER = f"No design has this parameter. There are {', '.join(LETTERS)}."
-
-
-class Strict(serializers.Serializer):
-    def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict) and (unknown := set(data) - set(self.fields)):
-            raise serializers.ValidationError({str(name)[:50]: "This is not known here." for name in sorted(unknown)})
-        return super().to_internal_value(data)
-
-
-class Text(serializers.CharField):
-    """Text as it was written, without NUL, which no database keeps. A number is none: 1e999 would be read as “inf”."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**({"allow_blank": True, "required": False} | options))
-
-    def to_internal_value(self, data: Any) -> str:
-        if not isinstance(data, str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
-@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]})
-class Words(Text):
-    """A text that respondents read: plain, or {"en": "...", "de": "..."} where the survey has several languages."""
-
-    def run_validation(self, data: Any = serializers.empty) -> Any:
-        if isinstance(data, dict):
-            return {str(code)[:20]: super(Words, self).run_validation(text) for code, text in data.items()}
-        return super().run_validation(data)
-
-    def to_representation(self, value: Any) -> Any:
-        return value if isinstance(value, dict) else super().to_representation(value)
-
-
-class Whole(serializers.IntegerField):
-    """A whole number as JSON has it: neither text nor true."""
-
-    def to_internal_value(self, data: Any) -> int:
-        if isinstance(data, bool | str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
-class Real(serializers.FloatField):
-    """A number as JSON has it: neither text nor true."""
-
-    def to_internal_value(self, data: Any) -> float:
-        if isinstance(data, bool | str):
-            self.fail("invalid")
-        return super().to_internal_value(data)
-
-
-class Flag(serializers.BooleanField):
-    """true or false, not the many words that forms may send."""
-
-    def to_internal_value(self, data: Any) -> bool:
-        if not isinstance(data, bool):
-            self.fail("invalid", input=data)
-        return data
-
-
-class Day(serializers.DateField):
-    """As 2027-01-31, which the services read."""
-
-    def to_internal_value(self, value: Any) -> str:
-        return super().to_internal_value(value).isoformat()
-
-
-@extend_schema_field({"type": "object", "additionalProperties": True})
-class Condition(serializers.JSONField):
-    """As surveys.authoring.drafts.conditions has it."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        try:
-            return checked(super().to_internal_value(data))
-        except ValueError as wrong:
-            raise serializers.ValidationError(str(wrong)) from None
-
-
-@extend_schema_field({"type": "string", "enum": DESIGN_CHOICES})
-class DesignKey(Text):
-    """What it may be, the services say, which know the question."""
-
-
-@extend_schema_field({"type": "object", "properties": LETTERS, "additionalProperties": False})
-class Parameters(serializers.DictField):
-    child = Text(max_length=2000)
-
-    def to_internal_value(self, data: Any) -> dict[str, str]:
-        found: dict[str, str] = super().to_internal_value(data)
-        if unknown := set(found) - set(LETTERS):
-            raise serializers.ValidationError({str(name)[:50]: NO_LETTER for name in sorted(unknown)})
-        return found
 
 
 class QuestionSerializer(Strict):

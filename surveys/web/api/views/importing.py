@@ -22,7 +22,7 @@ from surveys.exchange.importing.staging import OutOfTurn, Wrong
 from surveys.models import Import
 from surveys.site.files.table import SEPARATORS
 from surveys.site.problems import problem
-from surveys.web.api.serializers import Strict, Whole
+from surveys.web.api.fields import Strict, Whole
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
 

@@ -22,7 +22,7 @@ from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
 from surveys.site.errors import Invalid
-from surveys.web.api.serializers import Flag, Strict, Text, Whole
+from surveys.web.api.fields import Flag, Strict, Text, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.paging import PARAMETERS, Pages
 from surveys.web.api.views.responses import AnyFile

@@ -13,11 +13,12 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
+from surveys.authoring.drafts.text_checks import MOST_RESPONSES
 from surveys.fieldwork.link import QR_CODES, link, mail, qr_code
 from surveys.fieldwork.responses.progress import received
-from surveys.fieldwork.schedule import MOST, reschedule
+from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from surveys.web.api.serializers import Strict, Whole
+from surveys.web.api.fields import Strict, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 
@@ -34,7 +35,11 @@ class ScheduleSerializer(Strict):
     opens = serializers.DateTimeField(required=False, allow_null=True, help_text="before it nobody can answer")
     closes = serializers.DateTimeField(required=False, allow_null=True, help_text="after it nobody can answer")
     target = Whole(
-        required=False, allow_null=True, min_value=1, max_value=MOST, help_text="responses wanted; closes nothing"
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MOST_RESPONSES,
+        help_text="responses wanted; closes nothing",
     )
 
 

@@ -16,7 +16,8 @@ from surveys.definition.designs.construction import build
 from surveys.definition.freezing import LONGEST_LIST, select
 from surveys.models import Question
 from surveys.site.errors import Invalid
-from surveys.web.api.serializers import MOST_QUESTIONS, DesignKey, Parameters, Real, Strict, Whole
+from surveys.web.api.fields import DesignKey, Parameters, Real, Strict, Whole
+from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.views.base import View, errors, valid
 
 Kind = Question.Kind

@@ -12,7 +12,7 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Survey
 from surveys.results.report.publication import public_survey, set_public
-from surveys.web.api.serializers import Flag, Strict
+from surveys.web.api.fields import Flag, Strict
 from surveys.web.api.views.base import View, errors, valid
 
 

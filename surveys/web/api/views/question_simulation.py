@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from surveys.definition.freezing import MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
-from surveys.web.api.serializers import Flag, Real, Whole
+from surveys.web.api.fields import Flag, Real, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.planning import DesignSerializer, Kind, mechanism_of
 

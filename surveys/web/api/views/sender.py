@@ -16,7 +16,7 @@ from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
 from surveys.authoring.drafts.logo import LARGEST
 from surveys.authoring.drafts.sender import set_logo, set_sender
 from surveys.models import Survey
-from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.fields import Strict, Text
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile

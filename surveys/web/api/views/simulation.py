@@ -21,7 +21,8 @@ from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
 from surveys.results.simulation.power import supposed_as_json
 from surveys.site.errors import Invalid
-from surveys.web.api.serializers import Flag, Real, ReportSerializer, Strict, Text, Whole
+from surveys.web.api.fields import Flag, Real, Strict, Text, Whole
+from surveys.web.api.serializers import ReportSerializer
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.model import ModelSerializer
 

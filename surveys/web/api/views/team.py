@@ -16,7 +16,7 @@ from surveys.accounts import access, team
 from surveys.accounts.access import Right
 from surveys.models import Invitation, Role
 from surveys.site.errors import Refused
-from surveys.web.api.serializers import Strict
+from surveys.web.api.fields import Strict
 from surveys.web.api.views.base import View, created, errors, valid
 
 

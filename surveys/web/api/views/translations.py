@@ -16,7 +16,8 @@ from surveys.authoring.files.translation_table import LARGEST, as_csv, take
 from surveys.definition.text_places import missing, places
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
-from surveys.web.api.serializers import MOST_QUESTIONS, Strict, Text, Whole
+from surveys.web.api.fields import Strict, Text, Whole
+from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Webhook
-from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.fields import Strict, Text
 from surveys.web.api.views.base import View, created, errors, valid
 from surveys.webhooks import subscriptions
 from surveys.webhooks.addresses import LONGEST

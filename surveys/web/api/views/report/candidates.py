@@ -14,7 +14,7 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.report import candidate_rounds, csv_tables
-from surveys.web.api.serializers import Strict, Text
+from surveys.web.api.fields import Strict, Text
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.files import file
 from surveys.web.api.views.report.report import readable

@@ -1,0 +1,216 @@
+"""The tree is the order: a room imports only rooms before it, and so do the folders inside a room.
+
+`surveys/__init__.py` is the map of the same tree, for people.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "surveys"
+ROOMS = {  # "." is the room's own files
+    **{"models": (".",), "site": (".", "files"), "accounts": (".",), "webhooks": (".",)},
+    "definition": ("routing", "designs", "."),
+    "authoring": ("drafts", "planning", "files"),
+    "fieldwork": ("tickets", ".", "responses", "invitations"),
+    "results": ("disclosure", "estimates", "figures", "report", "analysis", "simulation"),
+    "exchange": ("export", "importing", "."),
+    **{"operation": (".",), "demo": (".",), "web": (".", "respondent", "workspace", "account", "api")},
+}
+DOORS = ("respondent", "workspace", "account", "api")  # of web: they do not import each other
+DJANGO = (
+    "__init__",
+    "admin",
+    "apps",
+    "management",
+    "migrations",
+    "templatetags",
+)  # Django's own places; no room imports one
+WITHOUT_IMPORTS = (
+    "__init__.py",
+    "site/__init__.py",
+    "site/minute.py",
+)  # gunicorn.conf.py imports minute before the fork
+FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
+LONGEST = 350  # lines of a file of the app; the counts of those that are longer may only fall
+LONGER = {
+    "surveys/web/api/serializers.py": 406,
+    "surveys/results/disclosure/access.py": 409,
+    "surveys/definition/instrument.py": 391,
+    "surveys/web/workspace/question_form.py": 358,
+    "surveys/authoring/drafts/drafts.py": 356,
+    "static/respondent/page.js": 553,
+}
+
+
+def imports(file: Path) -> Iterator[str]:
+    """Every module that a file imports and every name that it imports from one, by its whole name, however it is
+    written.
+    """
+    package = file.relative_to(ROOT).with_suffix("").parts[:-1]  # of an __init__.py as of its neighbours: its folder
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            start = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{start}.{alias.name}" for alias in node.names)
+
+
+FILES = {file: file.relative_to(APP).with_suffix("").parts for file in sorted(APP.rglob("*.py"))}
+IMPORTS = {file: {*imports(file)} for file in FILES}
+ROOM_FILES = {file: parts for file, parts in FILES.items() if parts[0] in ROOMS}
+# What waits is opened where it is kept, and nowhere else.
+OUTSIDE_RESPONSES = [
+    file
+    for file, parts in FILES.items()
+    if parts[:2] != ("fieldwork", "responses") and parts[0] not in ("models", "migrations")
+]
+
+
+def inside(module: str) -> tuple[str, ...]:
+    """("results", "report", "quality") of surveys.results.report.quality.sentence; () of what is not the app's."""
+    parts = module.split(".")
+    if parts[0] != "surveys":
+        return ()
+    while len(parts) > 1 and not ((path := ROOT.joinpath(*parts)).is_dir() or path.with_suffix(".py").exists()):
+        parts.pop()
+    return tuple(parts[1:])
+
+
+def place(parts: tuple[str, ...]) -> tuple[int, int]:
+    """(number of the room, number of the folder inside it); an __init__.py stands where its folder does."""
+    folder = parts[1] if len(parts) > 1 and (APP / parts[0] / parts[1]).is_dir() else "."
+    folders = ROOMS[parts[0]]
+    return [*ROOMS].index(parts[0]), folders.index(folder) if folder in folders else 0
+
+
+def listed(wrong: list[str]) -> None:
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_folder_and_file_stands_in_the_tree() -> None:
+    folders = {path.name for path in APP.glob("[!_]*/") if any(each.is_file() for each in path.rglob("[!_]*.*"))}
+    assert folders | {parts[0] for parts in FILES.values()} <= {*ROOMS, *DJANGO}
+    for file, (room, *rest) in ROOM_FILES.items():
+        if rest != ["__init__"]:
+            folder = rest[0] if len(rest) > 1 else "."
+            assert folder in ROOMS[room], f"{file.relative_to(APP)} stands in no folder of {room}: {ROOMS[room]}"
+
+
+def test_the_map_names_every_room_in_the_order_of_the_tree_and_files_that_exist() -> None:
+    lines = re.split(r"^ {4}(?=\w)", (APP / "__init__.py").read_text().split("\nmodels/, ")[0], flags=re.MULTILINE)[1:]
+    rooms = {line.partition("/")[0]: line for line in lines}
+    assert [*rooms] == [*ROOMS]
+    named = [
+        (room, name) for room, line in rooms.items() for name in re.findall(r"[\w/]+\.py", line.partition("->")[2])
+    ]
+    listed(
+        [
+            f"{room}/{name} is not there"
+            for room, name in named
+            if name != "urls.py" and not (APP / room / name).exists()
+        ]
+    )
+
+
+def test_a_room_imports_only_rooms_before_it_and_a_door_no_other_door() -> None:
+    wrong = []
+    for file, parts in ROOM_FILES.items():
+        for module in IMPORTS[file]:
+            there = inside(module)
+            if not there:
+                continue
+            up = there[0] in DJANGO or place(there) > place(parts)
+            door = next((name for name in parts[1:2] if name in DOORS), None)
+            crossing = door and there[0] == "web" and there[1:2] and there[1] in DOORS and there[1] != door
+            if (up and parts[0] != "web") or crossing:
+                wrong.append(f"{file.relative_to(APP)} imports {module}")
+    listed(wrong)
+
+
+def test_config_imports_the_app_and_not_the_other_way_round() -> None:
+    listed(
+        [f"{file} imports config" for file in FILES if any(name.split(".")[0] == "config" for name in IMPORTS[file])]
+    )
+
+
+def test_what_is_imported_before_the_fork_imports_nothing_of_the_app() -> None:
+    for name in WITHOUT_IMPORTS:
+        assert not [module for module in IMPORTS[APP / name] if module.split(".")[0] in ("surveys", "django")], name
+
+
+def test_no_generator_is_made_at_import() -> None:
+    """Two processes forked from one would draw alike."""
+    generators = {"default_rng", "SystemRandom", "Generator", "PCG64", "RandomState", "Random"}
+    for file in [*FILES, *(ROOT / "mechanisms").rglob("*.py")]:
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                continue
+            calls = [each.func for each in ast.walk(node) if isinstance(each, ast.Call)]
+            names = {getattr(each, "attr", None) or getattr(each, "id", None) for each in calls}
+            assert not names & generators, file
+
+
+def test_only_the_responses_room_looks_at_what_is_not_released() -> None:
+    unread = {f"surveys.fieldwork.responses.{name}" for name in ("inbox", "held")}
+    unread |= {"surveys.models.Response", "surveys.models.Held"}
+    modules = lambda file: {start for name in IMPORTS[file] for start in (name, name.rpartition(".")[0])}  # noqa: E731
+    listed([str(file) for file in OUTSIDE_RESPONSES if modules(file) & unread])
+
+
+def test_only_the_responses_room_opens_a_batch() -> None:
+    listed(
+        [
+            str(file)
+            for file in OUTSIDE_RESPONSES
+            if "surveys.models.Batch" in IMPORTS[file] or ".batches" in file.read_text()
+        ]
+    )
+
+
+def test_one_module_writes_the_tally_and_the_batches() -> None:
+    writing = re.compile(r"instrument\.tally = |Batch\.objects\.create|INTO surveys_batch")
+    writers = {
+        file.name for file, parts in FILES.items() if parts[0] != "migrations" and writing.search(file.read_text())
+    }
+    assert writers == {"release.py"}
+
+
+def test_one_module_decides_who_sees_what_of_background_answers() -> None:
+    """Rows are filtered for it alone; everything that shows a group asks it."""
+    access = APP / "results/disclosure/access.py"
+    filtering = {f"surveys.results.disclosure.subgroups.{name}" for name in ("tally_of", "tallies_by")}
+    assert [file for file in FILES if IMPORTS[file] & filtering] == []
+    assert [file for file in FILES if "subgroups.tall" in file.read_text()] == [access]
+    groups = [APP / "fieldwork/responses/background_groups.py", access]
+    assert [file for file in FILES if "surveys.models.Cut" in IMPORTS[file]] == groups
+
+
+def test_a_floor_of_mechanisms_imports_only_floors_below_it_and_neither_django_nor_the_app() -> None:
+    library = ROOT / "mechanisms"
+    floors = {file: file.relative_to(library).parts[0].removesuffix(".py") for file in sorted(library.rglob("*.py"))}
+    assert {*floors.values()} == {*FLOORS, "__init__"}
+    wrong = []
+    for file, floor in floors.items():
+        above = FLOORS[FLOORS.index(floor) + 1 :] if floor in FLOORS else ()
+        for name in imports(file):
+            first, _, rest = name.partition(".")
+            if first in ("django", "surveys", "config") or (first == "mechanisms" and rest.split(".")[0] in above):
+                wrong.append(f"{file.relative_to(ROOT)} imports {name}")
+    listed(wrong)
+
+
+def test_no_file_grows_above_its_length() -> None:
+    files = [*FILES, *(path for path in (ROOT / "static").rglob("*.js"))]
+    lengths = {
+        str(file.relative_to(ROOT)): len(file.read_text().splitlines())
+        for file in files
+        if "migrations" not in file.parts
+    }
+    listed([f"{name}: {n} lines" for name, n in lengths.items() if n > LONGER.get(name, LONGEST)])
+    listed(
+        [f"{name} has {lengths[name]} lines now: write that down" for name, n in LONGER.items() if lengths[name] < n]
+    )
