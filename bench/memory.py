@@ -46,7 +46,7 @@ from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.exchange.export import find_file
 from surveys.models import Instrument
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.disclosure.subgroups import Group
 NORTH = Group((("region", (1,)),))
@@ -62,7 +62,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - idle) / 1e6)
 STAGES = {
     "sealing and releasing": "seal_rest(instrument); release(instrument, closing=True)",
     "report": "report(instrument)",
-    "report filtered by a background answer": "report(instrument, group=NORTH, seen=Sight(instrument))",
+    "report filtered by a background answer": "report(instrument, group=NORTH, seen=ReaderView(instrument))",
     **{
         f"export {name}": f"export({name!r})"
         for name in ("responses.csv", "responses.jsonl", "responses.parquet", "everything.zip")

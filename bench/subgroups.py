@@ -34,7 +34,7 @@ from surveys.definition.instrument import paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
-from surveys.results.disclosure.access import Sight  # noqa: E402
+from surveys.results.disclosure.access import ReaderView  # noqa: E402
 from surveys.results.disclosure.subgroups import Group  # noqa: E402
 from surveys.results.estimates.report import report  # noqa: E402
 from surveys.results.report.quality import check_rows  # noqa: E402
@@ -100,7 +100,7 @@ def main(n: int) -> None:
     print(f"{n:,} responses of {len(paper(instrument).items)} questions, {width} bytes each")
     report(instrument)
     print(f"report of everybody, from the tally   {1000 * best(lambda: report(instrument)):8.1f} ms")
-    filtered = best(lambda: report(instrument, group=GROUP, seen=Sight(instrument)))
+    filtered = best(lambda: report(instrument, group=GROUP, seen=ReaderView(instrument)))
     print(f"report of two regions of four         {1000 * filtered:8.1f} ms, {n / filtered / 1e6:.1f} million rows/s")
     checked = best(lambda: check_rows(paper(instrument), instrument))
     print(f"marks and repeats, from the rows      {1000 * checked:8.1f} ms")

@@ -36,7 +36,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from surveys.authoring.drafts import drafts  # noqa: E402
 from surveys.authoring.files import survey_file  # noqa: E402
-from surveys.definition.instrument import Item, paper  # noqa: E402
+from surveys.definition.instrument import FrozenQuestion, paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import encode  # noqa: E402
 from surveys.fieldwork.responses.release import join  # noqa: E402
@@ -90,7 +90,7 @@ def reported(survey: Survey) -> str:
     return str(frozen.survey)
 
 
-def _reports(item: Item, rng: np.random.Generator, n: int) -> list:
+def _reports(item: FrozenQuestion, rng: np.random.Generator, n: int) -> list:
     made = item.mechanism.randomize(rng.integers(item.size, size=n), rng).tolist()
     return ["".join(map(str, bits)) for bits in made] if item.is_string else made
 

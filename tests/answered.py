@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surveys.definition.instrument import Item, paper
+from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.definition.routing.paths import left_out
 from surveys.fieldwork.responses.records import encode
 from surveys.fieldwork.responses.release import join
@@ -19,13 +19,13 @@ def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) ->
     store(instrument, [each | dict.fromkeys(left_out(frozen.items, each.get)) for each in people])
 
 
-def _truths(item: Item, n: int, rng: np.random.Generator) -> np.ndarray:
+def _truths(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray:
     if item.mechanism and item.mechanism.select == "any":
         return rng.integers(2, size=(n, item.size))
     return rng.integers(item.size, size=n)
 
 
-def _reports(item: Item, truths: np.ndarray, rng: np.random.Generator) -> list:
+def _reports(item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator) -> list:
     if item.mechanism is None:
         return truths.tolist()
     return item.wire.reports(item.mechanism.randomize_stored(truths, rng))

@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from mechanisms import UnaryEncoding, Warner
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.preview import look
 from surveys.exchange.importing.reader import Part, read
@@ -49,15 +49,19 @@ def only(owner: User | None = None, **question: object) -> Survey:
 
 
 ITEMS = (
-    Item("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),
-    Item("fruit", "choice", "Fruit?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4")),
-    Item("region", "background", "Where?", "", ("North", "South"), None),
-    Item("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None),
+    FrozenQuestion("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),
+    FrozenQuestion("fruit", "choice", "Fruit?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4")),
+    FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None),
+    FrozenQuestion("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None),
 )
-PAPER = Paper("0" * 64, "abc", "On paper", "", "", "en", ITEMS, 0, "", import_only=True)  # the same, without a database
+PAPER = FrozenSurvey(
+    "0" * 64, "abc", "On paper", "", "", "en", ITEMS, 0, "", import_only=True
+)  # the same, without a database
 
 
-def part(data: bytes, mapping: object = None, items: tuple[Item, ...] = ITEMS, *, nonresponse: bool = False) -> Part:
+def part(
+    data: bytes, mapping: object = None, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False
+) -> Part:
     """A whole file as one part; raises what look raises. nonresponse: whether reports may be missing."""
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
     plan, cells, rest = look(frozen, mapping, data, last=True)
@@ -65,7 +69,7 @@ def part(data: bytes, mapping: object = None, items: tuple[Item, ...] = ITEMS, *
     return read(frozen, plan, cells)
 
 
-def added_up(found: Part, items: tuple[Item, ...] = ITEMS, *, nonresponse: bool = False) -> dict:
+def added_up(found: Part, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False) -> dict:
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
     return tally_of(frozen, decode(frozen, found.records))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surveys.definition.instrument import Item, paper
+from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
 from surveys.results.simulation.simulation import leave_out
@@ -28,7 +28,7 @@ def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> N
     instrument.save(update_fields=["tally"])
 
 
-def column(item: Item, n: int, rng: np.random.Generator) -> np.ndarray:
+def column(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray:
     if item.mechanism and item.mechanism.select == "any":
         return item.mechanism.randomize_stored(rng.integers(0, 2, (n, item.size)), rng)
     # Not evenly: the first choices are the most frequent.

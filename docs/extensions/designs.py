@@ -23,12 +23,12 @@ if not apps.ready:
 from django.template.loader import render_to_string
 
 from mechanisms import odds_percent
-from surveys.authoring.drafts.question_plan import Plan, plan_question
+from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
 from surveys.definition.designs.catalogue import DESIGNS, MOST_MARKED, Design
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.designs.levels import EPSILONS, USUAL
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds, people
 from surveys.models import Question
 from surveys.site.number_format import epsilon_in_view, margin
@@ -73,12 +73,12 @@ class Example:
     """A design with numbers, and a question that is asked with it."""
 
     given: dict[str, str]
-    plan: Plan
+    plan: QuestionPlan
 
     @property
-    def item(self) -> Item:
+    def item(self) -> FrozenQuestion:
         plan = self.plan
-        return Item("shown", plan.kind, "The question", "", plan.answers, plan.mechanism, step=plan.step or 1)
+        return FrozenQuestion("shown", plan.kind, "The question", "", plan.answers, plan.mechanism, step=plan.step or 1)
 
     @property
     def is_pair(self) -> bool:

@@ -12,7 +12,7 @@ from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.definition import data_protection, grids, odds, question_subset, sender, ticket_key
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
-from surveys.definition.instrument import NUMBER, Draw, Item, Paper, body_length, canonical, parse
+from surveys.definition.instrument import NUMBER, Draw, FrozenQuestion, FrozenSurvey, body_length, canonical, parse
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
 from surveys.definition.texts import frozen, stored, together
@@ -91,7 +91,7 @@ def select(kind: str) -> str:
     return "any" if kind == Question.Kind.ANY else "one"
 
 
-def freeze_question(question: Question) -> Item:
+def freeze_question(question: Question) -> FrozenQuestion:
     """The question as the instrument holds it. Raises surveys.site.errors.Invalid."""
     choices = answers(question)
     if len(choices) < 2 and not question.is_written:
@@ -110,10 +110,10 @@ def freeze_question(question: Question) -> Item:
     own = {"step": question.step or 1} if question.is_ordered else {}
     texts = {name: stored(question, name, question.survey.languages) for name in Question.TEXTS}
     asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
-    return Item(**asked, **texts, mode=question.mode, anchor=question.anchor, aside=aside, **own)
+    return FrozenQuestion(**asked, **texts, mode=question.mode, anchor=question.anchor, aside=aside, **own)
 
 
-def freeze(survey: Survey) -> Paper:
+def freeze(survey: Survey) -> FrozenSurvey:
     """The survey as it would be published now. Raises Refused where something is missing or wrong."""
     questions, items = list(survey.questions.prefetch_related("choices")), []
     whom, unlike = branching(questions), grids.unlike(questions, answers)
@@ -160,7 +160,7 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     return used | ({"nonresponse": True} if survey.import_only else {})
 
 
-def with_key(frozen: Paper, modulus: str) -> Paper:
+def with_key(frozen: FrozenSurvey, modulus: str) -> FrozenSurvey:
     """The same with the key that signs its tickets, which is drawn when it is published."""
     content = json.loads(frozen.content)
     content["tickets"]["n"] = modulus
@@ -168,7 +168,7 @@ def with_key(frozen: Paper, modulus: str) -> Paper:
     return parse(hashlib.sha256(text.encode()).hexdigest(), text)
 
 
-def without_key(frozen: Paper) -> str:
+def without_key(frozen: FrozenSurvey) -> str:
     """The SHA-256 that its author read before publishing, when there was no such key yet."""
     if not frozen.tickets:
         return frozen.sha256
@@ -177,7 +177,7 @@ def without_key(frozen: Paper) -> str:
     return hashlib.sha256(canonical(content).encode()).hexdigest()
 
 
-def _of_its_kind(item: Item) -> dict:
+def _of_its_kind(item: FrozenQuestion) -> dict:
     step = {"step": item.step} if item.step != 1 else {}
     return step | ({"aside": True} if item.aside else {})
 
@@ -186,12 +186,12 @@ def _texts(texts: Mapping[str, str], languages: Sequence[str]) -> dict[str, str 
     return {name: frozen(text, languages) for name, text in texts.items() if text or name in ALWAYS}
 
 
-def _when(item: Item, items: list[Item]) -> dict:
+def _when(item: FrozenQuestion, items: list[FrozenQuestion]) -> dict:
     first = {each.key: int(each.choices[0]) for each in items if each.kind == NUMBER}
     return {"when": conditions.written(item.when, first)} if item.when else {}
 
 
-def _content(survey: Survey, items: list[Item], length: int, draw: Draw | None) -> dict:
+def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Draw | None) -> dict:
     languages = survey.languages
     return {
         "format": FORMAT,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.routing.conditions import Condition
 from surveys.definition.routing.filters import branching
 from surveys.models import Question
@@ -92,7 +92,7 @@ def unlike(questions: Iterable[Question], answers: Callable[[Question], Sequence
     }
 
 
-def alike(items: Sequence[Item], languages: Sequence[str]) -> list[Item]:
+def alike(items: Sequence[FrozenQuestion], languages: Sequence[str]) -> list[FrozenQuestion]:
     """The same questions, where all rows of a grid say what they share in the words of its first row.
 
     So that is translated once. Raises Refused where two grids would be one in some language.

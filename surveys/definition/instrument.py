@@ -29,7 +29,7 @@ HASH_LENGTH = 64
 
 
 @dataclass(frozen=True)
-class Item:
+class FrozenQuestion:
     """One question of an instrument. `mechanism` is None for a background question, which is sent as it is.
 
     What respondents read is in all languages of the survey (texts.Text): as a str in the first.
@@ -138,7 +138,7 @@ class Item:
         """Whether a report is a string of marks, not an integer."""
         return self.wire.marks is not None
 
-    def in_language(self, code: str) -> "Item":
+    def in_language(self, code: str) -> "FrozenQuestion":
         """The same question with its texts in one language, as whoever picks that reads it."""
         texts = {name: in_language(getattr(self, name), code) for name in Question.TEXTS}
         return replace(self, **texts, choices=tuple(in_language(choice, code) for choice in self.choices))
@@ -201,7 +201,7 @@ def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterabl
 
 
 @dataclass(frozen=True)
-class Paper:
+class FrozenSurvey:
     """A parsed instrument, as respondent, codec and report see it."""
 
     sha256: str
@@ -210,7 +210,7 @@ class Paper:
     introduction: str
     contact: str
     language: str
-    items: tuple[Item, ...]
+    items: tuple[FrozenQuestion, ...]
     length: int
     content: str
     consent: str = ""
@@ -260,7 +260,7 @@ class Paper:
             self.controller or self.officer or self.legal_basis or self.purpose or self.rights or self.delete_on
         )
 
-    def in_language(self, code: str) -> "Paper":
+    def in_language(self, code: str) -> "FrozenSurvey":
         """The same with its texts in one of its languages, as whoever picks that reads it."""
         texts = {name: in_language(getattr(self, name), code) for name in Survey.TEXTS}
         items = tuple(item.in_language(code) for item in self.items)
@@ -299,7 +299,7 @@ class Paper:
         return part(key, self.draw)
 
 
-def body_length(items: tuple[Item, ...], draw: Draw | None = None, *, tickets: bool = False) -> int:
+def body_length(items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, tickets: bool = False) -> int:
     """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked.
 
     tickets: whether a ticket goes with it in the place of a random key.
@@ -318,11 +318,11 @@ def canonical(content: dict) -> str:
 
 
 @lru_cache(maxsize=256)
-def parse(sha256: str, content: str) -> Paper:
+def parse(sha256: str, content: str) -> FrozenSurvey:
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages)
-    return Paper(
+    return FrozenSurvey(
         sha256=sha256,
         survey=data["survey"],
         **{name: thawed(data.get(name, ""), languages) for name in Survey.TEXTS},
@@ -350,15 +350,15 @@ def parse(sha256: str, content: str) -> Paper:
     )
 
 
-def _items(questions: list[dict], languages: list[str]) -> tuple[Item, ...]:
+def _items(questions: list[dict], languages: list[str]) -> tuple[FrozenQuestion, ...]:
     """In their order, as conditions look back only."""
-    before: dict[str, Item] = {}
+    before: dict[str, FrozenQuestion] = {}
     for question in questions:
         before[question["key"]] = _with_condition(_item(question, languages), question.get("when"), before)
     return tuple(before.values())
 
 
-def _with_condition(item: Item, when: dict | None, before: dict[str, Item]) -> Item:
+def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]) -> FrozenQuestion:
     if when is None:
         return item
 
@@ -372,9 +372,9 @@ def _with_condition(item: Item, when: dict | None, before: dict[str, Item]) -> I
     return replace(item, when=found, whom=conditions.in_words(found, said))
 
 
-def _item(question: dict, languages: list[str]) -> Item:
+def _item(question: dict, languages: list[str]) -> FrozenQuestion:
     spec = question["mechanism"]
-    return Item(
+    return FrozenQuestion(
         key=question["key"],
         kind=question["kind"],
         **{name: thawed(question.get(name, ""), languages) for name in Question.TEXTS},
@@ -387,5 +387,5 @@ def _item(question: dict, languages: list[str]) -> Item:
     )
 
 
-def paper(instrument: Instrument) -> Paper:
+def paper(instrument: Instrument) -> FrozenSurvey:
     return parse(instrument.sha256, instrument.content)

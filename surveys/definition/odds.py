@@ -6,7 +6,7 @@ The words around the odds are in templates/respondent/parts, for any page to sho
     {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
     {% include "respondent/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
 
-`item` is a sensitive Item of an instrument; freeze_question makes one of a question that is being written.
+`item` is a sensitive FrozenQuestion of an instrument; freeze_question makes one of a question that is being written.
 
 Wrap the includes in {% language "de" %} for another language. The icons need the rules for .candor-icons.
 """
@@ -18,7 +18,7 @@ from math import lcm
 from django.utils.translation import gettext
 
 from mechanisms import odds_percent
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 
 MOST_PEOPLE = 1_000_000
 WEAK, COUNTS = 75, 90  # in 100: up to here a weak hint, a hint that counts; above it is strong evidence
@@ -60,7 +60,7 @@ class Odds:
         return self.of - self.other
 
 
-def odds(item: Item, first: int = 0) -> Odds:
+def odds(item: FrozenQuestion, first: int = 0) -> Odds:
     """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
     shape, chosen, other = item.mechanism.contrast(first)
     of, counts, about = people(chosen, other)

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.results.simulation.simulation import column, leave_out
 
 NOT_ASKED = -1  # the truth of a question that somebody is not asked
 
 
-def records(frozen: Paper, truths: Mapping[str, np.ndarray], seed: int) -> bytes:
+def records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], seed: int) -> bytes:
     """One record for each person, in their order. truths: question key -> code of the true answer, shape (n,); where
     several can be chosen 0 and 1, shape (n, size)."""
     rng = np.random.default_rng(seed)

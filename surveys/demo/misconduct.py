@@ -16,7 +16,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.authoring.files import survey_file
-from surveys.definition.instrument import Paper, paper, parse
+from surveys.definition.instrument import FrozenSurvey, paper, parse
 from surveys.demo import answers
 from surveys.demo.answers import NOT_ASKED
 from surveys.fieldwork.lifecycle import publish
@@ -58,13 +58,13 @@ def document() -> dict[str, Any]:
     return found
 
 
-def published() -> Paper:
+def published() -> FrozenSurvey:
     """The study as it is published, for what has no database with it."""
     content = (HERE / "instrument.json").read_text()
     return parse(hashlib.sha256(content.encode()).hexdigest(), content)
 
 
-def records(frozen: Paper) -> bytes:
+def records(frozen: FrozenSurvey) -> bytes:
     """What the invented people's devices sent. frozen: the study as it is published."""
     return answers.records(frozen, truths(), SEED)
 

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.demo import misconduct
 from surveys.fieldwork.responses.records import decode, tally
 from surveys.results.analysis.groups.groups import Compared, comparison
@@ -64,7 +64,7 @@ class Sample(Readable):
     """The report, and what stands around it, as the page and the home page show it."""
 
     @cached_property
-    def paper(self) -> Paper:
+    def paper(self) -> FrozenSurvey:
         return misconduct.published()
 
     @cached_property

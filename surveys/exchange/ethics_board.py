@@ -14,7 +14,7 @@ from django.utils.translation import override
 
 from surveys.definition import odds
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import TOLD, Question, Survey
@@ -95,7 +95,7 @@ def as_json(found: Bundle) -> dict[str, Any]:
     return asdict(found)
 
 
-def _asked(item: Item, *, import_only: bool) -> Asked:
+def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
     asked = item.key, item.whole, item.help, Question.Kind(item.kind).label, _shown(item)
     if item.mechanism is None:
         return Asked(*asked, AS_IT_IS, None, "It may identify a person.", "", (), item.whom)
@@ -105,32 +105,32 @@ def _asked(item: Item, *, import_only: bool) -> Asked:
     return Asked(*asked, item.mechanism.title, finite(item.epsilon), *told)
 
 
-def _consequence(item: Item) -> str:
+def _consequence(item: FrozenQuestion) -> str:
     if not item.mechanism.publishable:
         return "Some reports prove what a person answered."
     often = odds.often(item.epsilon)
     return f"Whoever gets the report has {odds.hint(item.epsilon)}: a guess that starts at 50:50 is {often}."
 
 
-def _odds(item: Item) -> str:
+def _odds(item: FrozenQuestion) -> str:
     html = render_to_string("respondent/parts/odds.html", {"item": item})
     return " ".join(line for passage in _read(html) for line in passage.lines)
 
 
-def _shown(item: Item) -> tuple[str, ...]:
+def _shown(item: FrozenQuestion) -> tuple[str, ...]:
     """The answers as respondents see them: Yes before No."""
     if item.kind == Question.Kind.YES_NO:
         return (*reversed(item.choices[:2]), *item.choices[2:])
     return item.choices
 
 
-def _consequences(frozen: Paper) -> list[str]:
+def _consequences(frozen: FrozenSurvey) -> list[str]:
     if frozen.import_only:
         return ["The responses come from files: how they were asked, and what was said then, is not known here."]
     return odds.said(frozen.epsilon, any(item.mechanism is None for item in frozen.items))
 
 
-def wording(frozen: Paper) -> tuple[Passage, ...]:
+def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:
     """What respondents read before and after the questions, in the first language of these."""
     if frozen.import_only:
         return ()
@@ -198,7 +198,7 @@ class _Reader(HTMLParser):
             self._words = ""
 
 
-def _storage(frozen: Paper) -> list[str]:
+def _storage(frozen: FrozenSurvey) -> list[str]:
     """What becomes of a response, from sending to its end."""
     return [
         *(_of_files() if frozen.import_only else _of_sending(frozen)),
@@ -215,7 +215,7 @@ def _of_files() -> list[str]:
     return ["Responses are imported from files, and stored shuffled without the order of the file."]
 
 
-def _of_sending(frozen: Paper) -> list[str]:
+def _of_sending(frozen: FrozenSurvey) -> list[str]:
     release = f"Responses are read once the survey is closed, if they are {LEAST} or more."
     if not frozen.results_after_closing:
         release = (
@@ -237,7 +237,7 @@ def _of_sending(frozen: Paper) -> list[str]:
     ]
 
 
-def _of_tickets(frozen: Paper) -> list[str]:
+def _of_tickets(frozen: FrozenSurvey) -> list[str]:
     """What is stored of people who are invited, where only these can answer."""
     if frozen.tickets is None:
         return []
@@ -260,7 +260,7 @@ def _of_tickets(frozen: Paper) -> list[str]:
     ]
 
 
-def _groups(frozen: Paper) -> list[str]:
+def _groups(frozen: FrozenSurvey) -> list[str]:
     background = [item for item in frozen.items if item.mechanism is None]
     if not background:
         return []
@@ -273,7 +273,7 @@ def _groups(frozen: Paper) -> list[str]:
     ]
 
 
-def _end(frozen: Paper) -> str:
+def _end(frozen: FrozenSurvey) -> str:
     if frozen.delete_on is None:
         return "No day is named on which responses are deleted: they stay until the owner destroys the survey."
     return (
@@ -282,6 +282,6 @@ def _end(frozen: Paper) -> str:
     )
 
 
-def _data_protection(frozen: Paper) -> dict[str, str]:
+def _data_protection(frozen: FrozenSurvey) -> dict[str, str]:
     told = {name: str(text) for name in ("contact", "consent", *TOLD) if (text := getattr(frozen, name))}
     return told | ({"delete_on": frozen.delete_on.isoformat()} if frozen.delete_on else {})

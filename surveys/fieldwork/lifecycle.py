@@ -8,7 +8,7 @@ from mechanisms import round_up
 from surveys.accounts import history
 from surveys.definition import data_protection, odds, placeholders, text_places, ticket_key, ticket_phases
 from surveys.definition.freezing import freeze, with_key
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, Round, Survey
 from surveys.site.errors import Refused
@@ -26,7 +26,7 @@ FINISHED = (
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
 
-def within_budget(survey: Survey, frozen: Paper) -> None:
+def within_budget(survey: Survey, frozen: FrozenSurvey) -> None:
     """Raises Refused where the survey would cost a respondent more than its author allowed."""
     if frozen.epsilon > survey.limit:
         raise Refused(
@@ -35,12 +35,12 @@ def within_budget(survey: Survey, frozen: Paper) -> None:
         )
 
 
-def needs_confirmation(frozen: Paper) -> bool:
+def needs_confirmation(frozen: FrozenSurvey) -> bool:
     """Whether all answers together are hardly protected, which an author has to confirm."""
     return odds.is_beyond(frozen.epsilon)
 
 
-def publishable(survey: Survey) -> Paper:
+def publishable(survey: Survey) -> FrozenSurvey:
     """What would be published now. Raises Refused with the reason where nothing can be."""
     if not survey.is_draft:
         raise Refused("This survey is published already.")
@@ -107,7 +107,7 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
     return instrument
 
 
-def _with_issuer(survey: Survey, frozen: Paper) -> Paper:
+def _with_issuer(survey: Survey, frozen: FrozenSurvey) -> FrozenSurvey:
     """Where it has tickets, the same with the key that signs them, drawn here for this survey alone."""
     if not frozen.tickets:
         return frozen
@@ -117,7 +117,7 @@ def _with_issuer(survey: Survey, frozen: Paper) -> Paper:
     return with_key(frozen, drawn.modulus)
 
 
-def _instrument(survey: Survey, frozen: Paper, status: Survey.Status) -> Instrument:
+def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> Instrument:
     instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     _set_status(survey, status)
     _first_rounds(instrument)

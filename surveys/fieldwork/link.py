@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.definition.odds import guesses
 from surveys.models import Survey
 from surveys.site.errors import Refused
@@ -18,7 +18,7 @@ from surveys.site.errors import Refused
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-def frozen_paper(survey: Survey) -> Paper:
+def frozen_paper(survey: Survey) -> FrozenSurvey:
     """What respondents get, or would get if the draft were published now.
 
     Of an import-only survey: what its files are checked against.
@@ -68,7 +68,7 @@ def mail(survey: Survey, address: str) -> Mail:
     return Mail(survey.title, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")
 
 
-def _claim(scrambled: list[Item]) -> str:
+def _claim(scrambled: list[FrozenQuestion]) -> str:
     """Who scrambles: with a spinner or by hand it is not the device."""
     if all(item.mode == "automatic" for item in scrambled):
         return gettext("Your device scrambles each sensitive answer before sending it: it mixes in chance.")

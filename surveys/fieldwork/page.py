@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 
 from django.template.loader import render_to_string
 
-from surveys.definition.instrument import Paper, parse
+from surveys.definition.instrument import FrozenSurvey, parse
 from surveys.models import Survey
 from surveys.site.errors import Refused
 
@@ -89,7 +89,7 @@ def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:
     return [page(state, sha256, content, at) for state, at in stated.items()]
 
 
-def _of_tickets(frozen: Paper, times: Times) -> dict[str, Times]:
+def _of_tickets(frozen: FrozenSurvey, times: Times) -> dict[str, Times]:
     """Of the pages that give out tickets. In two steps the first of them says until when."""
     if frozen.tickets is None:
         return {}
@@ -118,7 +118,7 @@ def ticket_page_of(survey: Survey) -> Page:
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
-def within_size(frozen: Paper) -> None:
+def within_size(frozen: FrozenSurvey) -> None:
     """Raises Refused where all languages, or a long list, are more than a telephone should have to load."""
     has_list = any(item.is_list for item in frozen.items)
     if not frozen.further and not (has_list and len(frozen.content) > LARGEST):  # nothing that could be too much

@@ -17,7 +17,7 @@ import mechanisms
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition import grids, help_lines
 from surveys.definition.designs import modes
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.odds import Odds, hint, is_beyond, often, said
 from surveys.definition.odds import odds as odds_of
 from surveys.models import Question, Survey
@@ -27,7 +27,7 @@ OPENING = 120  # characters of an introduction that stand on the first screen of
 
 
 @register.filter
-def in_order(item: Item) -> list[tuple[int, str]]:
+def in_order(item: FrozenQuestion) -> list[tuple[int, str]]:
     """The answers as shown, each with its index. People expect Yes before No, though Yes has index 1.
 
     Of a list the first two: no page shows all of it.
@@ -39,7 +39,7 @@ def in_order(item: Item) -> list[tuple[int, str]]:
 
 
 @register.filter
-def reports(item: Item) -> list[tuple[int, str]]:
+def reports(item: FrozenQuestion) -> list[tuple[int, str]]:
     """What can be recorded, in the order of in_order. A statement, as Warner's, is True or False, not Yes or No."""
     if modes.is_statement(item.mode, item.mechanism):
         return [(1, pgettext("answer", "True")), (0, pgettext("answer", "False"))]
@@ -47,14 +47,14 @@ def reports(item: Item) -> list[tuple[int, str]]:
 
 
 @register.filter
-def odds(item: Item) -> Odds:
+def odds(item: FrozenQuestion) -> Odds:
     return odds_of(item, first=in_order(item)[0][0] if item.choices else 0)
 
 
 @register.filter
-def explained(items: list[Item]) -> list[Item]:
+def explained(items: list[FrozenQuestion]) -> list[FrozenQuestion]:
     """Of questions whose odds read the same, the first one."""
-    seen: dict[tuple, Item] = {}
+    seen: dict[tuple, FrozenQuestion] = {}
     for item in items:
         own = () if odds(item).shape != "pair" else (tuple(item.choices), reports(item)[0][1], item.mode == "automatic")
         seen.setdefault((odds(item), *own), item)
@@ -65,40 +65,40 @@ register.filter("runs", grids.runs)
 
 
 @register.filter
-def have_grids(items: list[Item]) -> bool:
+def have_grids(items: list[FrozenQuestion]) -> bool:
     """Whether some of these may stand together on one screen."""
     return any(len(rows) > 1 for rows in grids.runs(items))
 
 
 @register.filter
-def sensitive(paper: Paper) -> list[Item]:
+def sensitive(paper: FrozenSurvey) -> list[FrozenQuestion]:
     return [item for item in paper.items if item.mechanism]
 
 
 @register.filter
-def lasting(paper: Paper) -> float:
+def lasting(paper: FrozenSurvey) -> float:
     """What all reports together reveal of the answers whose scrambled form a device may keep; 0 where there is none."""
     return total_epsilon(item.epsilon or 0.0 for item in paper.items if item.lasts)
 
 
 @register.filter
-def spoken(paper: Paper) -> list[Paper]:
+def spoken(paper: FrozenSurvey) -> list[FrozenSurvey]:
     """The same in each of its languages."""
     return [paper.in_language(code) for code in paper.languages]
 
 
 @register.filter
-def background(paper: Paper) -> list[Item]:
+def background(paper: FrozenSurvey) -> list[FrozenQuestion]:
     return [item for item in paper.items if not item.mechanism]
 
 
 @register.filter
-def in_mode(items: list[Item], mode: str) -> list[Item]:
+def in_mode(items: list[FrozenQuestion], mode: str) -> list[FrozenQuestion]:
     return [item for item in items if item.mode == mode]
 
 
 @register.filter
-def practice_item(items: list[Item]) -> Item:
+def practice_item(items: list[FrozenQuestion]) -> FrozenQuestion:
     """A harmless item with the chances of the first yes/no question; where there is none, of the first of which marks
     are picked; else with two coins.
     """
@@ -106,21 +106,21 @@ def practice_item(items: list[Item]) -> Item:
     if picked and not pairs:
         return _practice_marks(picked[0])
     answers = pgettext("answer", "No"), pgettext("answer", "Yes")
-    return Item(
+    return FrozenQuestion(
         "practice", Question.Kind.YES_NO, "", "", answers, pairs[0].mechanism if pairs else mechanisms.TwoCoin()
     )
 
 
-def _practice_marks(item: Item) -> Item:
+def _practice_marks(item: FrozenQuestion) -> FrozenQuestion:
     """Three marks of which one is picked, turned over as often as one of this question."""
     turned = item.mechanism.contrast().other
     mechanism = mechanisms.Marks.from_integers(3, 1, 0, turned.denominator - turned.numerator, turned.numerator)
     answers = gettext("Chocolate"), gettext("Cheese"), gettext("Fruit")
-    return Item("practice", Question.Kind.ANY, "", "", answers, mechanism)
+    return FrozenQuestion("practice", Question.Kind.ANY, "", "", answers, mechanism)
 
 
 @register.filter
-def spec(item: Item) -> str:
+def spec(item: FrozenQuestion) -> str:
     """The mechanism as the script reads it."""
     return json.dumps(item.mechanism.spec())
 
@@ -146,11 +146,11 @@ class Spoken:
     code: str
     name: str  # as it calls itself
     dir: str
-    paper: Paper
+    paper: FrozenSurvey
 
 
 @register.filter
-def languages(paper: Paper) -> list[Spoken]:
+def languages(paper: FrozenSurvey) -> list[Spoken]:
     """All in which it can be answered, the first one first."""
     dirs = {code: "rtl" if get_language_info(code)["bidi"] else "ltr" for code in paper.languages}
     return [Spoken(code, Survey.Language(code).label, dirs[code], paper.in_language(code)) for code in dirs]
@@ -182,37 +182,37 @@ def some_as_it_is(items: list) -> bool:
 
 
 @register.filter
-def ask_yes_no(items: list[Item]) -> bool:
+def ask_yes_no(items: list[FrozenQuestion]) -> bool:
     return any(item.kind == Question.Kind.YES_NO for item in items)
 
 
 @register.filter
-def any_number(item: Item) -> bool:
+def any_number(item: FrozenQuestion) -> bool:
     """Whether any number of answers may be chosen, not just one."""
     return item.mechanism is not None and item.mechanism.select == "any"
 
 
 @register.filter
-def is_number(item: Item) -> bool:
+def is_number(item: FrozenQuestion) -> bool:
     """Whether the answer is typed as a number."""
     return item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
 
 
 @register.filter
-def declining(item: Item) -> str:
+def declining(item: FrozenQuestion) -> str:
     """Of a list, the last answer where that is “Prefer not to say”, which stands beside the field; else nothing."""
     last = item.choices[-1]
     return last if item.aside or last == pgettext("answer", "Prefer not to say") else ""
 
 
 @register.filter
-def searched(item: Item) -> int:
+def searched(item: FrozenQuestion) -> int:
     """How many answers of a list are found by typing."""
     return item.size - bool(declining(item))
 
 
 @register.filter
-def bounds(item: Item) -> dict[str, str | bool]:
+def bounds(item: FrozenQuestion) -> dict[str, str | bool]:
     """The smallest and the largest number that may be answered, and the step between two, without grouping."""
     low, high = item.choices[0], str(item.numbers[-1])
     return {"low": low, "high": high, "step": str(item.step), "in_steps": item.step > 1, "negative": low[0] == "-"}
@@ -276,7 +276,7 @@ def _rows(start: int, end: int) -> str:
 
 
 @register.filter
-def sections(item: Item) -> list[dict[str, str | int]]:
+def sections(item: FrozenQuestion) -> list[dict[str, str | int]]:
     """The parts of a spinner: what each asks for, its weight, its path around the origin, where its number stands."""
     parts, total, before, found = modes.sections(item.mechanism), item.mechanism.spec()["den"], 0, []
     for part in parts:
@@ -302,13 +302,13 @@ def _on_circle(turn: float, radius: float) -> tuple[float, float]:
 
 
 @register.filter
-def thrown(item: Item) -> list[tuple[modes.Outcome, bool]]:
+def thrown(item: FrozenQuestion) -> list[tuple[modes.Outcome, bool]]:
     """The instructions by hand, each with whether it is decided before the last throw. All throws are made anyway."""
     parts = modes.sections(item.mechanism, by_hand=True)
     return [(line, len(line.throws) < len(modes.throws(parts))) for line in modes.outcomes(parts)]
 
 
 @register.filter
-def devices(item: Item) -> list[tuple[int, int]]:
+def devices(item: FrozenQuestion) -> list[tuple[int, int]]:
     """What is needed to answer by hand: sides, and how often."""
     return sorted(Counter(modes.throws(modes.sections(item.mechanism, by_hand=True))).items())

@@ -21,7 +21,7 @@ from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.export.columns import columns
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Import, Instrument, Survey
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
 from tests.filed import csv, filling, tally
@@ -90,7 +90,7 @@ def candor(site: Counting, filled: Instrument) -> Candor:
 
 def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Instrument) -> None:
     frame = candor.report(paper(filled).survey, confidence=0.9, interval="wald")
-    expected = report(filled, 0.9, "wald", seen=Sight(filled))
+    expected = report(filled, 0.9, "wald", seen=ReaderView(filled))
     for question in expected.questions:
         for choice in question.choices:
             row = frame.loc[(question.key, choice.label)]

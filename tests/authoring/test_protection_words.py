@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Paper, canonical, paper, parse
+from surveys.definition.instrument import FrozenSurvey, canonical, paper, parse
 from surveys.definition.odds import hint, is_beyond, often, said
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Instrument, Survey
@@ -31,7 +31,7 @@ def text_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
 
 
-def respondents_page(frozen: Paper) -> str:
+def respondents_page(frozen: FrozenSurvey) -> str:
     return text_of(render_to_string("respondent/survey.html", {"paper": frozen, "preview": False}))
 
 

@@ -16,7 +16,7 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.designs.levels import automatic, level_of
-from surveys.definition.instrument import Item, paper
+from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.exchange.export import find_file
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import InvalidReports, encode
@@ -220,8 +220,8 @@ class TestFiles:
         assert "drugs_4" in written(instrument, "import.do").decode()
 
 
-ITEM = Item("drugs", "any", "Which?", "", DRUGS, Marks(4, 1.0987, den="survey"))
-REGION = Item("region", "background", "Where?", "", ("North", "South"), None)
+ITEM = FrozenQuestion("drugs", "any", "Which?", "", DRUGS, Marks(4, 1.0987, den="survey"))
+REGION = FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None)
 WIDE = "drugs_1,drugs_2,drugs_3,drugs_4,region"
 
 

@@ -16,7 +16,7 @@ from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Question, Survey
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.report.as_json import as_json
 from surveys.results.report.csv_tables import groups_csv, shares_csv
@@ -137,7 +137,7 @@ def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Ins
 
 
 def test_groups_stand_side_by_side_with_their_means(instrument: Instrument) -> None:
-    found = side_by_side(Sight(instrument), "region")
+    found = side_by_side(ReaderView(instrument), "region")
     ((name, figure),) = found.questions[0][1]
     assert name == "Mean"
     assert [row.label for row in figure.rows] == ["North", "South"]

@@ -23,19 +23,19 @@ from mechanisms import (
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import EPSILONS, automatic
 from surveys.definition.freezing import select
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds, people
 from surveys.models import Question, Survey
 
 F = Fraction
 
 
-def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str) -> Item:
+def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str) -> FrozenQuestion:
     labels = choices or tuple(f"Answer {number}" for number in range(mechanism.size))
-    return Item("key", kind, "Text?", "", labels, mechanism)
+    return FrozenQuestion("key", kind, "Text?", "", labels, mechanism)
 
 
-def scrambled(question: Item) -> str:
+def scrambled(question: FrozenQuestion) -> str:
     context = {"item": question, "odds": odds(question, 1 if question.kind == "yes-no" else 0)}
     text = render_to_string("respondent/parts/scrambled.html", context)
     return " ".join(re.sub(r"</?(bdi|b)>", "", text).split())

@@ -16,14 +16,14 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, Item, body_length, counted, paper, spent
+from surveys.definition.instrument import Draw, FrozenQuestion, body_length, counted, paper, spent
 from surveys.definition.routing import paths
 from surveys.definition.routing.conditions import parse, written
 from surveys.exchange.export.codebook import as_markdown
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
 from surveys.models import Instrument, Question, Survey
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -70,10 +70,10 @@ def reports(**given: object) -> dict:
 # --- Who is asked.
 
 
-def items(questions: list[dict]) -> list[Item]:
+def items(questions: list[dict]) -> list[FrozenQuestion]:
     lows = {each["key"]: int(each["choices"][0]) for each in questions if each["kind"] == "number"}
     return [
-        Item(
+        FrozenQuestion(
             each["key"],
             each["kind"],
             "",
@@ -314,9 +314,9 @@ def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -
 
 
 def test_more_combinations_than_can_be_gone_through_count_everything() -> None:
-    parents = [Item(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)]
+    parents = [FrozenQuestion(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)]
     children = [
-        Item(f"c{n}", "yes-no", "", "", ("No", "Yes"), None, when=parse({"of": f"p{n}", "in": [n % 2]}))
+        FrozenQuestion(f"c{n}", "yes-no", "", "", ("No", "Yes"), None, when=parse({"of": f"p{n}", "in": [n % 2]}))
         for n in range(14)
     ]
     assert paths.spared([*parents, *children]) == paths.ALL_ASKED
@@ -357,7 +357,7 @@ def of_women() -> Instrument:
 def test_the_estimate_is_of_those_who_were_asked() -> None:
     instrument = of_women()
     answers_of(instrument, 100_000, part=0.5, share=0.2)
-    found = report(instrument, seen=Sight(instrument)).questions[1]
+    found = report(instrument, seen=ReaderView(instrument)).questions[1]
     assert found.n == 50_000
     assert found.choices[1].estimate == pytest.approx(0.2, abs=0.01)
     assert found.whom == "“About sex?” is “Female”"
@@ -381,7 +381,7 @@ def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
         asked_of(survey, "care", WOMEN)
         instrument = publish(survey)
         answers_of(instrument, 100, part=n / 100, share=0.2)
-        found = report(instrument, seen=Sight(instrument)).questions[1]
+        found = report(instrument, seen=ReaderView(instrument)).questions[1]
         assert (found.basis is not None) == is_shown
         assert ("Fewer than 30 people were asked this" in found.told) != is_shown
         assert found.n == n
@@ -391,7 +391,7 @@ def test_methods_codebook_and_tally_say_of_whom() -> None:
     instrument = of_women()
     fill(instrument, 400)
     frozen = paper(instrument)
-    result = report(instrument, seen=Sight(instrument))
+    result = report(instrument, seen=ReaderView(instrument))
     n = result.questions[1].n
     assert 0 < n < 400
     assert f"care where “About sex?” is “Female” (n = {n})" in str(methods(frozen, result))

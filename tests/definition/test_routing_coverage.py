@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype, tally
 from surveys.results.estimates.report import summarize
 from surveys.results.simulation.simulation import leave_out
@@ -17,7 +17,7 @@ SHARES = {"care": 0.2, "fruit": 0.4}  # of those who are asked; of the others ev
 LABELS = ("Apple", "Pear", "Plum")
 
 
-def asked() -> Paper:
+def asked() -> FrozenSurvey:
     survey = draft(limit=9)
     background(survey, "sex", ("Female", "Male"))
     women = {"of": "sex", "in": ["Female"]}
@@ -27,7 +27,7 @@ def asked() -> Paper:
     return freeze(survey)
 
 
-def covered(frozen: Paper, runs: int, seed: int) -> dict[str, float]:
+def covered(frozen: FrozenSurvey, runs: int, seed: int) -> dict[str, float]:
     """Of so many surveys the part whose interval holds the true share, of each question."""
     rng, hits = np.random.default_rng(seed), dict.fromkeys(SHARES, 0)
     items = {item.key: item for item in frozen.items}

@@ -21,7 +21,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.exchange.export import FILES, codebook, find_file
 from surveys.exchange.export.codebook import as_markdown, line
 from surveys.exchange.export.columns import every, fitting, one_line
@@ -32,7 +32,7 @@ from surveys.exchange.export.text import csv_cell
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.site.files.formulas import armed, defused
 from tests import children, making
@@ -82,7 +82,7 @@ def test_csv_json_lines_and_parquet_say_the_same(filled: Instrument) -> None:
 
 def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
     frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
-    found = {question.key: question for question in report(filled, seen=Sight(filled)).questions}
+    found = {question.key: question for question in report(filled, seen=ReaderView(filled)).questions}
     assert frame["warner"].mean() == pytest.approx(found["warner"].choices[1].observed)
     assert frame["unary_3"].mean() == pytest.approx(found["unary"].choices[2].observed)
 
@@ -187,7 +187,7 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
     variables = {variable["name"]: variable for variable in book["variables"]}
     assert (book["n"], book["epsilon"]) == (1200, pytest.approx(paper(filled).epsilon))
     assert [variables["coins"]["choices"][1][letter] for letter in "cd"] == [0.5, 0.25]
-    result = {question.key: question for question in report(filled, seen=Sight(filled)).questions}
+    result = {question.key: question for question in report(filled, seen=ReaderView(filled)).questions}
     for name, variable in variables.items():
         for choice, reported in zip(variable["choices"], result[name].choices, strict=True):
             assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(reported.estimate), name
@@ -197,12 +197,12 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
     assert "Sent as it is" in text
 
 
-def made(item: Item) -> Paper:
-    return Paper("0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}")
+def made(item: FrozenQuestion) -> FrozenSurvey:
+    return FrozenSurvey("0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}")
 
 
 def test_an_infinite_epsilon_is_marked_and_is_valid_json() -> None:
-    frozen = made(Item("card", "yes-no", "?", "", ("No", "Yes"), Mangat("1/2")))
+    frozen = made(FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), Mangat("1/2")))
     book = codebook(frozen)
     assert (book["epsilon"], book["epsilon_is_infinite"]) == (None, True)
     assert "NaN" not in json.dumps(book, allow_nan=False)
@@ -213,7 +213,7 @@ GENERAL = Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)
 
 
 def test_a_general_matrix_has_no_line_and_says_so() -> None:
-    item = Item("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    item = FrozenQuestion("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
     assert line(item) is None
     assert codebook(made(item))["variables"][0]["choices"][0]["c"] is None
     assert "M^-1" in as_markdown(made(item))
@@ -230,7 +230,7 @@ def test_a_general_matrix_has_no_line_and_says_so() -> None:
     ],
 )
 def test_the_packages_get_their_own_names_of_the_probabilities(mechanism: object, calls: list[str]) -> None:
-    found = package_calls(Item("card", "yes-no", "?", "", ("No", "Yes"), mechanism))
+    found = package_calls(FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), mechanism))
     assert len(found) == len(calls)
     assert all(part in call for part, call in zip(calls, found, strict=True))
 
@@ -257,7 +257,7 @@ def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_pa
     frame = run_r(tmp_path, written(filled, "analysis.R").decode())
     expected = [
         [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
-        for question in report(filled, seen=Sight(filled)).questions
+        for question in report(filled, seen=ReaderView(filled)).questions
         for choice in question.choices
     ]
     assert np.allclose(frame[list(NUMBERS)].to_numpy(float), expected, rtol=0, atol=1e-12)
@@ -275,7 +275,7 @@ def test_the_r_script_knows_how_many_shares_are_free(filled: Instrument) -> None
 def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp_path: Path) -> None:
     (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
-    questions = report(filled, simultaneous=True, seen=Sight(filled)).questions
+    questions = report(filled, simultaneous=True, seen=ReaderView(filled)).questions
     expected = [choice.interval for question in questions for choice in question.choices]
     assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-12)
 
@@ -320,7 +320,7 @@ def test_the_r_script_fits_a_model(tmp_path: Path) -> None:
 
 @needs_r
 def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
-    item = Item("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    item = FrozenQuestion("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
     reports = random.Random(3).choices(range(3), [5, 3, 2], k=400)
     (tmp_path / "responses.csv").write_text("card\n" + "".join(f"{code}\n" for code in reports))
     frame = run_r(tmp_path, r_script(made(item)))
@@ -338,7 +338,9 @@ def test_r_reads_any_text_as_it_is(text: str) -> None:
     assert done.stdout.split() == [str(ord(letter)) for letter in text]
 
 
-TRICKY = Item("using", "background", "It's `a' $x \"y\" = 5.", "", ("Don't", '"Quote"', "`tick'", "$HOME"), None)
+TRICKY = FrozenQuestion(
+    "using", "background", "It's `a' $x \"y\" = 5.", "", ("Don't", '"Quote"', "`tick'", "$HOME"), None
+)
 
 
 def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> None:
@@ -350,7 +352,7 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
     assert "VARIABLE LEVEL several_2 (NOMINAL)." in syntax
     tricky = spss_syntax(made(TRICKY))
     assert "  0 'Don''t'" in tricky
-    assert "VARIABLE LABELS by_ " in spss_syntax(made(Item("by", "background", "?", "", ("a", "b"), None)))
+    assert "VARIABLE LABELS by_ " in spss_syntax(made(FrozenQuestion("by", "background", "?", "", ("a", "b"), None)))
 
 
 def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) -> None:

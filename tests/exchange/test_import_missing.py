@@ -3,7 +3,7 @@
 import pytest
 
 from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.importing.mapping import OLDER
 from surveys.exchange.importing.reader import Part
 from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
@@ -11,19 +11,19 @@ from surveys.site.errors import Invalid
 from tests.filed import FRUIT, ITEMS, PAPER, added_up, csv
 from tests.filed import part as part_of
 
-YES_NO = Item("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
-AGE = Item("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
-REGION = Item("q", "background", "Where?", "", ("North", "South", "NA"), None)
-MARKS = Item("q", "any", "Which?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any"))
-SUBSET = Item("q", "choice", "Which?", "", (*FRUIT, "d", "e", "f"), SubsetSelection(6, 1))
+YES_NO = FrozenQuestion("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
+AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
+REGION = FrozenQuestion("q", "background", "Where?", "", ("North", "South", "NA"), None)
+MARKS = FrozenQuestion("q", "any", "Which?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any"))
+SUBSET = FrozenQuestion("q", "choice", "Which?", "", (*FRUIT, "d", "e", "f"), SubsetSelection(6, 1))
 LABELS = {"questions": {"q": {"as": "labels"}}}
 
 
-def part(data: bytes, mapping: object = None, item: Item = YES_NO) -> Part:
+def part(data: bytes, mapping: object = None, item: FrozenQuestion = YES_NO) -> Part:
     return part_of(data, mapping, (item,), nonresponse=True)
 
 
-def read(item: Item, *cells: str, mapping: object = None, header: str = "id,q") -> list:
+def read(item: FrozenQuestion, *cells: str, mapping: object = None, header: str = "id,q") -> list:
     """The reports to one question, None for none, of a file that has these cells below each other."""
     found = part(csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header=header), mapping, item)
     assert found.problems == []
@@ -31,11 +31,11 @@ def read(item: Item, *cells: str, mapping: object = None, header: str = "id,q") 
     return responses(frozen, decode(frozen, found.records), item)
 
 
-def part_frozen(item: Item):
+def part_frozen(item: FrozenQuestion):
     return PAPER.__class__(**vars(PAPER) | {"items": (item,), "nonresponse": True})
 
 
-def wrong(item: Item, *cells: str, mapping: object = None) -> list[tuple]:
+def wrong(item: FrozenQuestion, *cells: str, mapping: object = None) -> list[tuple]:
     found = part(csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header="id,q"), mapping, item)
     return [(each.row, each.column, each.message) for each in found.problems]
 
@@ -59,7 +59,7 @@ def test_yes_and_no_as_programs_and_people_write_them(cells: tuple[str, ...], ex
 
 
 def test_a_yes_of_another_language_and_an_english_one_are_the_same() -> None:
-    german = Item("q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6"))
+    german = FrozenQuestion("q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6"))
     assert read(german, "ja", "nein", "y", "n", "TRUE") == [1, 0, 1, 0, 1]
 
 

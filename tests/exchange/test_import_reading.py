@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.importing.messages import letters
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
@@ -36,7 +36,9 @@ OWN = {
 OWN_FILE = csv("Ja;x;;;North;30", "nein;x;x;x;north;99", "NEIN;;;;South;18", header="Q1;A;B;C;Where?;How old")
 
 
-def named(data: bytes, mapping: object = NUMBERS, items: tuple[Item, ...] = ITEMS) -> list[tuple[int, str, str]]:
+def named(
+    data: bytes, mapping: object = NUMBERS, items: tuple[FrozenQuestion, ...] = ITEMS
+) -> list[tuple[int, str, str]]:
     """(row, column, message) of each problem."""
     return [(each.row, each.column, each.message) for each in part(data, mapping, items).problems]
 
@@ -187,8 +189,8 @@ def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(questions:
     assert list(raised.value.errors) == [place]
 
 
-def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[Item]:
-    return (Item("q", kind, "Which?", "", choices, mechanism),)
+def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[FrozenQuestion]:
+    return (FrozenQuestion("q", kind, "Which?", "", choices, mechanism),)
 
 
 def test_answers_that_are_called_by_numbers_are_answers_unless_a_codebook_could_mean_codes() -> None:

@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from mechanisms import DirectEncoding, Geometry, Marks, Matrix, SubsetSelection, TwoCoin, UnaryEncoding, Window
 from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
-from surveys.definition.instrument import Draw, Item, Paper, paper
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper
 from surveys.exchange.export.parquet import PackedParquet, Parquet
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
@@ -28,26 +28,30 @@ from tests.filling import column, fill
 
 LABELS = tuple("ABCDEFGHIJ")
 ITEMS = (
-    Item("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),
-    Item("direct", "choice", "Which?", "", LABELS, DirectEncoding(10, 2.0)),
-    Item("odd", "choice", "Which?", "", LABELS[:3], Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)),
-    Item("unary", "choice", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4")),
-    Item("subset", "choice", "Which?", "", LABELS, SubsetSelection(10, 1.0)),
-    Item("wide", "choice", "Which?", "", tuple(map(str, range(30))), UnaryEncoding(30, "3/4", "1/4")),
-    Item("town", "choice", "Where?", "", tuple(f"Town {n}" for n in range(300)), Geometry(300, 2.0)),
-    Item("several", "any", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4", "any")),
-    Item("drugs", "any", "Which?", "", LABELS, Marks(10, 2.2, pick=2, reach=0)),
-    Item("hours", "quantity", "How many?", "", tuple(map(str, range(0, 60, 10))), Window(6, 2.0), step=10),
-    Item(
+    FrozenQuestion("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),
+    FrozenQuestion("direct", "choice", "Which?", "", LABELS, DirectEncoding(10, 2.0)),
+    FrozenQuestion("odd", "choice", "Which?", "", LABELS[:3], Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)),
+    FrozenQuestion("unary", "choice", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4")),
+    FrozenQuestion("subset", "choice", "Which?", "", LABELS, SubsetSelection(10, 1.0)),
+    FrozenQuestion("wide", "choice", "Which?", "", tuple(map(str, range(30))), UnaryEncoding(30, "3/4", "1/4")),
+    FrozenQuestion("town", "choice", "Where?", "", tuple(f"Town {n}" for n in range(300)), Geometry(300, 2.0)),
+    FrozenQuestion("several", "any", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4", "any")),
+    FrozenQuestion("drugs", "any", "Which?", "", LABELS, Marks(10, 2.2, pick=2, reach=0)),
+    FrozenQuestion("hours", "quantity", "How many?", "", tuple(map(str, range(0, 60, 10))), Window(6, 2.0), step=10),
+    FrozenQuestion(
         *("days", "quantity", "How many?", "", (*map(str, range(5, 11)), "Rather not"), DirectEncoding(7, 2.0)),
         aside=True,
     ),
-    Item("agrees", "scale", "Do you?", "", (*making.POINTS, "Rather not"), Window(5, 2.0, aside=True), aside=True),
-    Item("region", "background", "Where?", "", ("North", "South"), None),
-    Item("age", "number", "How old?", "", (*map(str, range(18, 98)), "Rather not"), None, aside=True),
+    FrozenQuestion(
+        "agrees", "scale", "Do you?", "", (*making.POINTS, "Rather not"), Window(5, 2.0, aside=True), aside=True
+    ),
+    FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None),
+    FrozenQuestion("age", "number", "How old?", "", (*map(str, range(18, 98)), "Rather not"), None, aside=True),
 )
 DRAWN = ("tax", "unary", "drugs", "days")
-FROZEN = Paper(*("5" * 64, "slug", "Habits", "", "", "en"), items=ITEMS, length=0, content="{}", draw=Draw(2, DRAWN))
+FROZEN = FrozenSurvey(
+    *("5" * 64, "slug", "Habits", "", "", "en"), items=ITEMS, length=0, content="{}", draw=Draw(2, DRAWN)
+)
 
 
 def rows(n: int, seed: int) -> np.ndarray:
@@ -84,7 +88,7 @@ def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> 
     return [str(write(forms[n % 2], part, folder / f"{n}.parquet")) for n, part in enumerate(parts)]
 
 
-def write(form: type[Parquet], part: np.ndarray, path: Path, frozen: Paper = FROZEN) -> Path:
+def write(form: type[Parquet], part: np.ndarray, path: Path, frozen: FrozenSurvey = FROZEN) -> Path:
     with path.open("wb") as out:
         file = form(frozen, out)
         for start in range(0, len(part), 300):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.definition.instrument import Draw, Item, Paper, body_length
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length
 from surveys.fieldwork.responses.records import (
     MASK,
     InvalidReports,
@@ -23,11 +23,11 @@ from surveys.fieldwork.responses.records import (
 )
 
 
-def item(key: str, size: int, mechanism: object) -> Item:
-    return Item(key, "choice", "?", "", tuple(map(str, range(size))), mechanism)
+def item(key: str, size: int, mechanism: object) -> FrozenQuestion:
+    return FrozenQuestion(key, "choice", "?", "", tuple(map(str, range(size))), mechanism)
 
 
-PAPER = Paper(
+PAPER = FrozenSurvey(
     *("0" * 64, "slug", "", "", "", "en"),
     items=(
         item("coin", 2, TwoCoin()),
@@ -97,7 +97,9 @@ def test_exactly_one_report_for_each_question(wrong: object) -> None:
 
 def test_a_subset_of_another_size_is_refused() -> None:
     mechanism = SubsetSelection(6, 1)
-    paper = Paper(*("0" * 64, "slug", "", "", "", "en"), items=(item("some", 6, mechanism),), length=0, content="")
+    paper = FrozenSurvey(
+        *("0" * 64, "slug", "", "", "", "en"), items=(item("some", 6, mechanism),), length=0, content=""
+    )
     good = "1" * mechanism.width + "0" * (6 - mechanism.width)
     assert counts(paper, decode(paper, encode(paper, {"some": good})))["some"] == [int(bit) for bit in good]
     for bad in ("0" * 6, "1" * 6, "0" + good[:-1].replace("0", "1", 1)):
@@ -105,7 +107,7 @@ def test_a_subset_of_another_size_is_refused() -> None:
             encode(paper, {"some": bad})
 
 
-def drawn(count: int, *of: str, **more: object) -> Paper:
+def drawn(count: int, *of: str, **more: object) -> FrozenSurvey:
     return replace(PAPER, draw=Draw(count, of), **more)
 
 

@@ -14,7 +14,7 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.groups.groups import Compared, comparison
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
 from tests.analysed import MATRIX, analyst, api, on_paper, owner, page
 from tests.answered import answered, store
@@ -36,7 +36,7 @@ def reported(*counts: tuple[int, int], labels: tuple[str, ...] = PLACES) -> Inst
 
 
 def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95) -> Compared:
-    return comparison(Sight(made), "region", outcome, asked=Asked(confidence))
+    return comparison(ReaderView(made), "region", outcome, asked=Asked(confidence))
 
 
 COUNTS = ((150, 400), (200, 400), (260, 500), (120, 300))

@@ -17,7 +17,7 @@ from surveys.results.analysis.refusals import TooFew
 from surveys.results.analysis.table.counts import crossing, sides
 from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.site.errors import Invalid
 from tests.analysed import api, owner
 from tests.filling import fill
@@ -43,11 +43,11 @@ def picked(n: int) -> Instrument:
 
 def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) -> None:
     tally, size = made.tally["counts"]["drugs"], 3
-    found = comparison(Sight(made), "region", "drugs:1")
+    found = comparison(ReaderView(made), "region", "drugs:1")
     assert found.n == tally[size + 1] < 1500
-    table = crossing(Sight(made), *(selection.part(Sight(made), text, "rows") for text in ("drugs:1", "tax")))
+    table = crossing(ReaderView(made), *(selection.part(ReaderView(made), text, "rows") for text in ("drugs:1", "tax")))
     assert (table.n, table.left_out) == (tally[size + 1], 1500 - tally[size + 1])
-    seen = Sight(made)
+    seen = ReaderView(made)
     drugs, tax = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
     assert [answer.weighted.n for answer in drugs.answers] == tally[size:]
     assert tax.answers[1].weighted.n == 1500
@@ -57,7 +57,7 @@ def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) 
 
 def test_a_table_takes_one_of_the_answers(made: Instrument) -> None:
     with pytest.raises(Invalid, match="Choose one of its answers"):
-        crossing(Sight(made), *(selection.part(Sight(made), text, "rows") for text in ("drugs", "tax")))
+        crossing(ReaderView(made), *(selection.part(ReaderView(made), text, "rows") for text in ("drugs", "tax")))
 
 
 def test_the_cut_says_the_same(made: Instrument) -> None:
@@ -81,7 +81,7 @@ def test_questions_asked_by_lot_count_whom_they_were_asked() -> None:
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 900)
     answered = Instrument.objects.get(pk=made.pk).tally["answered"]
-    seen = Sight(made)
+    seen = ReaderView(made)
     assert comparison(seen, "region", "tax:1").n == answered["tax"] < 900
     assert crossing(seen, *sides(seen, "tax", "other")).n == 900 - answered["third"]
     found = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
@@ -97,7 +97,7 @@ def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() 
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 120)
     asked = Instrument.objects.get(pk=made.pk).tally["answered"]
-    seen = Sight(made)
+    seen = ReaderView(made)
     with pytest.raises(TooFew, match=f"{asked['tax']} people .* about 80 of 120 .* 100 of about 150"):
         model(seen, "tax:1", ["region"])
     with pytest.raises(TooFew, match="By lot, about 40 of 120 people are asked this; 100 of about 300"):
@@ -117,7 +117,7 @@ def test_what_a_lot_never_asks_together_is_refused() -> None:
     made = publish(Survey.objects.get(pk=survey.pk))
     fill(made, 400)
     with pytest.raises(TooFew, match=r"0 people .* No one is asked all of them"):
-        crossing(Sight(made), *sides(Sight(made), "tax", "other"))
+        crossing(ReaderView(made), *sides(ReaderView(made), "tax", "other"))
 
 
 def test_too_few_of_the_marks_that_devices_pick_are_refused_with_how_many_are_expected() -> None:
@@ -126,5 +126,5 @@ def test_too_few_of_the_marks_that_devices_pick_are_refused_with_how_many_are_ex
     part = item.wire.pick / item.size
     words = f"about {round(120 * part)} of 120 people are asked this; 100 of about {math.ceil(100 / part)}"
     with pytest.raises(TooFew, match=words):
-        model(Sight(made), "drugs:1", ["region"])
+        model(ReaderView(made), "drugs:1", ["region"])
     assert words in api(owner(made), made, "model/?outcome=drugs:1&explain=region").json()["detail"]

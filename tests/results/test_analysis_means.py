@@ -23,7 +23,7 @@ from surveys.results.analysis.model.wording import sentences
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from tests.analysed import analyst, api, owner, page
@@ -110,21 +110,22 @@ def split(wanted: str) -> str:
 
 def test_sentences_are_in_the_unit_of_the_question() -> None:
     made = asked()
-    said = sentences(model(Sight(made), "hours", ["sex", "region"]))
+    said = sentences(model(ReaderView(made), "hours", ["sex", "region"]))
     assert re.match(
         r"“Women”: 1\d\.\d hours fewer than “Men” \(95 % interval \d+\.\d to \d+\.\d fewer\), among people alike in "
         r"their answers to “About region\?”\.",
         said[0].replace("\xa0", " "),
     )
     assert "percentage points" not in " ".join(said)
-    assert " points of the scale lower than “Men” " in sentences(model(Sight(made), "agrees", ["sex"]))[0]
+    assert " points of the scale lower than “Men” " in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
 
 
 def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None:
     made = asked(4000, decline=True)
-    found = model(Sight(made), "hours", ["sex"])
+    found = model(ReaderView(made), "hours", ["sex"])
     means = [
-        report(made, group=Group((("sex", (code,)),)), seen=Sight(made)).questions[0].average.mean for code in (0, 1)
+        report(made, group=Group((("sex", (code,)),)), seen=ReaderView(made)).questions[0].average.mean
+        for code in (0, 1)
     ]
     row = found.comparisons[1]
     assert row.difference == pytest.approx(means[1].value - means[0].value, rel=1e-9)
@@ -152,7 +153,7 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     scores, region = decoded(made, "hours"), stored(made)["region"]
     groups = [scores[region == code] for code in range(3)]
     means, errors = [each.mean() for each in groups], [each.std() / np.sqrt(len(each)) for each in groups]
-    found = comparison(Sight(made), "region", "hours")
+    found = comparison(ReaderView(made), "region", "hours")
     assert [value.value for value in found.values] == pytest.approx(means)
     expected, p_values = [], []
     for a, b in combinations(range(3), 2):
@@ -186,7 +187,7 @@ def test_groups_that_do_not_differ_get_no_sentence_of_their_own() -> None:
     background(survey)
     made = publish(survey)
     answered(made, 400, hours=np.full(400, 25), region=np.arange(400) % 2)
-    said = comparison(Sight(made), "region", "hours").sentences
+    said = comparison(ReaderView(made), "region", "hours").sentences
     assert said[0].startswith("These reports do not show that the two groups differ in their mean.")
 
 
@@ -228,7 +229,7 @@ def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
     for code in (0, 1):
         left[columns["sex"] == code] -= left[columns["sex"] == code].mean()
     error = np.sqrt(4000 / 3999 * (weights**2 @ left**2)) / weights.sum()
-    seen = Sight(made)
+    seen = ReaderView(made)
     found = next(each for each in weigh(seen, known_margins.margins(seen, {"sex": known})).questions if each.mean)
     assert found.mean.weighted.share == pytest.approx(ratio)
     assert found.mean.weighted.standard_error == pytest.approx(error)
@@ -285,7 +286,7 @@ def test_the_page_says_why_a_number_is_in_no_table() -> None:
 def test_too_few_people_say_how_many_there_are_and_have_to_be() -> None:
     made = asked(60)
     with pytest.raises(TooFew, match=r"60 people .* 100 or more"):
-        model(Sight(made), "hours", ["sex"])
+        model(ReaderView(made), "hours", ["sex"])
 
 
 def test_a_background_number_has_a_mean_too() -> None:
@@ -301,10 +302,10 @@ def test_a_background_number_has_a_mean_too() -> None:
     columns = stored(made)
     table = np.column_stack([np.ones(500), columns["sex"] == 0])
     peer = OLS(columns["age"] + 18, table).fit(cov_type="HC1")
-    found = model(Sight(made), "age", ["sex"])
+    found = model(ReaderView(made), "age", ["sex"])
     row = next(row for row in found.comparisons if row.difference is not None)
     assert (row.difference, row.difference_error) == pytest.approx((peer.params[1], peer.bse[1]))
-    pair = comparison(Sight(made), "sex", "age").pairs[0]
+    pair = comparison(ReaderView(made), "sex", "age").pairs[0]
     assert pair.difference == pytest.approx(peer.params[1])
     told = api(owner(made), made, "model/?outcome=age&explain=sex").json()
     assert "the answers with heteroskedasticity" in told["method"]

@@ -20,7 +20,7 @@ from surveys.results.analysis import selection
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.analysis.table.counts import crossing
 from surveys.results.analysis.table.result import Crossed
-from surveys.results.disclosure.access import NotOfTheCut, Sight, sight
+from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
 from tests.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
@@ -43,7 +43,7 @@ def published_table() -> Instrument:
     return made
 
 
-def crossed(seen: Sight, first: str, second: str, **more: object) -> Crossed:
+def crossed(seen: ReaderView, first: str, second: str, **more: object) -> Crossed:
     parts = [selection.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))]
     return crossing(seen, *parts, **more)
 
@@ -65,7 +65,7 @@ def test_the_published_table_at_every_door() -> None:
     assert [float(row["constrained"]) for row in file] == [cell["constrained"] for cell in cells]
     assert float(file[0]["of_row"]) == found["of_rows"][0][0]["share"]
     shown = page(client, made, "analysis/?what=table&rows=fruit&columns=tax").content.decode()
-    for sentence in crossed(Sight(made), "fruit", "tax").sentences:
+    for sentence in crossed(ReaderView(made), "fruit", "tax").sentences:
         assert html.escape(sentence) in shown
         assert sentence in found["sentence"]
     for form in ("csv", "svg", "png"):
@@ -84,7 +84,7 @@ def two_by_two(*, related: bool, seed: int = 1) -> Instrument:
 
 
 def test_answers_that_go_together_are_said_to_with_their_strength_and_its_interval() -> None:
-    found = crossed(Sight(two_by_two(related=True)), "tax", "other")
+    found = crossed(ReaderView(two_by_two(related=True)), "tax", "other")
     said = " ".join(found.sentences)
     assert "The two answers go together strongly: phi " in said
     assert "95\xa0% interval" in said
@@ -96,7 +96,7 @@ def test_answers_that_go_together_are_said_to_with_their_strength_and_its_interv
 
 
 def test_answers_that_do_not_are_not_said_to_be_unrelated() -> None:
-    found = crossed(Sight(two_by_two(related=False)), "tax", "other")
+    found = crossed(ReaderView(two_by_two(related=False)), "tax", "other")
     said = " ".join(found.sentences)
     assert "do not show that the two answers go together" in said
     assert "That does not show that they do not." in said
@@ -104,7 +104,7 @@ def test_answers_that_do_not_are_not_said_to_be_unrelated() -> None:
 
 
 def test_no_odds_where_a_cell_is_not_above_zero() -> None:
-    found = crossed(Sight(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))), "sex", "tax")
+    found = crossed(ReaderView(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))), "sex", "tax")
     assert found.table.shares[1, 1] < 0
     assert found.odds_ratio is None
     assert "There is no odds ratio: the share of both is" in found.why
@@ -122,19 +122,19 @@ def test_every_kind_together_is_the_librarys(settings) -> None:
     stored = np.concatenate(list(rows(made)))
     a, b = (np.unpackbits(stored[key], axis=1, count=size) for key, size in (("a", 4), ("b", 3)))
     marks = [item.mechanism for item in paper(made).items[:2]]
-    found = crossed(Sight(made), "a", "b").table
+    found = crossed(ReaderView(made), "a", "b").table
     expected = cross(marks[0], marks[1], pair_tally(marks[0], a, marks[1], b))
     assert found.shares == pytest.approx(expected.shares)
     assert found.independence() == pytest.approx(expected.independence())
-    single = crossed(Sight(made), "a:2", "region")
+    single = crossed(ReaderView(made), "a:2", "region")
     assert single.rows == ("not Plum", "Plum")
-    assert single.table.shares[1] == pytest.approx(crossed(Sight(made), "a", "region").table.shares[2])
+    assert single.table.shares[1] == pytest.approx(crossed(ReaderView(made), "a", "region").table.shares[2])
 
 
 def test_only_those_who_were_asked_both_count() -> None:
     made = Instrument.objects.get(survey=filling())
     fill(made, 500, missing=0.2)
-    found = crossed(Sight(made), "tax", "fruit")
+    found = crossed(ReaderView(made), "tax", "fruit")
     stored = np.concatenate(list(rows(made)))
     there = given(paper(made), stored, "tax") & given(paper(made), stored, "fruit")
     assert (found.n, found.left_out) == (int(there.sum()), 500 - int(there.sum()))
@@ -147,7 +147,7 @@ def test_of_a_group() -> None:
     made = counted(
         {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (90, 10), (1, 1): (80, 9)}, a=("x", "y"), b=("u", "v")
     )
-    assert crossed(Sight(made), "tax", "b", group=Group((("a", (0,)),))).n == 200
+    assert crossed(ReaderView(made), "tax", "b", group=Group((("a", (0,)),))).n == 200
 
 
 @pytest.mark.parametrize(
@@ -172,12 +172,12 @@ def test_what_is_no_table_is_named_at_its_place(rest: str, field: str) -> None:
 def test_too_few_and_too_many() -> None:
     made = counted({(0,): (50, 20), (1,): (49, 20)}, sex=("Female", "Male"))
     with pytest.raises(TooFew, match="99 people"):
-        crossed(Sight(made), "sex", "tax")
+        crossed(ReaderView(made), "sex", "tax")
     survey = draft(made.survey.owner)
     choice(survey, "wide", [f"{number}" for number in range(40)])
     background(survey, "town", [f"Town {number}" for number in range(70)])
     with pytest.raises(TooMuch, match="70 × 40 cells; at most 2,500"):
-        crossed(Sight(publish(survey)), "town", "wide")
+        crossed(ReaderView(publish(survey)), "town", "wide")
 
 
 def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_closing_on() -> None:

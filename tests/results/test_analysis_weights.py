@@ -14,7 +14,7 @@ from surveys.models import Instrument
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.analysis.weighting import known_margins
 from surveys.results.analysis.weighting.weighting import weigh
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
 from tests.analysed import analyst, api, counted, owner, page
@@ -31,8 +31,8 @@ def table() -> Instrument:
     return counted(people, age=("young", "middle", "old"), sex=("Female", "Male"))
 
 
-def weighted(made: Instrument, text: str, seen: Sight | None = None, **more: object):
-    seen = seen or Sight(made)
+def weighted(made: Instrument, text: str, seen: ReaderView | None = None, **more: object):
+    seen = seen or ReaderView(made)
     return weigh(seen, known_margins.margins(seen, known_margins.read(text)), **more)
 
 

@@ -19,7 +19,7 @@ from surveys.fieldwork.responses.background_groups import merge
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Membership, Question, Survey
-from surveys.results.disclosure.access import InGroups, Sight, sight
+from surveys.results.disclosure.access import InGroups, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
@@ -255,7 +255,7 @@ def test_epsilon_and_whom_are_those_of_the_survey_whatever_a_reader_sees() -> No
     answered(instrument, 3000)
     instrument = closed(instrument)
     result = report(instrument)
-    assert result.epsilon == paper(instrument).epsilon == report(instrument, seen=Sight(instrument)).epsilon
+    assert result.epsilon == paper(instrument).epsilon == report(instrument, seen=ReaderView(instrument)).epsilon
     assert {each.key: each.whom for each in result.questions if each.whom} == {
         "care": "“About sex?” is “Female”",
         "young": "“About age?” is 18 to 33",

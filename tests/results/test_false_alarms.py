@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
@@ -24,7 +24,7 @@ UNRELATED = {"design": "unrelated-question", "parameters": {"p": "7/10", "preval
 KEPT = {"design": "generalized", "parameters": {"p": "9/10", "q": "9/10"}}
 
 
-def anchored(question: dict, known: float) -> Paper:
+def anchored(question: dict, known: float) -> FrozenSurvey:
     """A survey of one yes/no question whose true share is known: two checks."""
     survey = draft(limit=99, limit_reason="A test of weak designs.")
     yes_no(survey, **question, anchor=known)
@@ -47,7 +47,7 @@ def test_a_known_share_raises_no_more_false_alarms_than_promised(question: dict,
     assert chances[verdicts == Verdict.IMPOSSIBLE].sum() <= IMPOSSIBLE
 
 
-def of_yes(frozen: Paper, yes: int, n: int) -> list[quality.Check]:
+def of_yes(frozen: FrozenSurvey, yes: int, n: int) -> list[quality.Check]:
     return check_counts(frozen, summarize(frozen, {"n": n, "counts": {"tax": [n - yes, yes]}}))
 
 
@@ -73,7 +73,7 @@ def test_a_matrix_of_three_has_no_share_that_an_anchor_could_be_held_against() -
     frozen = anchored({"design": "two-coin"}, 0.2)
     matrix = Matrix([[6, 1, 1], [1, 5, 2], [1, 2, 5]], 8)
     changed = {"mechanism": matrix, "choices": ("No", "Yes", "Prefer not to say")}
-    frozen = Paper(**(vars(frozen) | {"items": (Item(**(vars(frozen.items[0]) | changed)),)}))
+    frozen = FrozenSurvey(**(vars(frozen) | {"items": (FrozenQuestion(**(vars(frozen.items[0]) | changed)),)}))
     result = summarize(frozen, {"n": 400, "counts": {"tax": [180, 120, 100]}})
     assert [check.name for check in check_counts(frozen, result)] == ["Observed shares"]
 
@@ -98,7 +98,7 @@ def test_looking_again_and_again_raises_about_as_many_false_alarms_as_the_page_s
     assert alarmed.mean() == pytest.approx(0.05, abs=0.02)
 
 
-def _bounds(frozen: Paper, n: int) -> tuple[int, int]:
+def _bounds(frozen: FrozenSurvey, n: int) -> tuple[int, int]:
     """The least and greatest number of Yes without an alarm, by halving."""
     middle = round(n / 4)
 

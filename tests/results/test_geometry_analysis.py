@@ -13,7 +13,7 @@ from surveys.results.analysis.model.model import model
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
 from surveys.results.analysis.table.counts import crossing, offered
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.web.workspace.analysis.model import outcomes
 from tests.answered import answered
 from tests.definition.test_geometry import asked
@@ -23,7 +23,7 @@ N = 6000
 
 
 @pytest.fixture
-def seen() -> Sight:
+def seen() -> ReaderView:
     """Of the first group 80 of 100 live in place 7, of the second nobody."""
     instrument = asked(tuple(f"Place {number}" for number in range(300)))
     rng = np.random.default_rng(3)
@@ -33,7 +33,7 @@ def seen() -> Sight:
     return sight(Instrument.objects.get(pk=instrument.pk), has_rows=True)
 
 
-def test_one_choice_is_explained_compared_and_crossed(seen: Sight) -> None:
+def test_one_choice_is_explained_compared_and_crossed(seen: ReaderView) -> None:
     compared = comparison(seen, "region", "place:7")
     assert [value.value for value in compared.values] == pytest.approx([0.8, 0.0], abs=0.12)
     assert compared.test.p_value < 1e-6
@@ -45,7 +45,7 @@ def test_one_choice_is_explained_compared_and_crossed(seen: Sight) -> None:
     assert table.table.n == N
 
 
-def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Sight) -> None:
+def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: ReaderView) -> None:
     item = paper(seen.instrument).items[0]
     part, tally = Part(item, 7), seen.instrument.tally
     counted = part.counted(tally["counts"]["place"], N)
@@ -54,14 +54,14 @@ def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Sight
     assert counted[1] == item.mechanism.hits(Tally(N, tally["counts"]["place"]))[7]
 
 
-def test_only_choices_that_were_found_are_offered(seen: Sight) -> None:
+def test_only_choices_that_were_found_are_offered(seen: ReaderView) -> None:
     item = seen.frozen.items[0]
     assert selection.offered(seen, item) == [("place:7", "Place 7")]
     assert outcomes(seen)[0] == ("Where?", [("place:7", "Place 7 · Where?")])
     assert ("place", "Where?") not in offered(seen)
 
 
-def test_the_whole_list_at_once_is_refused(seen: Sight) -> None:
+def test_the_whole_list_at_once_is_refused(seen: ReaderView) -> None:
     with pytest.raises(TooMuch, match="Choose one answer"):
         model(seen, "place", ["region"])
     with pytest.raises(TooMuch):

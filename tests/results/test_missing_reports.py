@@ -29,7 +29,7 @@ from surveys.exchange.importing import staging
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.models import Instrument
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.repeats import most_repeated
@@ -107,7 +107,7 @@ def test_the_nigeria_survey_comes_in_as_it_is(data: bytes) -> None:
 
 
 def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> None:
-    frozen, rows, found = paper(filled), rows_of(filled), report(filled, seen=Sight(filled))
+    frozen, rows, found = paper(filled), rows_of(filled), report(filled, seen=ReaderView(filled))
     for item, question in zip(frozen.items, found.questions, strict=True):
         there = given(frozen, rows, item.key)
         assert (question.n, question.missing) == (int(there.sum()), 2000 - int(there.sum()))
@@ -136,10 +136,10 @@ def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None
     assert not rows["region"][~known].any()  # stored as zeros, which is North
     for code in (0, 1):
         members = known & (rows["region"] == code)
-        found = report(filled, group=Group((("region", (code,)),)), seen=Sight(filled))
+        found = report(filled, group=Group((("region", (code,)),)), seen=ReaderView(filled))
         assert found.n == members.sum()
         assert found.questions[0].n == (members & given(frozen, rows, "tax")).sum()
-    both = report(filled, group=Group((("region", (0, 1)),)), seen=Sight(filled))
+    both = report(filled, group=Group((("region", (0, 1)),)), seen=ReaderView(filled))
     assert both.n == known.sum() < 2000
 
 
@@ -264,7 +264,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
     with zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip"))) as archive:
         told = json.loads(archive.read("report.json"))
         book = json.loads(archive.read("codebook.json"))
-    assert told == json.loads(json.dumps(as_json(report(filled, seen=Sight(filled)))))
+    assert told == json.loads(json.dumps(as_json(report(filled, seen=ReaderView(filled)))))
     assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
 
 
@@ -276,7 +276,9 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     children.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     choices = [
-        (question, choice) for question in report(filled, seen=Sight(filled)).questions for choice in question.choices
+        (question, choice)
+        for question in report(filled, seen=ReaderView(filled)).questions
+        for choice in question.choices
     ]
     assert frame["n"].tolist() == [question.n for question, _ in choices]
     assert np.allclose(frame["estimate"], [choice.estimate for _, choice in choices], rtol=0, atol=1e-12)

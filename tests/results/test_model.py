@@ -23,7 +23,7 @@ from surveys.results.analysis.cells import cells
 from surveys.results.analysis.model.model import model
 from surveys.results.analysis.model.wording import sentences
 from surveys.results.analysis.outcome import Part
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from tests.answered import answered
 from tests.filling import fill
 from tests.making import background, choice, draft, researcher, yes_no
@@ -137,7 +137,7 @@ def test_a_model_is_that_of_the_library_row_by_row(settings) -> None:
     rows, tax = columns(made), paper(made).items[0].mechanism
     design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2, (rows["age"] + 18) / 10])
     expected = regress(tax, rows["tax"], design)
-    found = model(Sight(made), "tax:1", ["region", "age:number"])
+    found = model(ReaderView(made), "tax:1", ["region", "age:number"])
     _, east, south, age = found.comparisons
     assert [each.level.key for each in found.comparisons] == ["region:0", "region:1", "region:2", "age"]
     assert [each.coefficient for each in (east, south, age)] == pytest.approx(expected.coefficients[1:].tolist())
@@ -160,11 +160,11 @@ def test_least_squares_and_all_answers_at_once_are_those_of_the_library() -> Non
     made = asked_of_all()
     rows, items = columns(made), paper(made).items
     design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2])
-    shares = model(Sight(made), "tax:1", ["region"], kind="shares")
+    shares = model(ReaderView(made), "tax:1", ["region"], kind="shares")
     expected = least_squares(items[0].mechanism, rows["tax"], design)
     assert [row.difference for row in shares.comparisons[1:]] == pytest.approx(expected.coefficients[1:].tolist())
     assert (shares.errors, shares.log_likelihood, shares.verdict) == ("HC1", None, None)
-    every = model(Sight(made), "fruit", ["region"])
+    every = model(ReaderView(made), "fruit", ["region"])
     several = regress(items[1].mechanism, rows["fruit"], design, choice=None)
     assert every.kind == "all"
     got = [[row.coefficient for row in every.comparisons if row.answer == answer][1:] for answer in (1, 2)]
@@ -172,7 +172,7 @@ def test_least_squares_and_all_answers_at_once_are_those_of_the_library() -> Non
     differences = np.array([row.difference for row in every.comparisons if row.difference is not None]).reshape(3, 2)
     assert differences.sum(axis=0) == pytest.approx(0)
     marks = np.unpackbits(rows["pets"], axis=1, count=3)[:, 0]
-    cat = model(Sight(made), "pets:0", ["region"])
+    cat = model(ReaderView(made), "pets:0", ["region"])
     (stays_no, _), (_, stays_yes) = items[2].mechanism.probabilities()
     one = regress(GeneralizedResponse(stays_yes, stays_no), marks, design)
     assert [row.coefficient for row in cat.comparisons[1:]] == pytest.approx(one.coefficients[1:].tolist())
@@ -191,7 +191,7 @@ def test_a_scrambled_question_explains_as_the_library_says() -> None:
     (stays_no, _), (_, stays_yes) = paper(made).items[2].mechanism.probabilities()
     cat = GeneralizedResponse(stays_yes, stays_no)
     expected = regress_on(Variable(marks, cat), tax, rows["tax"], np.column_stack([np.ones(20_000), rows["colour"]]))
-    found = model(Sight(made), "pets:0", ["colour", "tax:1"])
+    found = model(ReaderView(made), "pets:0", ["colour", "tax:1"])
     assert (truth_effect(expected, rows["colour"])) == pytest.approx(found.comparisons[2].difference, abs=1e-4)
     (colour,) = (row for row in found.comparisons if row.level.term.key == "colour" and row.coefficient is not None)
     truth = found.comparisons[2]
@@ -274,7 +274,7 @@ def test_too_few_people_are_refused_with_their_number() -> None:
 
 def test_a_group_of_few_people_is_in_the_model_and_not_in_its_sentences() -> None:
     made = nigeria(women=29)
-    found = model(Sight(made), "contact:1", ["sex"])
+    found = model(ReaderView(made), "contact:1", ["sex"])
     assert found.comparisons[1].difference is None
     assert "Too few people for a statement: “Women” (29 people)." in sentences(found)
 
@@ -291,7 +291,7 @@ def test_where_odds_cannot_be_believed_it_is_least_squares_and_says_so() -> None
 
 def test_no_sentence_names_a_cause_or_says_significant() -> None:
     made = asked_of_all(8000)
-    said = " ".join(sentences(model(Sight(made), "tax:1", ["region", "age:groups", "colour"])))
+    said = " ".join(sentences(model(ReaderView(made), "tax:1", ["region", "age:groups", "colour"])))
     assert re.search(
         r"“South”: [\d.]+ percentage points higher than “North” \(95.% interval [\d.]+ to [\d.]+ higher\)", said
     )
@@ -344,7 +344,7 @@ def test_whoever_was_not_asked_one_of_the_questions_is_left_out() -> None:
     prepare(survey)
     made = Instrument.objects.get(survey=survey)
     fill(made, 2000, missing=0.2)
-    found = model(Sight(made), "tax:1", ["region"])
+    found = model(ReaderView(made), "tax:1", ["region"])
     there = [given(paper(made), columns(made), key) for key in ("tax", "region")]
     assert found.n == int((there[0] & there[1]).sum())
     assert found.n + found.left_out == 2000
@@ -391,8 +391,8 @@ def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> 
         stored[key] = np.where(without == place, 0, rng.integers(0, 2, 3000))
     mask(paper(made), stored, {key: without == place for place, key in enumerate(("q1", "q2", "q3"))})
     join(made, stored.tobytes())
-    found = model(Sight(made), "q1:1", ["region"])
+    found = model(ReaderView(made), "q1:1", ["region"])
     there = [given(paper(made), columns(made), key) for key in ("q1", "q2")]
     assert (found.n, found.left_out) == (there[0].sum(), 3000 - there[0].sum())
-    both = cells(Sight(made), [Part(paper(made).items[0]), Part(paper(made).items[1])])
+    both = cells(ReaderView(made), [Part(paper(made).items[0]), Part(paper(made).items[1])])
     assert (both.n, both.left_out) == ((there[0] & there[1]).sum(), 3000 - (there[0] & there[1]).sum())

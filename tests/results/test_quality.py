@@ -9,7 +9,7 @@ from django.test import Client
 from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
@@ -28,9 +28,11 @@ def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
     return [check for check in check_counts(frozen, summarize(frozen, tally)) if check.key == "tax"]
 
 
-def with_anchor(frozen: Paper, anchor: float | None) -> Paper:
-    items = tuple(Item(**(vars(item) | {"anchor": anchor if item.key == "tax" else None})) for item in frozen.items)
-    return Paper(**(vars(frozen) | {"items": items}))
+def with_anchor(frozen: FrozenSurvey, anchor: float | None) -> FrozenSurvey:
+    items = tuple(
+        FrozenQuestion(**(vars(item) | {"anchor": anchor if item.key == "tax" else None})) for item in frozen.items
+    )
+    return FrozenSurvey(**(vars(frozen) | {"items": items}))
 
 
 @pytest.mark.parametrize(

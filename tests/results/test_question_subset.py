@@ -17,7 +17,7 @@ from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Batch, Instrument, Membership
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.report.as_json import as_json
@@ -59,7 +59,7 @@ def rows_of(instrument: Instrument) -> np.ndarray:
 
 
 def test_every_share_is_of_those_who_were_asked(filled: Instrument) -> None:
-    found, rows, frozen = report(filled, seen=Sight(filled)), rows_of(filled), paper(filled)
+    found, rows, frozen = report(filled, seen=ReaderView(filled)), rows_of(filled), paper(filled)
     assert found.n == 3000
     for question in found.questions:
         asked = int(given(frozen, rows, question.key).sum())
@@ -75,7 +75,7 @@ def test_every_share_is_of_those_who_were_asked(filled: Instrument) -> None:
 
 def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
     found, rows, frozen = (
-        report(filled, seen=Sight(filled), group=Group((("region", (0,)),))),
+        report(filled, seen=ReaderView(filled), group=Group((("region", (0,)),))),
         rows_of(filled),
         paper(filled),
     )
@@ -85,7 +85,7 @@ def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
 
 
 def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
-    found, frozen = report(filled, seen=Sight(filled)), paper(filled)
+    found, frozen = report(filled, seen=ReaderView(filled)), paper(filled)
     text = str(methods(frozen, found))
     assert "asked 1 of 3 sensitive questions, drawn by lot" in text
     for question in found.questions[:3]:
@@ -103,7 +103,7 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
 def test_the_page_says_n_of_each_question(filled: Instrument, client: Client) -> None:
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{filled.survey.slug}/report/").content.decode()
-    n = report(filled, seen=Sight(filled)).questions[0].n
+    n = report(filled, seen=ReaderView(filled)).questions[0].n
     assert f"n = {n:,} of 3,000: each respondent was asked 1 of 3 questions, drawn by lot" in page
     assert f"Shares of the {n:,} respondents who were asked, by lot" in page
     assert "have no report to this question" not in page
@@ -123,7 +123,7 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
     assert book["variables"][0]["missing"].startswith(
         "an empty cell, or null: not asked; each respondent was asked 1 of"
     )
-    assert book["variables"][0]["n"] == report(filled, seen=Sight(filled)).questions[0].n
+    assert book["variables"][0]["n"] == report(filled, seen=ReaderView(filled)).questions[0].n
     assert "missing" not in book["variables"][3]
     assert "drawn by lot" in as_markdown(paper(filled), filled.tally)
     assert book["epsilon"] == paper(filled).epsilon
@@ -132,7 +132,7 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
 def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
     instrument = making.published()
     fill(instrument, 100)
-    found, frozen = report(instrument, seen=Sight(instrument)), paper(instrument)
+    found, frozen = report(instrument, seen=ReaderView(instrument)), paper(instrument)
     said = str(methods(frozen, found)) + as_markdown(frozen, instrument.tally) + json.dumps(codebook(frozen))
     assert "lot" not in said.replace("plot", "")
     assert not {LOT, LOT_BY_GROUP} & {check.name for check in inspect(instrument, rows=True)}
@@ -226,7 +226,7 @@ def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     found = Instrument.objects.get().tally
     assert found["n"] == 3
     assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
-    found = report(instrument := Instrument.objects.get(), seen=Sight(instrument))
+    found = report(instrument := Instrument.objects.get(), seen=ReaderView(instrument))
     text = str(methods(paper(Instrument.objects.get()), found))
     assert "Each respondent was asked 1 of 2 sensitive questions, drawn by lot" in text
     assert "missing completely at random" not in text

@@ -15,7 +15,7 @@ import pyreadstat
 import pytest
 from django.db import transaction
 
-from surveys.definition.instrument import Paper, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.exchange.export import FILES, decoded
 from surveys.exchange.export.columns import columns, every
 from surveys.exchange.export.names import spss_names, stata_names
@@ -60,7 +60,7 @@ def hard() -> Instrument:
     return instrument
 
 
-def values(frozen: Paper, rows: np.ndarray) -> pd.DataFrame:
+def values(frozen: FrozenSurvey, rows: np.ndarray) -> pd.DataFrame:
     """Every cell, written here once more from the reports as they went on the wire; float, NaN for nothing."""
     found = {}
     for item in frozen.items:

@@ -10,7 +10,7 @@ from django.test import Client
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
@@ -128,13 +128,13 @@ def test_who_drew_is_named(client: Client, survey: Survey, mode: str, words: str
     assert "relies on" in look(client, made, "methods.txt")
 
 
-def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> Paper:
+def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> FrozenSurvey:
     """An instrument whose answers came from elsewhere; such a design cannot be published here."""
     survey = draft()
     ask(survey, "it", kind="yes-no", design="two-coin")
     frozen = paper(publish(survey))
-    item = Item(**(vars(frozen.items[0]) | {"mechanism": mechanism, "choices": choices, "kind": kind}))
-    return Paper(**(vars(frozen) | {"items": (item,)}))
+    item = FrozenQuestion(**(vars(frozen.items[0]) | {"mechanism": mechanism, "choices": choices, "kind": kind}))
+    return FrozenSurvey(**(vars(frozen) | {"items": (item,)}))
 
 
 @pytest.mark.parametrize(

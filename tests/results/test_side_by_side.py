@@ -10,7 +10,7 @@ from django.test import Client
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall
 from surveys.results.estimates.intervals import Asked
 from surveys.results.estimates.report import report
@@ -37,17 +37,17 @@ def with_regions(*sizes: int, owner: object = None) -> Instrument:
 
 
 def shown(instrument: Instrument, **more: object) -> list[tuple[tuple[str, ...], int]]:
-    return [(part.labels, part.result.n) for part in side_by_side(Sight(instrument), "region", **more).parts]
+    return [(part.labels, part.result.n) for part in side_by_side(ReaderView(instrument), "region", **more).parts]
 
 
 def test_each_group_is_what_the_filter_shows(settings) -> None:
     settings.SEAL_SLICE = 70
     made = with_regions(200, 100, 150)
-    found = side_by_side(Sight(made), "region", asked=Asked(0.9))
+    found = side_by_side(ReaderView(made), "region", asked=Asked(0.9))
     for v, part in enumerate(found.parts):
         assert (
             part.result.questions[:2]
-            == report(made, 0.9, group=Group((("region", (v,)),)), seen=Sight(made)).questions[:2]
+            == report(made, 0.9, group=Group((("region", (v,)),)), seen=ReaderView(made)).questions[:2]
         )
     assert (found.left_out, found.note) == (0, "")
 
@@ -77,7 +77,7 @@ def test_small_groups_are_put_together_until_they_are_enough(
 @pytest.mark.parametrize("sizes", [(100, 29), (100,) + (0,) * 2, (20, 20), (200, 10, 10)])
 def test_where_less_than_two_groups_are_left_nothing_is_shown(sizes: tuple[int, ...]) -> None:
     with pytest.raises(TooSmall, match="at least two of 30"):
-        side_by_side(Sight(with_regions(*sizes)), "region")
+        side_by_side(ReaderView(with_regions(*sizes)), "region")
 
 
 def test_the_rest_of_those_shown_is_nobody_or_enough(settings) -> None:
@@ -88,7 +88,7 @@ def test_the_rest_of_those_shown_is_nobody_or_enough(settings) -> None:
     known = {item.key: instrument.tally["answered"][item.key] for item in frozen.items}
     assert 0 < 200 - known["region"] < MINIMUM
     try:
-        found = side_by_side(Sight(instrument), "region")
+        found = side_by_side(ReaderView(instrument), "region")
     except TooSmall:
         return
     assert found.left_out == 0 or found.left_out >= MINIMUM
@@ -111,15 +111,15 @@ def test_a_filter_that_is_refused_is_refused_here_too() -> None:
     made = publish(survey)
     answered(made, 220, region=[0, 1] * 110, sex=[0] * 200 + [1] * 20)
     with pytest.raises(TooSmall, match="leaves out some responses, but fewer than 30"):
-        side_by_side(Sight(made), "region", group=Group((("sex", (0,)),)))
+        side_by_side(ReaderView(made), "region", group=Group((("sex", (0,)),)))
 
 
 def test_only_background_questions_with_few_answers_make_groups() -> None:
     made = with_regions(100, 100)
-    assert [item.key for item in comparable(Sight(made))] == ["region"]
+    assert [item.key for item in comparable(ReaderView(made))] == ["region"]
     for by in ("tax", "fruit", "nobody"):
         with pytest.raises(Invalid, match="region"):
-            side_by_side(Sight(made), by)
+            side_by_side(ReaderView(made), by)
 
 
 def look(client: Client, made: Instrument, rest: str = "groups/?by=region"):

@@ -8,7 +8,7 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group, TooSmall, tally_of
 from surveys.results.estimates.report import report
 from tests.answered import answered
@@ -46,7 +46,7 @@ def test_groups_add_up_to_everybody(instrument: Instrument) -> None:
 
 def test_the_filtered_report_is_the_librarys_for_that_group(instrument: Instrument) -> None:
     group = Group((("region", (SOUTH,)),))
-    tax = report(instrument, group=group, seen=Sight(instrument)).questions[0]
+    tax = report(instrument, group=group, seen=ReaderView(instrument)).questions[0]
     tally = tally_of(instrument, group)
     assert tax.n == 100
     assert tax.choices[1].estimate == pytest.approx((tally["counts"]["tax"][1] / 100 - 0.25) / 0.5)

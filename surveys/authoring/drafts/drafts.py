@@ -17,7 +17,7 @@ from django.db import models, transaction
 from surveys.accounts import history
 from surveys.authoring.drafts import conditions, translations
 from surveys.authoring.drafts.background_groups import of_the_cut
-from surveys.authoring.drafts.question_plan import Checks, Plan, plan_question
+from surveys.authoring.drafts.question_plan import Checks, QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_name
 from surveys.definition import grids, help_lines
 from surveys.definition.sender import forget_unused_logos
@@ -162,7 +162,7 @@ def save_question(
     return saved
 
 
-def _used(plan: Plan, name: str, text: str) -> str:
+def _used(plan: QuestionPlan, name: str, text: str) -> str:
     """A text as it was given; nothing where the question, as it is asked, has none of this name."""
     return text if name not in PLANNED or getattr(plan, name) else ""
 

@@ -27,7 +27,7 @@ NO_DECLINING = (
 
 
 @dataclass(frozen=True)
-class Plan:
+class QuestionPlan:
     """How a question is answered and how its answers are randomized. No mechanism: sent as they are."""
 
     kind: str
@@ -78,7 +78,7 @@ def plan_question(
     unit: str = "",
     aim: str = "",
     import_only: bool = False,
-) -> Plan:
+) -> QuestionPlan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
     design: one of the catalogue, or of the levels: "strong", "balanced", "light", or "automatic" with an epsilon
@@ -120,7 +120,7 @@ def plan_question(
     known = check.run("anchor", known_share, anchor) if kind == Kind.YES_NO else None
     check.done()
     asked = (kind, decline, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
-    return Plan(*asked, low, high, known, apart, unit)
+    return QuestionPlan(*asked, low, high, known, apart, unit)
 
 
 def _range(

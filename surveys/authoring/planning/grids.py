@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surveys.authoring.drafts.question_plan import Plan
+from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.planning.overview import Line, Overview
 from surveys.authoring.planning.precision import Verdict
 from surveys.authoring.planning.question_subset import Asking, Way, Ways, ways_among
@@ -67,7 +67,7 @@ def _grid(survey: Survey, seen: Overview, lines: Sequence[Line]) -> Grid:
     return Grid(tuple(lines), epsilon, _advice(survey, asking, keys, seen))
 
 
-def advice(survey: Survey, seen: Overview, before: Sequence[Question], plan: Plan, rows: int) -> Advice:
+def advice(survey: Survey, seen: Overview, before: Sequence[Question], plan: QuestionPlan, rows: int) -> Advice:
     """Of a grid as it is written. before: its rows that are stored; rows: how many it is to have."""
     size = plan.mechanism.size if plan.mechanism else 0
     asking = [Asking(f"row {number}", plan.kind, size) for number in range(rows)] if size else []

@@ -9,7 +9,7 @@ from surveys.authoring.planning.precision import Remedy, Verdict, remedies, verd
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, question_subset
 from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import Draw, Item, Paper, counted, paper, part, spent
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, counted, paper, part, spent
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
@@ -24,7 +24,7 @@ class Protection:
 
     design: str
     epsilon: float
-    item: Item
+    item: FrozenQuestion
     chances: str = ""  # of an import-only survey, whose answers were drawn elsewhere
 
     @property
@@ -166,12 +166,12 @@ def overview(survey: Survey) -> Overview:
     return of_paper(paper(survey.instrument), survey)
 
 
-def of_paper(frozen: Paper, survey: Survey) -> Overview:
+def of_paper(frozen: FrozenSurvey, survey: Survey) -> Overview:
     lines = [replace(line(item, survey, frozen.draw), cut=item.key in frozen.cut) for item in frozen.items]
     return Overview(lines, frozen.draw, frozen.paths)
 
 
-def line(item: Item, survey: Survey, draw: Draw | None) -> Line:
+def line(item: FrozenQuestion, survey: Survey, draw: Draw | None) -> Line:
     protection = protect(item, survey.import_only) if item.mechanism else None
     # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
     asked = (wanted(survey), part(item.key, draw))
@@ -182,7 +182,7 @@ def line(item: Item, survey: Survey, draw: Draw | None) -> Line:
     return Line(*texts, protection, item.section, verdict=shows, **more)
 
 
-def protect(item: Item, import_only: bool = False) -> Protection:
+def protect(item: FrozenQuestion, import_only: bool = False) -> Protection:
     words = item.mechanism.in_words() if import_only else ""
     return Protection(named(item.mechanism), item.mechanism.epsilon, item, words)
 

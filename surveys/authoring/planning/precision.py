@@ -24,7 +24,7 @@ from surveys.authoring.drafts.question_plan import resolve
 from surveys.definition.designs.construction import MOST_SHARES, build
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.definition.freezing import select
-from surveys.definition.instrument import LISTED, MOST_AT_ONCE, Item, Paper
+from surveys.definition.instrument import LISTED, MOST_AT_ONCE, FrozenQuestion, FrozenSurvey
 from surveys.models import Question, Survey
 
 Kind = Question.Kind
@@ -175,7 +175,7 @@ def respondents(asked: int, part: Fraction) -> int:
     return math.ceil(asked / part)
 
 
-def widest(asked: Iterable[tuple[Paper, int]]) -> list[float | None]:
+def widest(asked: Iterable[tuple[FrozenSurvey, int]]) -> list[float | None]:
     """Of each published survey the widest margin among its sensitive questions, with so many respondents.
 
     None where there are no respondents, or nothing is randomized. For a whole list of surveys in one go.
@@ -194,18 +194,20 @@ def widest(asked: Iterable[tuple[Paper, int]]) -> list[float | None]:
     return [float(margin) if margin > 0 else None for margin in found]
 
 
-def _channels(frozen: Paper) -> list[tuple[Channel, float]]:
+def _channels(frozen: FrozenSurvey) -> list[tuple[Channel, float]]:
     """Of each sensitive question that tells shares, with the part of the respondents who are asked it."""
     telling = [each for each in frozen.items if each.mechanism and each.mechanism.line() is not None]
     return [(Channel.of(item.mechanism), float(frozen.part(item.key))) for item in telling]
 
 
-def _widest_mean(frozen: Paper, n: int) -> float:
+def _widest_mean(frozen: FrozenSurvey, n: int) -> float:
     windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
     return max((_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows), default=-np.inf)
 
 
-def remedies(item: Item, n: int, room: float, *, declines: bool = False, part: Fraction = EVERYBODY) -> list[Remedy]:
+def remedies(
+    item: FrozenQuestion, n: int, room: float, *, declines: bool = False, part: Fraction = EVERYBODY
+) -> list[Remedy]:
     """What would show more with n respondents and cost at most `room`, the most protective first.
 
     room: what is left of the budget without this question. declines: whether its last answer is "Prefer not to say".
@@ -220,7 +222,7 @@ def remedies(item: Item, n: int, room: float, *, declines: bool = False, part: F
     return [each for each in found if each.epsilon <= room and each.verdict.margin < CLEARLY * now.margin]
 
 
-def _picking(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
+def _picking(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
     """Marks picked by chance in the place of all marks, at the same privacy loss."""
     epsilon = picked_at(item.mechanism)
     if item.kind == Kind.ANY and item.mechanism.asked == 1 and epsilon:
@@ -233,7 +235,7 @@ def picked_at(mechanism: Mechanism) -> float:
     return math.floor(mechanism.epsilon / STEP) * STEP
 
 
-def _lighter(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
+def _lighter(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
     for level, declared in EPSILONS.items():
         if ENOUGH * float(declared) > item.mechanism.epsilon:
             aim = aim_of(item.mechanism.name) if item.is_ordered else ""
@@ -242,7 +244,7 @@ def _lighter(item: Item, n: int, part: Fraction) -> Iterable[Remedy]:
             yield Remedy(level, mechanism.epsilon, shows)
 
 
-def _asked_singly(item: Item, n: int, room: float, declines: bool) -> Iterable[Remedy]:
+def _asked_singly(item: FrozenQuestion, n: int, room: float, declines: bool) -> Iterable[Remedy]:
     """Choose-all as one yes/no question for each choice: each has a whole loss of its own."""
     parts = item.size - declines
     if item.kind == Kind.ANY and (epsilon := each_of(parts, room)):

@@ -17,8 +17,8 @@ COMPARED = 1_000  # paths with which others are compared, to leave out those tha
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 
-class Asked(Protocol):
-    """What of a question decides paths: surveys.definition.instrument.Item."""
+class PathQuestion(Protocol):
+    """What of a question decides paths: surveys.definition.instrument.FrozenQuestion."""
 
     @property
     def key(self) -> str: ...
@@ -28,7 +28,7 @@ class Asked(Protocol):
     def when(self) -> Condition | None: ...
 
 
-def left_out(items: Iterable[Asked], answer: Callable[[str], int | None]) -> set[str]:
+def left_out(items: Iterable[PathQuestion], answer: Callable[[str], int | None]) -> set[str]:
     """The keys of the questions that one person is not asked. answer: key -> code, None where there is none.
 
     Of a question that is not asked the answer counts for nothing.
@@ -41,7 +41,7 @@ def left_out(items: Iterable[Asked], answer: Callable[[str], int | None]) -> set
 
 
 def rows_left_out(
-    items: Iterable[Asked], codes: Callable[[str], np.ndarray], missing: Mapping[str, np.ndarray]
+    items: Iterable[PathQuestion], codes: Callable[[str], np.ndarray], missing: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
     """The same of many: key of a question with a condition -> who is not asked it, shape (n,).
 
@@ -61,7 +61,7 @@ def rows_left_out(
     return out
 
 
-def spared(items: Sequence[Asked]) -> tuple[frozenset[str], ...]:
+def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
     """For each path the questions that are not asked on it; none for paths that leave out more than another.
 
     Where there are more than MOST combinations of answers: nothing, as if everything were asked.
@@ -76,7 +76,7 @@ def spared(items: Sequence[Asked]) -> tuple[frozenset[str], ...]:
     return tuple(least)
 
 
-def every(items: Sequence[Asked]) -> set[frozenset[str]] | None:
+def every(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
     """All paths, each as the questions that are not asked on it; None where there are too many to go through."""
     tested = [leaf for item in items if item.when for leaf in leaves(item.when)]
     ways = {item.key: kinds for item in items if (kinds := _kinds(item, tested))}
@@ -86,14 +86,14 @@ def every(items: Sequence[Asked]) -> set[frozenset[str]] | None:
     return {frozenset(left_out(asked, dict(zip(ways, each, strict=True)).get)) for each in product(*ways.values())}
 
 
-def _kinds(item: Asked, tested: list[Among]) -> list[int]:
+def _kinds(item: PathQuestion, tested: list[Among]) -> list[int]:
     """One code of each kind of answers that no condition tells apart; none where nothing depends on the question."""
     own = [leaf for leaf in tested if leaf.of == item.key]
     kinds = {tuple(code in leaf.answers for leaf in own): code for code in range(item.size)}
     return list(kinds.values()) if own else []
 
 
-def bounds(items: Iterable[Asked], item: Asked) -> set[int]:
+def bounds(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
     """The codes of a question from which on a condition says something else than of the code before."""
     own = [leaf for each in items if each.when for leaf in leaves(each.when) if leaf.of == item.key]
     return {

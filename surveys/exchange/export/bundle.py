@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from surveys.definition.instrument import Paper, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.exchange.export.codebook import pretty
 from surveys.exchange.export.format import About, File, Rows
 from surveys.exchange.export.rows import decoded
@@ -84,7 +84,7 @@ def _copy(archive: zipfile.ZipFile, sink: Sink, name: str, file: IO[bytes]) -> I
 
 
 def _about(
-    instrument: Instrument, frozen: Paper, total: dict, rows: list[type[Rows]], about: list[type[About]]
+    instrument: Instrument, frozen: FrozenSurvey, total: dict, rows: list[type[Rows]], about: list[type[About]]
 ) -> dict[str, str]:
     """total: what the rows that went out add up to."""
     possible = maximum_likelihood.kept(instrument, total["n"])

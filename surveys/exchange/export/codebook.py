@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from surveys.definition.instrument import QUANTITY, Item, Paper
+from surveys.definition.instrument import QUANTITY, FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column, Holds, columns
 from surveys.exchange.export.format import About
 from surveys.site.number_format import finite
@@ -48,7 +48,7 @@ NOT_FOR_ALL = "an empty cell, or null: not asked; asked only where {whom}"
 NOT_ASKED = "an empty cell, or null: not asked; each respondent was asked {count} of {size} questions, drawn by lot"
 
 
-def codebook(frozen: Paper, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
+def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
     """As plain data for JSON. tally: of the responses it goes with, where they are known.
 
     packed: of the file in which the marks of a report are packed into bytes.
@@ -72,7 +72,7 @@ def codebook(frozen: Paper, tally: dict | None = None, *, packed: bool = False) 
     }
 
 
-def _variable(item: Item, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
+def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
     """packed: whether its marks stand in one column; a choice then has its code-th bit."""
     spec = item.mechanism.spec() if item.mechanism else None
     return {
@@ -115,7 +115,7 @@ def _form(own: tuple[Column, ...]) -> str:
     return f"{len(own)} columns, one for each choice in their order: 0 or 1{empty}"
 
 
-def in_bytes(item: Item) -> str:
+def in_bytes(item: FrozenQuestion) -> str:
     """What stands in the file in which the marks of a report are packed."""
     width = item.wire.field.itemsize
     bits = f"{item.size} bits, one for each choice by its code, packed into bytes as numpy.packbits does"
@@ -134,18 +134,18 @@ def _numbers(own: tuple[Column, ...]) -> dict[str, Any]:
     return {"numbers": {"first": first, "last": last, "step": own[0].item.numbers.step}}
 
 
-def _how_many(frozen: Paper) -> str:
+def _how_many(frozen: FrozenSurvey) -> str:
     return "one report or none" if frozen.optional else "exactly one report"
 
 
-def _missing(frozen: Paper, item: Item, tally: dict | None) -> dict[str, Any]:
+def _missing(frozen: FrozenSurvey, item: FrozenQuestion, tally: dict | None) -> dict[str, Any]:
     """Of a question that may lack reports: what stands for none, and how many reports there are."""
     if item.key not in frozen.optional:
         return {}
     return {"missing": _nothing(frozen, item), "n": answered(item, tally)}
 
 
-def _nothing(frozen: Paper, item: Item) -> str:
+def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     """What stands for no report, and why there is none."""
     if item.when:
         return NOT_FOR_ALL.format(whom=item.whom)
@@ -154,12 +154,12 @@ def _nothing(frozen: Paper, item: Item) -> str:
     return NOT_ASKED.format(count=frozen.draw.count, size=len(frozen.draw.of))
 
 
-def answered(item: Item, tally: dict | None) -> int | None:
+def answered(item: FrozenQuestion, tally: dict | None) -> int | None:
     """Reports to a question that may lack some."""
     return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
-def _choices(item: Item, own: tuple[Column, ...], *, packed: bool = False) -> list[dict[str, Any]]:
+def _choices(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool = False) -> list[dict[str, Any]]:
     """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
     found = []
@@ -170,7 +170,7 @@ def _choices(item: Item, own: tuple[Column, ...], *, packed: bool = False) -> li
     return found
 
 
-def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
+def line(item: FrozenQuestion) -> list[tuple[Fraction, Fraction]] | None:
     """(c, d) of each choice, exactly: share reported = c * true share + d. None for a general matrix."""
     if item.mechanism is None:
         return [(Fraction(1), Fraction(0))] * item.size
@@ -183,7 +183,7 @@ def line(item: Item) -> list[tuple[Fraction, Fraction]] | None:
     return [(rows[v][v] - rows[v - 1][v], rows[v - 1][v]) for v in range(item.size)]
 
 
-def _how(item: Item) -> str:
+def _how(item: FrozenQuestion) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
     if item.is_written:
@@ -197,7 +197,7 @@ def _how(item: Item) -> str:
     return BY_PICKED if item.wire.spreads else BY_LINE
 
 
-def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
+def as_markdown(frozen: FrozenSurvey, tally: dict | None = None) -> str:
     """The same for reading."""
     parts = [f"# Codebook: {_plain(frozen.title)}", ""]
     if tally is not None:
@@ -213,7 +213,7 @@ def as_markdown(frozen: Paper, tally: dict | None = None) -> str:
     return "\n".join(parts)
 
 
-def _section(frozen: Paper, item: Item, own: tuple[Column, ...], tally: dict | None) -> list[str]:
+def _section(frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...], tally: dict | None) -> list[str]:
     form = _form(own)
     parts = [f"## {item.key}", "", *([_plain(item.grid), ""] if item.grid else []), f"**{_plain(item.text)}**", ""]
     if item.help:
@@ -231,7 +231,7 @@ def _section(frozen: Paper, item: Item, own: tuple[Column, ...], tally: dict | N
     return [*parts, *item.mechanism.chances(), "", _how(item), ""]
 
 
-def _choice_table(item: Item, own: tuple[Column, ...]) -> list[str]:
+def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
     if own[0].holds is Holds.REPORT and item.kind == QUANTITY:
         unit = f" {_plain(item.unit)}" if item.unit else ""
         declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
@@ -273,7 +273,7 @@ class CodebookJson(About):
     media_type = "application/json"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return pretty(codebook(frozen, tally))
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from surveys.definition.instrument import NUMBER, QUANTITY, Item, Paper
+from surveys.definition.instrument import NUMBER, QUANTITY, FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.records import given
 
 Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
@@ -40,7 +40,7 @@ class Column:
     """place: which of the marks; 0 where there is one column."""
 
     name: str
-    item: Item
+    item: FrozenQuestion
     holds: Holds
     place: int = 0
 
@@ -110,7 +110,7 @@ def one_line(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def columns(frozen: Paper) -> dict[str, tuple[Column, ...]]:
+def columns(frozen: FrozenSurvey) -> dict[str, tuple[Column, ...]]:
     """Question key -> its columns."""
     taken, found = {item.key for item in frozen.items}, {}
     for item in frozen.items:
@@ -119,11 +119,11 @@ def columns(frozen: Paper) -> dict[str, tuple[Column, ...]]:
     return found
 
 
-def every(frozen: Paper) -> list[Column]:
+def every(frozen: FrozenSurvey) -> list[Column]:
     return [column for each in columns(frozen).values() for column in each]
 
 
-def _columns(item: Item, taken: set[str]) -> tuple[Column, ...]:
+def _columns(item: FrozenQuestion, taken: set[str]) -> tuple[Column, ...]:
     if item.is_string:
         names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
         return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
@@ -150,7 +150,7 @@ def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
     return [f"{key}{between}{end}" for end in ends] if names else []
 
 
-def filled(frozen: Paper, rows: np.ndarray, item: Item) -> list[Filled]:
+def filled(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list[Filled]:
     """The cells of each column of a question; both of shape (n,)."""
     absent, own = ~given(frozen, rows, item.key), columns(frozen)[item.key]
     if item.is_string:
@@ -175,7 +175,7 @@ def dtype(column: Column) -> np.dtype:
     return np.promote_types(np.min_scalar_type(least), np.min_scalar_type(largest))
 
 
-def may_lack(frozen: Paper, column: Column) -> bool:
+def may_lack(frozen: FrozenSurvey, column: Column) -> bool:
     """Whether cells of it may be empty."""
     if column.holds is Holds.MARK and column.item.wire.spreads:
         return True

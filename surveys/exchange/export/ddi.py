@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.codebook import codebook
 from surveys.exchange.export.columns import Column, columns, every, one_line
 from surveys.exchange.export.format import About
@@ -11,7 +11,7 @@ SPACE = "ddi:codebook:2_5"
 SCRAMBLED = "Answers to sensitive questions were randomized on the respondents’ devices before they were sent."
 
 
-def ddi(frozen: Paper, tally: dict) -> str:
+def ddi(frozen: FrozenSurvey, tally: dict) -> str:
     root = Element("codeBook", {"xmlns": SPACE, "version": "2.5", "xml:lang": frozen.language})
     _study(root, frozen)
     _file(root, frozen, tally)
@@ -36,7 +36,7 @@ def _add(parent: Element, name: str, text: str, **attributes: str) -> Element:
     return made
 
 
-def _study(root: Element, frozen: Paper) -> None:
+def _study(root: Element, frozen: FrozenSurvey) -> None:
     study = SubElement(root, "stdyDscr")
     title = SubElement(SubElement(study, "citation"), "titlStmt")
     _add(title, "titl", frozen.title)
@@ -46,7 +46,7 @@ def _study(root: Element, frozen: Paper) -> None:
     _add(SubElement(SubElement(study, "method"), "dataColl"), "collMode", SCRAMBLED)
 
 
-def _file(root: Element, frozen: Paper, tally: dict) -> None:
+def _file(root: Element, frozen: FrozenSurvey, tally: dict) -> None:
     text = SubElement(SubElement(root, "fileDscr", {"ID": "F1"}), "fileTxt")
     _add(text, "fileName", "responses.csv")
     size = SubElement(text, "dimensns")
@@ -87,7 +87,7 @@ def _nature(column: Column) -> str:
     return "interval" if column.level == "scale" else column.level
 
 
-def _told(item: Item, how: str) -> str:
+def _told(item: FrozenQuestion, how: str) -> str:
     """How it was made, and how to correct for it; the numbers stand in codebook.json."""
     if item.mechanism is None:
         return how

@@ -6,7 +6,7 @@ from typing import IO, Any, ClassVar
 
 import numpy as np
 
-from surveys.definition.instrument import Paper, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.exchange.export.columns import one_line
 from surveys.exchange.export.rows import decoded
 from surveys.exchange.export.stream import Sink
@@ -56,7 +56,7 @@ class File(ABC):
 class Rows(File):
     """A file of responses, written batch by batch."""
 
-    def __init__(self, frozen: Paper, out: IO[bytes]) -> None:
+    def __init__(self, frozen: FrozenSurvey, out: IO[bytes]) -> None:
         self.frozen, self.out = frozen, out
         self.begin()
 
@@ -89,7 +89,7 @@ class About(File):
 
     @staticmethod
     @abstractmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         """tally: what is known of the responses to whoever has the file."""
 
     @classmethod

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column, columns
 from surveys.fieldwork.responses.records import without_missing
 
@@ -29,7 +29,7 @@ class Cells(ABC):
     def cell(self, column: Column, value: int | None) -> str:
         """One cell; None: there is nothing in it."""
 
-    def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
+    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
         """Which columns of a question are written."""
         return own
 
@@ -49,7 +49,7 @@ class Cells(ABC):
 class Lines:
     """Rows of one survey as texts, cell by cell. alone: what an empty cell is where it is the only one of its row."""
 
-    def __init__(self, frozen: Paper, cells: Cells, alone: str = "") -> None:
+    def __init__(self, frozen: FrozenSurvey, cells: Cells, alone: str = "") -> None:
         self._frozen, self._cells = frozen, cells
         self.columns = [
             (item, cells.of(item, own)) for item, own in zip(frozen.items, columns(frozen).values(), strict=True)
@@ -69,7 +69,7 @@ class Lines:
         )
         return map(self._cells.between.join, zip(*parts, strict=True))
 
-    def _of(self, item: Item, own: tuple[Column, ...]) -> Texts:
+    def _of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> Texts:
         if item.is_string:
             return self._marks(item)
         if item.lasts:
@@ -82,7 +82,7 @@ class Lines:
     def _several(self, own: tuple[Column, ...], values: list[int]) -> str:
         return self._cells.between.join(map(self._cells.cell, own, values))
 
-    def _marks(self, item: Item) -> Texts:
+    def _marks(self, item: FrozenQuestion) -> Texts:
         cells, own, values = self._cells, columns(self._frozen)[item.key], (None, 0, 1) if item.wire.spreads else (0, 1)
         within = cells.between if cells.within is None else cells.within
         at_once = int(np.log(MOST) / np.log(len(values)))

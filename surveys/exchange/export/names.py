@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.export.columns import every
 
 SPSS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
@@ -13,12 +13,12 @@ STATA = {
 LONGEST = {"spss": 64, "stata": 32}
 
 
-def spss_names(frozen: Paper) -> dict[str, str]:
+def spss_names(frozen: FrozenSurvey) -> dict[str, str]:
     """Name of a column -> its name in SPSS."""
     return _taken([column.name for column in every(frozen)], SPSS, LONGEST["spss"])
 
 
-def stata_names(frozen: Paper) -> dict[str, str]:
+def stata_names(frozen: FrozenSurvey) -> dict[str, str]:
     return _taken([column.name for column in every(frozen)], STATA, LONGEST["stata"])
 
 

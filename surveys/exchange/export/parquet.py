@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.export.codebook import codebook
 from surveys.exchange.export.columns import Column, columns, dtype, filled, may_lack
 from surveys.exchange.export.format import Rows
@@ -38,7 +38,7 @@ class Parquet(Rows):
         # Scrambled bytes hardly repeat: a dictionary of them makes a file larger, and five times slower to read.
         self._writer = pq.ParquetWriter(self.out, self._schema, compression="zstd", use_dictionary=plain)
 
-    def fields(self, item: Item) -> list[Any]:
+    def fields(self, item: FrozenQuestion) -> list[Any]:
         """The columns of a question."""
         return [
             self._pa.field(
@@ -52,7 +52,7 @@ class Parquet(Rows):
         table = self._pa.Table.from_arrays(arrays, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
 
-    def arrays(self, rows: np.ndarray, item: Item) -> list[Any]:
+    def arrays(self, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
         """What stands in them."""
         own: tuple[Column, ...] = columns(self.frozen)[item.key]
         return [
@@ -72,13 +72,13 @@ class PackedParquet(Parquet):
     is_packed = False
     packs_marks = True
 
-    def fields(self, item: Item) -> list[Any]:
+    def fields(self, item: FrozenQuestion) -> list[Any]:
         if not item.is_string:
             return super().fields(item)
         marks = self._pa.binary(item.wire.field.itemsize)
         return [self._pa.field(item.key, marks, nullable=item.key in self.frozen.optional)]
 
-    def arrays(self, rows: np.ndarray, item: Item) -> list[Any]:
+    def arrays(self, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
         if not item.is_string:
             return super().arrays(rows, item)
         there, marks = given(self.frozen, rows, item.key), np.ascontiguousarray(rows[item.key])

@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.export.columns import Column, Holds
 from surveys.exchange.export.format import Rows
 from surveys.exchange.export.lines import Cells, Lines
@@ -34,7 +34,7 @@ class Together(Numbers):
 
     within = ""
 
-    def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
+    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
         return own[:1] if item.is_string else own
 
     def cell(self, column: Column, value: int | None) -> str:
@@ -53,7 +53,7 @@ class Together(Numbers):
 class Labels(Numbers):
     """Labels instead of codes; declining stands where the number would. Numbers are numbers, below zero too."""
 
-    def of(self, item: Item, own: tuple[Column, ...]) -> tuple[Column, ...]:
+    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
         return own if item.is_string or item.lasts else own[:1]
 
     def report(self, own: tuple[Column, ...], code: int) -> str:

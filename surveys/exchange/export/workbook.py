@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.export.columns import Column, every, one_line
 from surveys.exchange.export.format import CELLS, ROWS, Rows
 from surveys.exchange.export.lines import Lines
@@ -74,7 +74,7 @@ def _text(text: str) -> str:
     return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(plain)}</t></is></c>'
 
 
-def _around(frozen: Paper) -> io.BytesIO:
+def _around(frozen: FrozenSurvey) -> io.BytesIO:
     """The workbook with an empty first sheet."""
     import openpyxl  # noqa: PLC0415 (large, and not needed by a site that exports no workbook)
 
@@ -89,7 +89,7 @@ def _around(frozen: Paper) -> io.BytesIO:
     return file
 
 
-def _described(frozen: Paper) -> list[list[str]]:
+def _described(frozen: FrozenSurvey) -> list[list[str]]:
     rows = [["column", "variable", "label", "values"]]
     for column in every(frozen):
         values = "; ".join(f"{value} = {label}" for value, label in column.labels.items())

@@ -6,7 +6,7 @@ a 0 among the codes tells which it is. Without one the author is asked, once the
 
 from collections.abc import Iterable
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.importing.meanings import codes, is_coded, labels, stands_for, whole
 from surveys.site.errors import Invalid
 
@@ -23,7 +23,7 @@ Texts = dict[str, Cells]  # what stands in a column, folded
 Codes = dict[int, Cells]
 
 
-def way(item: Item, texts: Texts, earlier: Codes, version: int) -> str:
+def way(item: FrozenQuestion, texts: Texts, earlier: Codes, version: int) -> str:
     """“labels”, “codes”, OPEN, or "" where no cell says anything. Numbers are the value.
 
     earlier: codes that came in the parts before. version: of the codebook, whose codes count from 0, if there is one;
@@ -42,7 +42,7 @@ def way(item: Item, texts: Texts, earlier: Codes, version: int) -> str:
     return "codes" if version or 0 in numbers else OPEN
 
 
-def codes_in(item: Item, texts: Texts) -> Codes:
+def codes_in(item: FrozenQuestion, texts: Texts) -> Codes:
     """The texts that are a code of this question, from wherever codes count."""
     numbers = ((whole(text), cells) for text, cells in texts.items())
     return together((number, cells) for number, cells in numbers if number is not None and number <= own(item))
@@ -57,7 +57,7 @@ def together(each: Iterable[tuple[int, Cells]]) -> Codes:
     return sums
 
 
-def texts_of(item: Item, how: str, *, by_codebook: bool = False) -> dict[str, int]:
+def texts_of(item: FrozenQuestion, how: str, *, by_codebook: bool = False) -> dict[str, int]:
     """What stands for which report. A code stands for “Prefer not to say” only where that was scrambled like an answer,
     or where a codebook of ours has it.
     """
@@ -73,17 +73,17 @@ def texts_of(item: Item, how: str, *, by_codebook: bool = False) -> dict[str, in
     return texts if how else {}
 
 
-def own(item: Item) -> int:
+def own(item: FrozenQuestion) -> int:
     """How many answers the author wrote."""
     return item.size - item.aside
 
 
-def _unspoken(item: Item) -> int | None:
+def _unspoken(item: FrozenQuestion) -> int | None:
     """The code that no bare number stands for."""
     return item.declined if item.mechanism is None and is_coded(item) else None
 
 
-def question(item: Item, column: Codes) -> str:
+def question(item: FrozenQuestion, column: Codes) -> str:
     """What is asked of a column of codes of which none is 0."""
     listed = sorted(column.items())
     cells = ", ".join(f"{code} ({n:,} time{'' if n == 1 else 's'})" for code, (n, _) in listed[:SHOWN])
@@ -93,7 +93,7 @@ def question(item: Item, column: Codes) -> str:
     )
 
 
-def _counted(item: Item, first: int) -> str:
+def _counted(item: FrozenQuestion, first: int) -> str:
     answers = item.choices[: own(item)]
     listed = ", ".join(f"{code} = {answer}" for code, answer in enumerate(answers[:SHOWN], first))
     return listed + (", …" if len(answers) > SHOWN else "")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported
 from surveys.exchange.export.columns import columns
 from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
@@ -19,7 +19,13 @@ Seen = Callable[[int], Texts]  # the index of a column -> the different texts in
 
 
 def resolve(
-    frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, earlier: dict[str, Codes], *, last: bool = False
+    frozen: FrozenSurvey,
+    mapping: Mapping,
+    header: list[str],
+    seen: Seen,
+    earlier: dict[str, Codes],
+    *,
+    last: bool = False,
 ) -> Plan:
     """What was asked for, and for the rest what header and rows show. Raises Invalid with each open question.
 
@@ -40,14 +46,20 @@ def resolve(
     return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
 
 
-def knows(frozen: Paper) -> Knows:
+def knows(frozen: FrozenSurvey) -> Knows:
     """Whether a row names a question of this survey."""
     own = columns(frozen)
     return lambda names: any(guess_names(item, own[item.key], names) for item in frozen.items)
 
 
 def resolve_each(
-    frozen: Paper, mapping: Mapping, header: list[str], seen: Seen, earlier: dict[str, Codes], *, last: bool = False
+    frozen: FrozenSurvey,
+    mapping: Mapping,
+    header: list[str],
+    seen: Seen,
+    earlier: dict[str, Codes],
+    *,
+    last: bool = False,
 ) -> list[Column | Invalid]:
     """The same question by question, with what is wrong in its place."""
     names = [name.strip() for name in header]
@@ -106,7 +118,7 @@ def _coded(column: Column, texts: Texts, wanted: str, earlier: Codes, version: i
     return replace(column, texts=texts_of(item, how, by_codebook=bool(version)), way=how, codes=codes)
 
 
-def _missing(frozen: Paper, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
+def _missing(frozen: FrozenSurvey, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
     """What stands for no report to this question: folded -> as it was written."""
     if not frozen.nonresponse:
         return {}
@@ -154,7 +166,7 @@ def _places(name: str, header: list[str]) -> list[int]:
     return exact or [place for place, each in enumerate(header) if folded(each) == folded(name)]
 
 
-def guess_names(item: Item, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
+def guess_names(item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
     """The columns whose names say that they hold this question; nothing if there are none. own: those of our files."""
     by_name = {folded(armed(name)): name for name in reversed(header)}
     if item.is_string and {column.name for column in own} <= by_name.keys():

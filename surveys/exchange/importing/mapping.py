@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.importing.coding import FROM_1, Codes
 from surveys.exchange.importing.meanings import NOTHING, folded, marks, stands_for
 from surveys.site.files.table import Layout
@@ -43,7 +43,7 @@ class Column:
     codes: those of this part, where `way` is open.
     """
 
-    item: Item
+    item: FrozenQuestion
     names: tuple[str, ...]
     places: tuple[int, ...]
     texts: dict[str, int] | None

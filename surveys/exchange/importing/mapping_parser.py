@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.importing.coding import FROM_1
 from surveys.exchange.importing.mapping import OLDER, WAYS, Mapping, Wanted
 from surveys.exchange.importing.meanings import folded, is_coded
@@ -18,7 +18,7 @@ LAST_HEADER = 1000
 VERSIONS = (1, 2)  # of the codebook
 
 
-def parse(frozen: Paper, data: Any) -> Mapping:
+def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
     """A mapping out of JSON. Raises Invalid with the place of each mistake."""
     if data is None:
         return Mapping()
@@ -66,7 +66,7 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     return wrong
 
 
-def _wrong_missing(frozen: Paper, texts: Any) -> dict[str, str]:
+def _wrong_missing(frozen: FrozenSurvey, texts: Any) -> dict[str, str]:
     if texts is None:
         return {}
     if not isinstance(texts, list) or len(texts) > MOST_MISSING or not all(map(_is_text, texts)):
@@ -78,7 +78,7 @@ def _stripped(texts: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
-def _wanted(frozen: Paper, item: Item, asked: Any) -> Wanted:
+def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
     if not isinstance(asked, dict) or set(asked) - {"column", "columns", "texts", "as", "missing"}:
         raise Invalid({"": "A question has column or columns, texts or as, and missing; nothing else."})
     wrong = _wrong_missing(frozen, asked.get("missing"))
@@ -110,7 +110,7 @@ def _is_text(name: Any) -> bool:
     return name.encode(errors="replace").decode() == name
 
 
-def _wrong_texts(item: Item, texts: Any, each: bool) -> dict[str, str]:
+def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]:
     if item.is_string and not each:
         return {"texts": "A string of marks is read as it is, 0 and 1. It needs no texts."}
     if not isinstance(texts, dict) or not texts or len(texts) > MOST_TEXTS:

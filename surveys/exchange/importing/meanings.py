@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from typing import Any
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.models import Question
 from surveys.site.files.formulas import defused
 
@@ -54,19 +54,19 @@ class WholeNumbers(dict):
         return number if number is not None and text not in self.without and number < self.size else default
 
 
-def is_coded(item: Item) -> bool:
+def is_coded(item: FrozenQuestion) -> bool:
     """Whether a cell holds one of the answers that the author wrote, or a code of it."""
     is_number = item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
     return not (item.is_string or item.has_own_numbers or is_number)
 
 
-def codes(item: Item) -> dict[str, int]:
+def codes(item: FrozenQuestion) -> dict[str, int]:
     if item.is_written:
         return WholeNumbers(item.wire.size)
     return {str(code): code for code in range(len(item.reported))}
 
 
-def labels(item: Item) -> dict[str, int]:
+def labels(item: FrozenQuestion) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
     own = {folded(label): code for code, label in enumerate(item.reported)}
     harmless = {folded(defused(label)): code for code, label in enumerate(item.reported)}

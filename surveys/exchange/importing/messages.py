@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.text import MARKS
 from surveys.exchange.importing.coding import FROM_1, OPEN
 from surveys.exchange.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
@@ -39,7 +39,7 @@ def uneven(plan: Plan, row: int, width: int) -> Problem:
     return Problem(row, -1, "", f"The row has {cells}; the first row of the file has {plan.width}.")
 
 
-def wrong_number(frozen: Paper, row: int, given: int) -> Problem:
+def wrong_number(frozen: FrozenSurvey, row: int, given: int) -> Problem:
     """given: how many of the questions that are drawn by lot have a report in the row."""
     draw = frozen.draw
     return Problem(
@@ -51,14 +51,14 @@ def wrong_number(frozen: Paper, row: int, given: int) -> Problem:
     )
 
 
-def not_asked(frozen: Paper, row: int, key: str) -> Problem:
+def not_asked(frozen: FrozenSurvey, row: int, key: str) -> Problem:
     """Of a row with a report to a question with a condition that its background answers do not meet."""
     whom = next(item.whom for item in frozen.items if item.key == key)
     said = f"The row has a report to {key}, which is asked only where {whom}. Leave it empty in this row."
     return Problem(row, -1, "", said)
 
 
-def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
+def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Problem:
     """What is wrong with the cell, or cells, of a question in one row of the part."""
     found = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
@@ -80,7 +80,7 @@ def problem(frozen: Paper, cells: Cells, column: Column, row: int) -> Problem:
     return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(reports)))
 
 
-def _wrong_text(frozen: Paper, column: Column, text: str) -> str:
+def _wrong_text(frozen: FrozenSurvey, column: Column, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
     if not column.declining and is_coded(column.item) and (said := _of_another_kind(column, text)):
@@ -99,11 +99,11 @@ def _of_another_kind(column: Column, text: str) -> str:
     return (NO_CODE if is_number else ANSWER).format(clipped(text)) if is_number or is_answer else ""
 
 
-def _way_out(frozen: Paper) -> str:
+def _way_out(frozen: FrozenSurvey) -> str:
     return NEEDED if frozen.nonresponse else OLDER
 
 
-def _hint(frozen: Paper, text: str) -> str:
+def _hint(frozen: FrozenSurvey, text: str) -> str:
     """What to do about a text that looks like none."""
     if folded(text) in map(folded, NOTHING) or NEGATIVE.fullmatch(plain(folded(text))):
         return f" {NAME_IT if frozen.nonresponse else OLDER}"
@@ -129,7 +129,7 @@ def allowed(column: Column) -> str:
     return listed + (", or a code" if is_open else "")
 
 
-def _wrong_string(frozen: Paper, item: Item, text: str) -> str:
+def _wrong_string(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
     if item.wire.spreads:
@@ -142,20 +142,20 @@ def _wrong_string(frozen: Paper, item: Item, text: str) -> str:
     return f"“{clipped(text)}” has {len(text)} marks; there must be {item.size}.{lost}"
 
 
-def _wrong_picks(frozen: Paper, item: Item, text: str) -> str:
+def _wrong_picks(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
     if text.strip("01" + NOT_PICKED) or len(text) != item.size:
         form = item.wire.allowed.removeprefix("be ")
         return f"“{clipped(text)}” is not {form}.{_hint(frozen, text)}"
     return _wrong_pick(item, len(text) - text.count(NOT_PICKED))
 
 
-def _wrong_pick(item: Item, marks: int) -> str:
+def _wrong_pick(item: FrozenQuestion, marks: int) -> str:
     """Of a report that holds too many marks, or too few: where what was not picked is taken for unmarked."""
     held = f"{marks} choice{' holds' if marks == 1 else 's hold'} 0 or 1"
     return f"{held}. The design of this question reports exactly {item.wire.pick}; all others must be empty, or -."
 
 
-def _wrong_number(item: Item, marks: int) -> str:
+def _wrong_number(item: FrozenQuestion, marks: int) -> str:
     least, most = item.wire.least, item.wire.most
     exactly = f"exactly {least}" if least == most else f"{least} to {most}"
     return f"{marks} choices are marked. The design of this question reports {exactly}."

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.importing.guess import knows, resolve
 from surveys.exchange.importing.mapping import Plan
 from surveys.exchange.importing.mapping_parser import parse
@@ -12,7 +12,7 @@ from surveys.site.files.delimited import Cells
 from surveys.site.files.table import opened
 
 
-def look(frozen: Paper, mapping: Any, data: bytes, *, last: bool = False) -> tuple[Plan, Cells, bytes]:
+def look(frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False) -> tuple[Plan, Cells, bytes]:
     """How to read a file that starts like this, its complete rows below the header, and what is left.
 
     last: it is the whole file. Raises Broken, and Invalid with the place of each question that is left open.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.routing.paths import rows_left_out
 from surveys.exchange.importing.columns import values
 from surveys.exchange.importing.mapping import Plan
@@ -39,7 +39,7 @@ class Part:
     missing: dict[str, int] = field(default_factory=dict)
 
 
-def read(frozen: Paper, plan: Plan, cells: Cells, before: End | None = None, most: int = 50) -> Part:
+def read(frozen: FrozenSurvey, plan: Plan, cells: Cells, before: End | None = None, most: int = 50) -> Part:
     """Every row of a part. before: the end of the part before this one; most: problems to list."""
     width, before = cells.width(), before or End()
     empty, hollow = _nothing_in(frozen, plan, cells, width)
@@ -59,7 +59,7 @@ def read(frozen: Paper, plan: Plan, cells: Cells, before: End | None = None, mos
 
 
 def _taken(
-    frozen: Paper, plan: Plan, cells: Cells, rows: np.ndarray, most: int
+    frozen: FrozenSurvey, plan: Plan, cells: Cells, rows: np.ndarray, most: int
 ) -> tuple[np.ndarray, dict[str, np.ndarray], list[Problem], int]:
     """Records of these rows, question key -> which of them have no report, and the problems, of each question the first
     `most`, with their number in all."""
@@ -78,7 +78,7 @@ def _taken(
     return taken, missing, problems, found + len(odd) + len(beside)
 
 
-def _beside_the_path(frozen: Paper, taken: np.ndarray, missing: dict[str, np.ndarray]) -> list[tuple[int, str]]:
+def _beside_the_path(frozen: FrozenSurvey, taken: np.ndarray, missing: dict[str, np.ndarray]) -> list[tuple[int, str]]:
     """Which rows have a report to a question that their background answers do not ask for."""
     absent = {key: missing.get(key, np.zeros(len(taken), bool)) for key in taken.dtype.names or ()}
     left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
@@ -86,7 +86,7 @@ def _beside_the_path(frozen: Paper, taken: np.ndarray, missing: dict[str, np.nda
     return sorted(wrong)
 
 
-def _not_as_drawn(frozen: Paper, missing: dict[str, np.ndarray], n: int) -> list[tuple[int, int]]:
+def _not_as_drawn(frozen: FrozenSurvey, missing: dict[str, np.ndarray], n: int) -> list[tuple[int, int]]:
     """Which rows have a report to another number of questions than each person was asked by lot, and to how many."""
     if frozen.draw is None:
         return []
@@ -98,11 +98,11 @@ def _counted(numbers: dict[str, int]) -> dict[str, int]:
     return {key: n for key, n in numbers.items() if n}
 
 
-def _no_report(frozen: Paper) -> bytes:
+def _no_report(frozen: FrozenSurvey) -> bytes:
     return encode(frozen, dict.fromkeys(frozen.optional)) if frozen.optional and frozen.draw is None else b""
 
 
-def _nothing_in(frozen: Paper, plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _nothing_in(frozen: FrozenSurvey, plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
     blank, none = cells.blank(), np.zeros(len(width), bool)
     if plan.takes_nothing:  # then a row of empty cells says that nothing is marked

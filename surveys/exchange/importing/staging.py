@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.accounts import history
-from surveys.definition.instrument import Paper, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.exchange.importing.coding import OPEN, Codes, question, together
 from surveys.exchange.importing.guess import resolve
 from surveys.exchange.importing.mapping import Plan
@@ -179,7 +179,7 @@ def _require_ways(file: Import) -> None:
         raise Invalid(asks)
 
 
-def _cells(file: Import, frozen: Paper, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
+def _cells(file: Import, frozen: FrozenSurvey, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
         plan, cells, rest = look(frozen, file.mapping, data, last=last)

@@ -22,7 +22,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.definition.routing.paths import bounds
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.chunks import for_each
@@ -106,7 +106,7 @@ def may_advance(layers: list[dict[str, int]]) -> bool:
     return all(n == 0 or n >= LEAST for n in left)
 
 
-def merged(frozen: Paper, instrument: Instrument) -> Starts:
+def merged(frozen: FrozenSurvey, instrument: Instrument) -> Starts:
     """The finest groups that the rule allows; one group alone where there are too few people for two."""
     items = cut_items(frozen)
     starts = [_first_starts(frozen, item) for item in items]
@@ -150,13 +150,13 @@ def _too_small(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, 
     return axis, min(place, min(beside, key=lambda other: (kept[axis][max(place, other)], margins[axis][other])))
 
 
-def cut_items(frozen: Paper) -> list[Item]:
+def cut_items(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The questions of the cut, in their order."""
     items = {item.key: item for item in frozen.items}
     return [items[key] for key in frozen.cut]
 
 
-def _first_starts(frozen: Paper, item: Item) -> list[int]:
+def _first_starts(frozen: FrozenSurvey, item: FrozenQuestion) -> list[int]:
     """Each answer by itself, of a number bands that begin at round ones; then those who declined, and those without an
     answer, if allowed."""
     codes = list(range(item.size))
@@ -170,7 +170,7 @@ def _first_starts(frozen: Paper, item: Item) -> list[int]:
     return [*codes, item.size] if item.key in frozen.optional else codes
 
 
-def tallied(frozen: Paper, instrument: Instrument, starts: Starts) -> dict[str, dict]:
+def tallied(frozen: FrozenSurvey, instrument: Instrument, starts: Starts) -> dict[str, dict]:
     """The tally of each occupied cell, without the background answers."""
     shape = [len(each) for each in starts.values()]
     cells: dict[str, dict] = {}
@@ -185,7 +185,7 @@ def tallied(frozen: Paper, instrument: Instrument, starts: Starts) -> dict[str, 
     return cells
 
 
-def _scrambled(frozen: Paper, added: dict) -> dict:
+def _scrambled(frozen: FrozenSurvey, added: dict) -> dict:
     kept = {item.key for item in frozen.items if item.mechanism is not None}
     parts = {name: part for name, part in added.items() if name != "n"}
     return {"n": added["n"]} | {
@@ -193,7 +193,7 @@ def _scrambled(frozen: Paper, added: dict) -> dict:
     }
 
 
-def _places(frozen: Paper, instrument: Instrument, starts: Starts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _places(frozen: FrozenSurvey, instrument: Instrument, starts: Starts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Each batch with the number of each row's cell, counted through all groups of all questions."""
     sizes = {item.key: item.size for item in frozen.items}
     shape = [len(each) for each in starts.values()]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.routing.paths import left_out
 from surveys.fieldwork.responses import packed_counts
 
@@ -24,7 +24,7 @@ class InvalidReports(ValueError):
 
 
 @lru_cache(maxsize=256)
-def record_dtype(paper: Paper) -> np.dtype:
+def record_dtype(paper: FrozenSurvey) -> np.dtype:
     """The layout of a record; its itemsize is the number of bytes per response."""
     return np.dtype(
         [(item.key, item.wire.field) for item in paper.items]
@@ -32,7 +32,7 @@ def record_dtype(paper: Paper) -> np.dtype:
     )
 
 
-def mask(paper: Paper, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
+def mask(paper: FrozenSurvey, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
     """Note in rows whose reports are zeros there where a report is missing: question key -> bool, shape (n,)."""
     for place, key in enumerate(paper.optional):
         if key in missing:
@@ -40,7 +40,7 @@ def mask(paper: Paper, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None
             rows[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
 
 
-def given(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
+def given(paper: FrozenSurvey, rows: np.ndarray, key: str) -> np.ndarray:
     """Whether the rows hold a report to this question; bool, shape (n,)."""
     if key not in paper.optional:
         return np.ones(len(rows), bool)
@@ -48,13 +48,13 @@ def given(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
     return (rows[MASK][:, byte] >> (7 - bit)) & 1 == 0
 
 
-def column(paper: Paper, rows: np.ndarray, key: str) -> np.ndarray:
+def column(paper: FrozenSurvey, rows: np.ndarray, key: str) -> np.ndarray:
     """The reports to one question as they are stored, without the rows that have none."""
     there = given(paper, rows, key)
     return rows[key] if there.all() else rows[key][there]
 
 
-def encode(paper: Paper, reports: dict[str, int | str | None]) -> bytes:
+def encode(paper: FrozenSurvey, reports: dict[str, int | str | None]) -> bytes:
     """One record. None is no report, where there may be none.
 
     Raises InvalidReports unless there is exactly one possible report for every question that is asked: of those that
@@ -74,7 +74,7 @@ def encode(paper: Paper, reports: dict[str, int | str | None]) -> bytes:
     return b"".join(fields) + np.packbits(missing).tobytes()
 
 
-def _check_path(paper: Paper, reports: dict[str, Any]) -> None:
+def _check_path(paper: FrozenSurvey, reports: dict[str, Any]) -> None:
     out = left_out(paper.items, reports.get)
     for key in paper.conditional:
         if key in out and reports[key] is not None:
@@ -83,7 +83,7 @@ def _check_path(paper: Paper, reports: dict[str, Any]) -> None:
             raise InvalidReports(f"The report of {key} must not be null: the background answers ask for it.")
 
 
-def _encode_one(item: Item, report: int | str | None, optional: bool) -> bytes:
+def _encode_one(item: FrozenQuestion, report: int | str | None, optional: bool) -> bytes:
     if report is None and optional:
         return bytes(item.wire.field.itemsize)
     try:
@@ -92,29 +92,31 @@ def _encode_one(item: Item, report: int | str | None, optional: bool) -> bytes:
         raise InvalidReports(f"The report of {item.key} must {wrong}.") from None
 
 
-def decode(paper: Paper, records: bytes) -> np.ndarray:
+def decode(paper: FrozenSurvey, records: bytes) -> np.ndarray:
     """Records -> structured array of shape (n,), without copying."""
     return np.frombuffer(records, record_dtype(paper))
 
 
-def counts(paper: Paper, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
+def counts(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
     return {item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
 
 
-def tally(paper: Paper, rows: np.ndarray) -> dict[str, Any]:
+def tally(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, Any]:
     """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has."""
     found = {"n": len(rows), "counts": counts(paper, rows)}
     answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
     return found | ({"answered": answered} if answered else {})
 
 
-def responses(paper: Paper, rows: np.ndarray, item: Item) -> list[Any]:
+def responses(paper: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
     """What the rows hold of one question, as it went on the wire; None where there is no report."""
     return without_missing(paper, rows, item.key, item.wire.reports(rows[item.key]))
 
 
-def without_missing(paper: Paper, rows: np.ndarray, key: str, values: list[Any], nothing: object = None) -> list[Any]:
+def without_missing(
+    paper: FrozenSurvey, rows: np.ndarray, key: str, values: list[Any], nothing: object = None
+) -> list[Any]:
     """Values, one for each row, with `nothing` put where the row has no report to this question."""
     if key in paper.optional:
         for place in np.flatnonzero(~given(paper, rows, key)).tolist():
@@ -137,7 +139,7 @@ def _sums(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
     return {key: n + second[key] for key, n in first.items()}
 
 
-def shuffle(frozen: Paper, records: bytes) -> bytes:
+def shuffle(frozen: FrozenSurvey, records: bytes) -> bytes:
     """The records in a random order, drawn from the operating system's cryptographic generator."""
     rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
     order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))

@@ -7,7 +7,7 @@ the nonce alone, which nobody but the device has seen before.
 from functools import lru_cache
 from uuid import UUID
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.tickets import protocol
 from surveys.models import Survey
 
@@ -24,7 +24,7 @@ class NotOpen(Exception):
         super().__init__()
 
 
-def redeem(frozen: Paper, ticket: str) -> UUID:
+def redeem(frozen: FrozenSurvey, ticket: str) -> UUID:
     """The key of the response. Raises ValueError where it is written wrong, and Forged."""
     assert frozen.tickets is not None  # noqa: S101
     whole = protocol.unpacked(ticket, protocol.TICKET)

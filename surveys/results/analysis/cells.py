@@ -16,7 +16,7 @@ from mechanisms.checks import IntArray
 from surveys.fieldwork.responses.records import given
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
-from surveys.results.disclosure.access import InGroups, NotOfTheCut, Sight
+from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import EVERYBODY
 
@@ -58,7 +58,7 @@ class Cells:
         return part.reports(self.of(part))
 
 
-def cells(seen: Sight, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells:
+def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells:
     """The cells of these parts, of everybody or of a group.
 
     Raises TooSmall and NotOfTheCut as a report does, and TooMuch for more than MOST cells.
@@ -69,7 +69,7 @@ def cells(seen: Sight, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells
     return _from_cut(seen, found, group) if isinstance(seen, InGroups) else _from_rows(seen, found, group)
 
 
-def _from_rows(seen: Sight, parts: tuple[Part, ...], group: Group) -> Cells:
+def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells:
     sizes, everybody = [part.kinds for part in parts], 0
     added = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse()
     for rows in seen.rows(group):
@@ -79,7 +79,7 @@ def _from_rows(seen: Sight, parts: tuple[Part, ...], group: Group) -> Cells:
     return Cells(parts, _apart(codes, sizes), counts, everybody - int(counts.sum()))
 
 
-def _combined(seen: Sight, parts: tuple[Part, ...], rows: np.ndarray) -> IntArray:
+def _combined(seen: ReaderView, parts: tuple[Part, ...], rows: np.ndarray) -> IntArray:
     """One whole number for each row that has a report to every part."""
     codes, there = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
     for part in parts:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.groups.groups import Compared
 from surveys.results.analysis.table.result import Crossed, OfThose
 from surveys.results.analysis.weighting.result import WeighedMean, Weighted
@@ -67,7 +67,7 @@ def weighted_csv(found: Weighted, *, about: str = "") -> str:
     return as_csv(WEIGHTED, (*rows, *means))
 
 
-def _mean(found: Weighted, item: Item, mean: WeighedMean, by: str, about: str) -> tuple:
+def _mean(found: Weighted, item: FrozenQuestion, mean: WeighedMean, by: str, about: str) -> tuple:
     plain, weighted = mean.plain.mean, mean.weighted
     return (
         *(item.key, item.whole, mean.label, weighted.n, weighted.effective_n, weighted.design_effect),
@@ -122,7 +122,13 @@ def crossed_file(found: Crossed, *, about: str = "") -> str:
 
 
 def _drawn(  # noqa: PLR0917  # what stands around a figure, in its order
-    figures: Sequence[Figure], question: str, headline: str, sentences: list[str], items: list[Item], n: int, about: str
+    figures: Sequence[Figure],
+    question: str,
+    headline: str,
+    sentences: list[str],
+    items: list[FrozenQuestion],
+    n: int,
+    about: str,
 ) -> str:
     designs = {
         f"“{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}" for item in items if item.mechanism

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.outcome import Part
 from surveys.results.figures.axes import Axis, differences_axis
 from surveys.results.report.numeric_results import digits
@@ -76,7 +76,7 @@ class Points(Measure):
 class Units(Measure):
     """Of means. item: a sensitive number, a scale that counts from 1, or a background number."""
 
-    item: Item
+    item: FrozenQuestion
     of = "means"
 
     @property

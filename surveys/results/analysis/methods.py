@@ -3,7 +3,7 @@
 What was computed is said by the result itself, in the very words that the page has “for experts”.
 """
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.results.analysis.groups.groups import Compared
 from surveys.results.analysis.literature import cited
 from surveys.results.analysis.model.model import Model
@@ -19,7 +19,7 @@ OF_WEIGHTS = (
 )
 
 
-def methods(frozen: Paper, found: Analysis, about: str = "") -> Methods:
+def methods(frozen: FrozenSurvey, found: Analysis, about: str = "") -> Methods:
     """about: whom a filtered analysis is about."""
     items = scrambled(found)
     return Methods(
@@ -44,7 +44,7 @@ def references(found: Analysis) -> list[str]:
     return sorted({*cited(text(found)), *(item.mechanism.source for item in scrambled(found) if item.mechanism.source)})
 
 
-def scrambled(found: Analysis) -> list[Item]:
+def scrambled(found: Analysis) -> list[FrozenQuestion]:
     """The questions whose reports were looked at."""
     match found:
         case Model():

@@ -10,7 +10,7 @@ import numpy as np
 from mechanisms import Matrix, Mechanism
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.wire import Integers, Picked
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import Counts, unpack
 
 WIDEST = 62  # marks of a report that are one whole number
@@ -19,10 +19,10 @@ WIDEST = 62  # marks of a report that are one whole number
 @dataclass(frozen=True)
 class Part:
     """choice: an answer against all others; None for all of them, and for a mean. item: as its reader sees it
-    (`Sight.frozen`). as_number: whether whoever declined to give a number is left out.
+    (`ReaderView.frozen`). as_number: whether whoever declined to give a number is left out.
     """
 
-    item: Item
+    item: FrozenQuestion
     choice: int | None = None
     as_number: bool = False
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import Cells
 from surveys.results.analysis.outcome import Part
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.site.errors import Invalid
 
 MOST_TERMS = 8
@@ -66,13 +66,13 @@ class Level:
         return (kinds + self.term.part.item.numbers[0]) / UNIT
 
 
-def explaining(seen: Sight) -> list[Item]:
+def explaining(seen: ReaderView) -> list[FrozenQuestion]:
     """The questions that may explain: background questions, and of whoever has the right to rows scrambled ones."""
     own = [item for item in selection.questions(seen) if item.mechanism is None and item.size > 1]
     return own + [item for item in selection.scrambled(seen) if seen.has_rows]
 
 
-def terms(seen: Sight, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
+def terms(seen: ReaderView, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
     """ "sex", "age:number", "age:groups", "tax:1" -> terms. Invalid at `field`."""
     found = tuple(dict.fromkeys(_term(seen, text, field) for text in texts if text.strip()))
     if not found:
@@ -87,7 +87,7 @@ def terms(seen: Sight, texts: Sequence[str], field: str = "explain") -> tuple[Te
     return found
 
 
-def _term(seen: Sight, text: str, field: str) -> Term:
+def _term(seen: ReaderView, text: str, field: str) -> Term:
     key, _, rest = text.strip().partition(":")
     item = selection.question(seen, key, field, explaining(seen))
     if item.mechanism is not None:
@@ -98,7 +98,7 @@ def _term(seen: Sight, text: str, field: str) -> Term:
     return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
 
 
-def _truth(item: Item, code: str, field: str) -> Term:
+def _truth(item: FrozenQuestion, code: str, field: str) -> Term:
     found = Part(item, selection.answer(item, code or ("1" if item.kind == "yes-no" else ""), field))
     if not found.is_of_two:
         raise Invalid({field: f"“{item.whole}” is scrambled by a matrix whose single answers cannot explain."})

@@ -1,10 +1,10 @@
 """What somebody asks for, as addresses name it: "tax" is a question, "tax:1" its answer with the code 1."""
 
 from mechanisms import Tally
-from surveys.definition.instrument import MOST_IN_GROUPS, Item
+from surveys.definition.instrument import MOST_IN_GROUPS, FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis.outcome import Part
-from surveys.results.disclosure.access import NotOfTheCut, Sight
+from surveys.results.disclosure.access import NotOfTheCut, ReaderView
 from surveys.results.estimates.heavy_hitters import found
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
@@ -13,7 +13,7 @@ MOST_OFFERED = 200  # answers of one question, to choose from
 LONGEST = 60  # characters of what was asked for, in a message
 
 
-def questions(seen: Sight) -> list[Item]:
+def questions(seen: ReaderView) -> list[FrozenQuestion]:
     """Those of which this reader sees something, with the answers or groups of answers that they see.
 
     Not background questions with long lists, of whose answers each is of too few, nor written answers, which have no
@@ -23,26 +23,26 @@ def questions(seen: Sight) -> list[Item]:
     return [item for item in shown if not (_is_unsorted(item) or item.is_written)]
 
 
-def _is_unsorted(item: Item) -> bool:
+def _is_unsorted(item: FrozenQuestion) -> bool:
     return item.mechanism is None and not item.makes_groups
 
 
-def sensitive(seen: Sight) -> list[Item]:
+def sensitive(seen: ReaderView) -> list[FrozenQuestion]:
     """Those that are scrambled."""
     return [item for item in questions(seen) if item.mechanism is not None]
 
 
-def scrambled(seen: Sight) -> list[Item]:
+def scrambled(seen: ReaderView) -> list[FrozenQuestion]:
     """Those whose reports tell shares of answers; reports that are made for a mean alone are left out."""
     return [item for item in sensitive(seen) if item.tells_shares]
 
 
-def outcomes(seen: Sight) -> list[Item]:
+def outcomes(seen: ReaderView) -> list[FrozenQuestion]:
     """What may be explained and compared: scrambled answers first, then background ones, as far as they are seen."""
     return sensitive(seen) + [item for item in questions(seen) if item.mechanism is None and item.size > 1]
 
 
-def question(seen: Sight, key: str, field: str, allowed: list[Item] | None = None) -> Item:
+def question(seen: ReaderView, key: str, field: str, allowed: list[FrozenQuestion] | None = None) -> FrozenQuestion:
     """The question of a key. Invalid at `field`, with those that are allowed; NotOfTheCut where it is not shown."""
     choice = questions(seen) if allowed is None else allowed
     for item in choice:
@@ -64,7 +64,7 @@ def question(seen: Sight, key: str, field: str, allowed: list[Item] | None = Non
     raise Invalid({field: f"There is no question “{key[:LONGEST]}” to choose here. Choose one of {names}."})
 
 
-def written_alone(item: Item) -> str:
+def written_alone(item: FrozenQuestion) -> str:
     """Why a question with written answers cannot be analysed."""
     return (
         f"“{item.whole}” is answered in people’s own words. Its candidates are counted over everybody who answered, "
@@ -72,7 +72,7 @@ def written_alone(item: Item) -> str:
     )
 
 
-def mean_alone(item: Item) -> str:
+def mean_alone(item: FrozenQuestion) -> str:
     """Why a question that was made for its mean cannot stand where shares of answers are needed."""
     return (
         f"“{item.whole}” was made for its mean and tells no shares of answers, so it cannot be chosen here; its mean "
@@ -80,7 +80,7 @@ def mean_alone(item: Item) -> str:
     )
 
 
-def answer(item: Item, code: str, field: str) -> int:
+def answer(item: FrozenQuestion, code: str, field: str) -> int:
     """The answer of a code. Invalid at `field`."""
     if code.isascii() and code.isdigit() and len(code) < 6 and int(code) < item.size:
         return int(code)
@@ -89,7 +89,7 @@ def answer(item: Item, code: str, field: str) -> int:
     )
 
 
-def part(seen: Sight, text: str, field: str, allowed: list[Item] | None = None) -> Part:
+def part(seen: ReaderView, text: str, field: str, allowed: list[FrozenQuestion] | None = None) -> Part:
     """ "tax:1" or "tax" -> what of which question. Invalid at `field`."""
     key, colon, code = text.strip().partition(":")
     item = question(seen, key, field, allowed)
@@ -98,7 +98,7 @@ def part(seen: Sight, text: str, field: str, allowed: list[Item] | None = None) 
     return Part(item, answer(item, code, field) if colon else None)
 
 
-def outcome(seen: Sight, text: str) -> Part:
+def outcome(seen: ReaderView, text: str) -> Part:
     """ "tax:1" -> one answer, "hours" -> the mean of a number. Invalid at `outcome`."""
     found = part(seen, text, "outcome", outcomes(seen))
     if found.choice is None and not found.is_mean:
@@ -106,7 +106,7 @@ def outcome(seen: Sight, text: str) -> Part:
     return found
 
 
-def answers_of(item: Item) -> list[tuple[str, str]]:
+def answers_of(item: FrozenQuestion) -> list[tuple[str, str]]:
     """(as an address names it, label) of each answer, Yes before No; of a number its mean; nothing of very many."""
     if Part(item).is_mean:
         return [(item.key, "Mean")]
@@ -116,7 +116,7 @@ def answers_of(item: Item) -> list[tuple[str, str]]:
     return [pairs[1], pairs[0], *pairs[2:]] if item.kind == "yes-no" else pairs
 
 
-def offered(seen: Sight, item: Item) -> list[tuple[str, str]]:
+def offered(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
     """The same to choose from: of a long list those choices that can be told from 0."""
     if item.size <= MOST_OFFERED or Part(item).is_mean:
         return answers_of(item)

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses.background_groups import cut_items
 from surveys.fieldwork.responses.packed_counts import pack
 from surveys.fieldwork.responses.records import add_up
@@ -37,7 +37,7 @@ class NotOfTheCut(ValueError):
     """People are asked for who are no union of cells; the message says which groups there are."""
 
 
-class Sight:
+class ReaderView:
     """What one reader sees of a survey: everything. `paper`: its questions; in `frozen` they have the answers, or
     groups of answers, that this reader sees."""
 
@@ -49,11 +49,11 @@ class Sight:
         self.instrument, self.paper = instrument, paper(instrument)
 
     @property
-    def frozen(self) -> Paper:
+    def frozen(self) -> FrozenSurvey:
         return self.paper
 
     @property
-    def filterable(self) -> list[Item]:
+    def filterable(self) -> list[FrozenQuestion]:
         """The questions by which this reader may pick people, as in `frozen`."""
         return filterable(self.paper)
 
@@ -110,7 +110,7 @@ class Sight:
 class Groups:
     """Those of one question. codes: the choices of the survey in each; the last may hold one more, for no answer."""
 
-    item: Item
+    item: FrozenQuestion
     starts: list[int]
     optional: bool
 
@@ -139,7 +139,7 @@ class Groups:
         return found if {code for place in found for code in self.codes[place]} == {*codes} else None
 
 
-class InGroups(Sight):
+class InGroups(ReaderView):
     """What everybody sees who has no right to rows."""
 
     has_rows = has_counts = False
@@ -163,10 +163,10 @@ class InGroups(Sight):
         return {item.key: Groups(item, starts[item.key], item.key in self.paper.optional) for item in items}
 
     @cached_property
-    def frozen(self) -> Paper:
+    def frozen(self) -> FrozenSurvey:
         return replace(self.paper, items=tuple(map(self._as_seen, self.paper.items)))
 
-    def _as_seen(self, item: Item) -> Item:
+    def _as_seen(self, item: FrozenQuestion) -> FrozenQuestion:
         found = self.groups.get(item.key)
         kind = BANDS if item.kind == "number" else item.kind
         if not found:
@@ -174,7 +174,7 @@ class InGroups(Sight):
         return replace(item, kind=kind, choices=found.names, aside=found.codes[-1] == (item.declined,))
 
     @property
-    def filterable(self) -> list[Item]:
+    def filterable(self) -> list[FrozenQuestion]:
         return [item for item in self.frozen.items if item.key in self.groups]
 
     @property
@@ -349,7 +349,7 @@ class InGroups(Sight):
         }
 
     @cached_property
-    def items(self) -> dict[str, Item]:
+    def items(self) -> dict[str, FrozenQuestion]:
         return {item.key: item for item in self.paper.items}
 
 
@@ -382,7 +382,7 @@ class Remaining(InGroups):
         return found | {"counts": found["counts"] | counts, "answered": found["answered"] | answered}
 
 
-def scrambled_only(frozen: Paper, by_question: dict) -> dict:
+def scrambled_only(frozen: FrozenSurvey, by_question: dict) -> dict:
     """What a dictionary holds of scrambled questions."""
     return {item.key: by_question[item.key] for item in frozen.items if item.mechanism and item.key in by_question}
 
@@ -402,8 +402,8 @@ def _sum(cells: dict[str, dict]) -> dict:
     return total
 
 
-def sight(instrument: Instrument, *, has_rows: bool) -> Sight:
+def sight(instrument: Instrument, *, has_rows: bool) -> ReaderView:
     """has_rows: whether the reader has the right to rows, and asks with what may use it."""
     if instrument.deleted_on is not None:
         return Remaining(instrument) if has_rows else InGroups(instrument)
-    return Sight(instrument) if has_rows else InGroups(instrument)
+    return ReaderView(instrument) if has_rows else InGroups(instrument)

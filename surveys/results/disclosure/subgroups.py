@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument
@@ -42,13 +42,13 @@ class Group:
     def __bool__(self) -> bool:
         return bool(self.conditions)
 
-    def in_words(self, frozen: Paper) -> str:
+    def in_words(self, frozen: FrozenSurvey) -> str:
         """ "“Where do you live?” is “North” or “South”"."""
         items = {item.key: item for item in frozen.items}
         return " and ".join(_condition(items[key], picked) for key, picked in self.conditions)
 
 
-def _condition(item: Item, picked: tuple[int, ...]) -> str:
+def _condition(item: FrozenQuestion, picked: tuple[int, ...]) -> str:
     labels = [f"“{item.choices[v]}”" for v in picked]
     consecutive = list(picked) == list(range(picked[0], picked[-1] + 1))
     if len(labels) > 3 and consecutive:
@@ -56,7 +56,7 @@ def _condition(item: Item, picked: tuple[int, ...]) -> str:
     return f"“{item.whole}” is {listed(labels, 'or')}"
 
 
-def filterable(frozen: Paper) -> list[Item]:
+def filterable(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The background questions."""
     return [item for item in frozen.items if item.mechanism is None]
 
@@ -119,7 +119,7 @@ def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int
     return everybody, inside, parts
 
 
-def _members(frozen: Paper, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> np.ndarray:
+def _members(frozen: FrozenSurvey, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> np.ndarray:
     """Which rows meet all conditions; bool, shape (n,)."""
     members = np.ones(len(rows), dtype=bool)
     for key, chosen in wanted.items():
@@ -127,7 +127,7 @@ def _members(frozen: Paper, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> 
     return members
 
 
-def _wanted(frozen: Paper, group: Group) -> dict[str, np.ndarray]:
+def _wanted(frozen: FrozenSurvey, group: Group) -> dict[str, np.ndarray]:
     """Question key -> for each choice whether it is wanted."""
     sizes = {item.key: item.size for item in filterable(frozen)}
     wanted = {}

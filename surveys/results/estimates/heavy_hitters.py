@@ -9,7 +9,7 @@ import numpy as np
 
 from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.site.number_format import count, digits_in_view, listed, percent
 
 MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
@@ -34,7 +34,7 @@ class Found:
     of: int
 
 
-def found(item: Item, estimate: Estimate | None) -> Found | None:
+def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
     """None of other questions than scrambled lists, and where there is nothing to estimate from."""
     if estimate is None or item.mechanism is None or not item.is_list:
         return None

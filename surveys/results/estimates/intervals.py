@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mechanisms import Mechanism
 from mechanisms.estimation.finite import KINDS
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.site.errors import Invalid
 from surveys.site.number_format import level, listed
 
@@ -47,7 +47,7 @@ class Asked:
         return self.kind or (ONLY if mechanism.line() is None else USUAL)
 
 
-def refusal(items: Iterable[Item]) -> str:
+def refusal(items: Iterable[FrozenQuestion]) -> str:
     """Why only Wald's intervals may be asked for; empty where every design has all kinds."""
     matrices = [f"“{item.whole}”" for item in items if item.mechanism and _is_matrix(item.mechanism)]
     if not matrices:
@@ -62,7 +62,7 @@ def _is_matrix(mechanism: Mechanism) -> bool:
     return mechanism.line() is None and mechanism.tells_shares
 
 
-def check(frozen: Paper, asked: Asked) -> None:
+def check(frozen: FrozenSurvey, asked: Asked) -> None:
     """Invalid for a kind that some design of the survey does not have: what was asked for is never replaced."""
     if asked.kind not in (None, ONLY) and (why := refusal(frozen.items)):
         raise Invalid({"interval": why})

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from mechanisms import ConvergenceError
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument, Survey
@@ -61,11 +61,11 @@ def compute(instrument: Instrument) -> None:
     Instrument.objects.filter(pk=instrument.pk).update(likeliest={"n": n, "shares": shares})
 
 
-def _questions(frozen: Paper) -> list[Item]:
+def _questions(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     return [item for item in frozen.items if has_long_reports(item)]
 
 
-def _likeliest(item: Item, reports: np.ndarray) -> list[float] | None:
+def _likeliest(item: FrozenQuestion, reports: np.ndarray) -> list[float] | None:
     """None where the search takes more work than allowed, or no shares make reports like these possible."""
     try:
         return item.mechanism.maximum_likelihood_packed(reports, MOST_WORK).tolist()

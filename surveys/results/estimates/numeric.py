@@ -12,7 +12,7 @@ import numpy as np
 
 from mechanisms import Estimate, Functional, Mechanism, Tally
 from mechanisms.estimation.quantiles import LEAST_N, Quantile
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 
 WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
 MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds
@@ -106,7 +106,7 @@ def _quantiles(mechanism: Mechanism, counts: tuple[int, ...], confidence: float)
     return mechanism.quantiles(Tally(sum(counts), counts), confidence=confidence)
 
 
-def average(item: Item, estimate: Estimate | None) -> Average | None:
+def average(item: FrozenQuestion, estimate: Estimate | None) -> Average | None:
     """Of an ordered question with reports that say something of its numbers; else None."""
     if not item.is_ordered or estimate is None:
         return None

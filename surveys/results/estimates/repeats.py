@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.analysis.diagnostics import chance_of_repeats
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
@@ -24,18 +24,18 @@ BUCKET_BITS = 16
 class Repeats:
     """times: how often the report came. p_value: at most this by chance; see mechanisms.diagnostics."""
 
-    item: Item
+    item: FrozenQuestion
     n: int
     times: int
     p_value: float
 
 
-def has_long_reports(item: Item) -> bool:
+def has_long_reports(item: FrozenQuestion) -> bool:
     """Whether reports are many marks that say more together than their counts do."""
     return item.mechanism is not None and item.mechanism.tells_by_rows
 
 
-def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
+def most_repeated(frozen: FrozenSurvey, instrument: Instrument) -> list[Repeats]:
     """For each question with one choice whose reports are strings of bits."""
     items = [item for item in frozen.items if has_long_reports(item)]
     if not items:
@@ -50,12 +50,12 @@ def most_repeated(frozen: Paper, instrument: Instrument) -> list[Repeats]:
     return [_judged(item, int(buckets[item.key].sum()), max(found[item.key].values(), default=0)) for item in items]
 
 
-def _judged(item: Item, n: int, times: int) -> Repeats:
+def _judged(item: FrozenQuestion, n: int, times: int) -> Repeats:
     return Repeats(item, n, times, chance_of_repeats(item.mechanism, n, times))
 
 
 def _fingerprints(
-    frozen: Paper, instrument: Instrument, items: list[Item]
+    frozen: FrozenSurvey, instrument: Instrument, items: list[FrozenQuestion]
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """(question key, reports of a batch, their buckets): the highest bits of a sum of random multiples of the bytes."""
     rng = np.random.default_rng(int(frozen.sha256, 16))

@@ -10,12 +10,12 @@ from django.conf import settings
 
 from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
-from surveys.definition.instrument import ORDERED, Draw, Item, Paper
+from surveys.definition.instrument import ORDERED, Draw, FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
-from surveys.results.disclosure.access import BANDS, Sight, sight
+from surveys.results.disclosure.access import BANDS, ReaderView, sight
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
@@ -219,7 +219,7 @@ def report(
     *,
     simultaneous: bool = False,
     sampling: bool = True,
-    seen: Sight | None = None,
+    seen: ReaderView | None = None,
 ) -> SurveyReport:
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
@@ -237,7 +237,7 @@ def report(
 
 
 def summarize(
-    frozen: Paper,
+    frozen: FrozenSurvey,
     tally: dict,
     waiting: int = 0,
     *,
@@ -282,7 +282,7 @@ def summarize(
 
 
 def _question(
-    item: Item, tally: dict, asked: intervals.Asked, possible: list[float] | None, told: str
+    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None, told: str
 ) -> QuestionReport:
     """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 
@@ -322,13 +322,13 @@ def _question(
     )
 
 
-def _constrained_by(item: Item, estimate: Estimate | None, possible: list[float] | None) -> str | None:
+def _constrained_by(item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None) -> str | None:
     if estimate is None or item.mechanism is None or not item.tells_shares:
         return None
     return maximum_likelihood.NAME if possible else estimate.constrained_by
 
 
-def _choices(item: Item, estimate: Estimate | None, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+def _choices(item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
     if not item.tells_shares:
         return ()
     if estimate is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import Average
@@ -14,7 +14,7 @@ from surveys.results.report.trusted_server import Beside, Way
 from surveys.site.number_format import finite
 
 
-def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: Sight | None = None) -> dict:
+def as_json(result: SurveyReport, filtered: Container[str] = (), *, seen: ReaderView | None = None) -> dict:
     """epsilon is None where nothing is randomized or a report can prove a truth.
 
     filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader may see;

@@ -19,7 +19,7 @@ from mechanisms.designs.texts import TextMechanism, distinct
 from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
 from surveys.authoring.drafts.candidates import given_candidates
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses.records import column
 from surveys.fieldwork.responses.released import DELETED, released, rows
 from surveys.models import Instrument, Round, Survey
@@ -113,7 +113,7 @@ def level_of(number: int) -> float:
     return float(LEVEL / 2**number)
 
 
-def written_item(frozen: Paper, key: str) -> Item | None:
+def written_item(frozen: FrozenSurvey, key: str) -> FrozenQuestion | None:
     return next((item for item in frozen.items if item.key == key and item.is_written), None)
 
 
@@ -141,7 +141,7 @@ def _is_behind(each: Round, n: int) -> bool:
     return each.counted.get("n", 0) != n
 
 
-def _result(item: Item, each: Round, n: int) -> RoundResult:
+def _result(item: FrozenQuestion, each: Round, n: int) -> RoundResult:
     """Nothing is estimated from fewer than MINIMUM where background answers decided whom it was asked."""
     level, texts = level_of(each.number), tuple(each.texts)
     counted = each.counted.get("n", 0)
@@ -157,7 +157,7 @@ def _result(item: Item, each: Round, n: int) -> RoundResult:
     return RoundResult(each.number, level, texts, found, counted != n, points)
 
 
-def _mechanism(item: Item) -> TextMechanism:
+def _mechanism(item: FrozenQuestion) -> TextMechanism:
     return cast(TextMechanism, item.mechanism)  # is_written says so
 
 
@@ -220,7 +220,7 @@ def count_due() -> None:
             count(each)
 
 
-def smallest(item: Item, n: int, candidates: int, number: int) -> float:
+def smallest(item: FrozenQuestion, n: int, candidates: int, number: int) -> float:
     """The share of a candidate that is told from 0 in a round of this number; infinite without responses."""
     return _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.inf
 

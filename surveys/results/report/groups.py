@@ -7,9 +7,9 @@ people or more: small groups are put together, and where that is not enough anot
 
 from dataclasses import dataclass, replace
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.records import add_up
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates import intervals
 from surveys.results.estimates.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
@@ -43,7 +43,7 @@ class Part:
 class SideBySide:
     """left_out: people in no group that is shown; left_out_labels: the choices of theirs."""
 
-    by: Item
+    by: FrozenQuestion
     parts: tuple[Part, ...]
     left_out: int
     left_out_labels: tuple[str, ...]
@@ -135,13 +135,13 @@ def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
     return row(choice, label=part.name, note=note, recorded=False)
 
 
-def comparable(seen: Sight) -> list[Item]:
+def comparable(seen: ReaderView) -> list[FrozenQuestion]:
     """The background questions whose answers, as their reader sees them, make few enough groups."""
     return [item for item in seen.filterable if item.kind != "number" and item.size <= MOST_GROUPS]
 
 
 def side_by_side(
-    seen: Sight,
+    seen: ReaderView,
     by: str,
     *,
     asked: intervals.Asked | None = None,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mechanisms import Mechanism
 from surveys.definition.designs.modes import UNRELATED
 from surveys.definition.designs.wording import coding
-from surveys.definition.instrument import Item, Paper, counted
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, counted
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, SurveyReport
@@ -60,7 +60,7 @@ class Methods:
         return "\n\n".join([*self.paragraphs, "References", *self.references]) + "\n"
 
 
-def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
+def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "") -> Methods:
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     paragraphs = [
         survey_in_words(frozen, result.n, about),
@@ -85,7 +85,7 @@ def methods(frozen: Paper, result: SurveyReport, about: str = "") -> Methods:
     return Methods(paragraphs, sorted(set(filter(None, cited))))
 
 
-def survey_in_words(frozen: Paper, n: int, about: str = "") -> str:
+def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
     """What was asked of whom. n: responses that are analysed. about: whom a filtered report is about."""
     whom = f" This analysis is restricted to respondents for whom {about}." if about else ""
     if frozen.import_only:
@@ -111,7 +111,7 @@ def _invited(found: Counts) -> str:
     )
 
 
-def _imported(frozen: Paper, n: int, whom: str) -> str:
+def _imported(frozen: FrozenSurvey, n: int, whom: str) -> str:
     return (
         f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
         f"elsewhere and imported from files; n = {count(n)} responses are analysed.{whom} Answers to sensitive "
@@ -121,7 +121,7 @@ def _imported(frozen: Paper, n: int, whom: str) -> str:
     )
 
 
-def design_in_words(item: Item) -> str:
+def design_in_words(item: FrozenQuestion) -> str:
     """How the answers to a sensitive question were randomized."""
     mechanism = item.mechanism
     return (
@@ -131,7 +131,7 @@ def design_in_words(item: Item) -> str:
     )
 
 
-def _for_ever(item: Item) -> str:
+def _for_ever(item: FrozenQuestion) -> str:
     """What that epsilon is of, where a device may keep what later reports are drawn from."""
     if not item.lasts:
         return ""
@@ -139,7 +139,7 @@ def _for_ever(item: Item) -> str:
     return f" for all reports together that a device ever draws from one answer ({once} for one report alone)"
 
 
-def _drawn(frozen: Paper, result: SurveyReport) -> list[str]:
+def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
     """Of which questions each person was asked only some."""
     if frozen.draw is None:
         return []
@@ -183,7 +183,7 @@ def _missing(result: SurveyReport) -> list[str]:
     ]
 
 
-def _known(item: Item) -> str:
+def _known(item: FrozenQuestion) -> str:
     """What epsilon rests on where the harmless question is really asked."""
     if (item.mode, item.mechanism.name) != ("by-hand", UNRELATED):
         return ""
@@ -241,7 +241,7 @@ def _constrained(made: dict[str, list[str]]) -> str:
     return f"Beside them stand constrained estimates, which are possible shares: made {'; '.join(ways)}."
 
 
-def privacy_in_words(frozen: Paper) -> str:
+def privacy_in_words(frozen: FrozenSurvey) -> str:
     """What all answers of one respondent may reveal."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     if math.isinf(frozen.epsilon):

@@ -14,7 +14,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.lifecycle import hide_results
 from surveys.fieldwork.responses.progress import is_settled
 from surveys.fieldwork.responses.released import released
@@ -83,7 +83,7 @@ class Result:
 class Readable:
     """A report with what stands around it on a page for everybody."""
 
-    paper: Paper
+    paper: FrozenSurvey
     report: SurveyReport
 
     @cached_property
@@ -112,7 +112,7 @@ class Publication(Readable):
         return Public(self.instrument)
 
     @cached_property
-    def paper(self) -> Paper:
+    def paper(self) -> FrozenSurvey:
         return self.seen.frozen
 
     @cached_property

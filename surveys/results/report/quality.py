@@ -15,7 +15,7 @@ import numpy as np
 from mechanisms import Mechanism
 from mechanisms.analysis.diagnostics import evenly_picked, feasibility, odd_ones, ones_law
 from mechanisms.chance import binomial
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
@@ -86,7 +86,7 @@ class Check:
         return own.get(self.name, ADVICE[self.verdict]) if alarm else ADVICE[self.verdict]
 
 
-def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
+def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
     """What the counts say: shares that the design can produce, and anchors against their known shares.
 
     anchors: not for a group of respondents, whose share may be another one than everybody's.
@@ -109,14 +109,14 @@ def check_counts(frozen: Paper, result: SurveyReport, *, anchors: bool = True) -
     return found
 
 
-def check_rows(frozen: Paper, instrument: Instrument) -> list[Check]:
+def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
     """What only the single reports say: their marks and repeats, from the batches one after the other."""
     judge = _Judge(frozen)
     marks = [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument) if ones.any()]
     return marks + [_repeats(judge, found) for found in most_repeated(frozen, instrument) if found.n]
 
 
-def check_lot(frozen: Paper, instrument: Instrument) -> list[Check]:
+def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
     """Whether whom a question was asked by lot has nothing to do with background answers."""
     judge, items = _Judge(frozen), {item.key: item for item in frozen.items}
     found = []
@@ -149,7 +149,7 @@ def summary(checks: list[Check]) -> str:
 class _Judge:
     """Turns a chance into a verdict, with limits shared by all checks that the survey has."""
 
-    def __init__(self, frozen: Paper) -> None:
+    def __init__(self, frozen: FrozenSurvey) -> None:
         self.checks = sum(
             (item.mechanism is not None)
             + _is_anchored(item)
@@ -167,7 +167,7 @@ class _Judge:
         return Verdict.SUSPICIOUS if together < SUSPICIOUS else Verdict.FINE
 
 
-def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     tally = question.basis.tally
     found, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
     outside, out = np.ones(found.feasible.size), ~found.feasible
@@ -189,12 +189,12 @@ def _shares(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     return Check(item.key, item.whole, "Observed shares", finding, p_value, judge(p_value))
 
 
-def _picks(item: Item) -> bool:
+def _picks(item: FrozenQuestion) -> bool:
     """Whether a device picks by chance what its report speaks of."""
     return item.mechanism is not None and item.mechanism.asked < 1
 
 
-def _evenness(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+def _evenness(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     found = evenly_picked(item.mechanism, question.basis.tally)
     finding = (
         f"Chance picks every answer equally often, {found.expected:.1f} times on average. The oddest: "
@@ -203,7 +203,7 @@ def _evenness(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     return Check(item.key, item.whole, "What was picked", finding, found.p_value, judge(found.p_value))
 
 
-def _lot(judge: _Judge, frozen: Paper, question: QuestionReport, n: int) -> Check:
+def _lot(judge: _Judge, frozen: FrozenSurvey, question: QuestionReport, n: int) -> Check:
     """Whether the question was asked as often as the lot says: of n respondents each with the same chance."""
     part = frozen.part(question.key)
     p_value = float(binomial.two_sided(question.n, n, float(part)))
@@ -214,12 +214,12 @@ def _lot(judge: _Judge, frozen: Paper, question: QuestionReport, n: int) -> Chec
     return Check(question.key, question.text, LOT, finding, p_value, judge(p_value))
 
 
-def _is_anchored(item: Item) -> bool:
+def _is_anchored(item: FrozenQuestion) -> bool:
     """Whether the share of Yes is known, and alone decides how often Yes is reported."""
     return item.anchor is not None and item.mechanism is not None and item.mechanism.line() is not None
 
 
-def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
+def _anchor(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     yes = question.choices[YES]
     p_value = _p_of_anchor(item, question)
     finding = (
@@ -230,7 +230,7 @@ def _anchor(judge: _Judge, item: Item, question: QuestionReport) -> Check:
     return Check(item.key, item.whole, KNOWN_SHARE, finding, p_value, judge(p_value))
 
 
-def _p_of_anchor(item: Item, question: QuestionReport) -> float:
+def _p_of_anchor(item: FrozenQuestion, question: QuestionReport) -> float:
     line, tally = item.mechanism.line(), question.basis.tally
     chance_of_yes = np.clip(line.offset[YES] + line.slope[YES] * item.anchor, 0.0, 1.0)  # rounding at the very ends
     return float(binomial.two_sided(tally.counts[YES], tally.n, chance_of_yes))
@@ -240,7 +240,7 @@ def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
     return mechanism is not None and mechanism.ones_law() is not None
 
 
-def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Item, np.ndarray]]:
+def numbers_of_ones(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[FrozenQuestion, np.ndarray]]:
     """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
     found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
@@ -251,7 +251,7 @@ def numbers_of_ones(frozen: Paper, instrument: Instrument) -> Iterator[tuple[Ite
     return ((item, found[item.key]) for item in items)
 
 
-def _marks(judge: _Judge, item: Item, ones: np.ndarray) -> Check:
+def _marks(judge: _Judge, item: FrozenQuestion, ones: np.ndarray) -> Check:
     n, numbers, found = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
     which = f"{found.first}" if found.first == found.last else f"{found.first} to {found.last}"
     finding = (

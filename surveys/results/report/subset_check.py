@@ -9,18 +9,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from mechanisms.chance import binomial
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import given
 from surveys.models import Instrument, Question
 
 
-def groups(frozen: Paper) -> list[Item]:
+def groups(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The background questions whose answers make the groups; of numbers there are too many."""
     return [item for item in frozen.items if item.kind == Question.Kind.BACKGROUND]
 
 
-def asked_by_group(frozen: Paper, instrument: Instrument) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """For each drawn question its key, how many were in each group, and how many of them were asked; shape (groups,).
 
     In one pass; memory: one batch.
@@ -36,7 +36,7 @@ def asked_by_group(frozen: Paper, instrument: Instrument) -> Iterator[tuple[str,
     return ((key, people, numbers) for key, numbers in asked.items() if within)
 
 
-def _counts(frozen: Paper, rows: np.ndarray, within: list[Item]) -> np.ndarray:
+def _counts(frozen: FrozenSurvey, rows: np.ndarray, within: list[FrozenQuestion]) -> np.ndarray:
     each = [np.bincount(rows[item.key][given(frozen, rows, item.key)], minlength=item.size) for item in within]
     return np.concatenate(each)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.models import Question
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
@@ -27,7 +27,7 @@ class Difference:
     """
 
     outcome: Part
-    by: Item
+    by: FrozenQuestion
     group: int | None
     size: float
 
@@ -77,7 +77,7 @@ def _points(size: float) -> str:
     return f"{points_in_view(size, 1)} percentage points"
 
 
-def _step(by: Item, group: int | None, shares: Shares) -> FloatArray:
+def _step(by: FrozenQuestion, group: int | None, shares: Shares) -> FloatArray:
     """How far each answer to `by` is from the mean of all people: in the group or not, or a number in units.
 
     All 0 where all people are alike.
@@ -96,13 +96,13 @@ def most(share: float, step: FloatArray) -> float:
     return float(room.min())
 
 
-def outcomes(items: Iterable[Item]) -> list[tuple[str, str]]:
+def outcomes(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     """Each answer that may differ, as an address names it, with its label."""
     scrambled = [item for item in items if item.mechanism is not None and item.tells_shares and item.makes_groups]
     return [(name, f"{label} · {item.text}") for item in scrambled for name, label in selection.answers_of(item)]
 
 
-def groups(items: Iterable[Item]) -> list[tuple[str, str]]:
+def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     """Each group that may differ, and each number; the groups first."""
     own = [item for item in items if item.mechanism is None and item.size > 1 and item.makes_groups]
     named = [
@@ -115,7 +115,7 @@ def groups(items: Iterable[Item]) -> list[tuple[str, str]]:
     return [*named, *((item.key, f"Per {UNIT} more · {item.text}") for item in numbers)]
 
 
-def read(items: Sequence[Item], outcome: str, group: str, difference: float) -> Difference:
+def read(items: Sequence[FrozenQuestion], outcome: str, group: str, difference: float) -> Difference:
     """ "tax:1", "region:1" or "age" -> a difference. Invalid at outcome, group or difference."""
     errors = {}
     for name, text, allowed in (("outcome", outcome, outcomes(items)), ("group", group, groups(items))):
@@ -131,7 +131,7 @@ def read(items: Sequence[Item], outcome: str, group: str, difference: float) -> 
     return Difference(Part(known[key], int(choice)), known[by], int(code) if code else None, difference)
 
 
-def usual(items: Sequence[Item], shares: Shares) -> tuple[str, str, float] | None:
+def usual(items: Sequence[FrozenQuestion], shares: Shares) -> tuple[str, str, float] | None:
     """The outcome, group and size that are assumed where nobody says otherwise; None where nothing can differ."""
     known = {item.key: item for item in items}
     for outcome, _ in outcomes(items):

@@ -9,14 +9,14 @@ import numpy as np
 from mechanisms.planning import power_of_groups, sample_size_of_groups
 from mechanisms.planning.channels import Channel
 from surveys.authoring.planning.precision import respondents
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import given, tally
 from surveys.results.analysis.as_json import model_as_json
 from surveys.results.analysis.model.model import Model, model
 from surveys.results.analysis.model.wording import rounded_up
 from surveys.results.analysis.predictors import UNIT
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.simulation.assumed_difference import Difference, Shares
@@ -26,10 +26,10 @@ from surveys.site.number_format import count
 POWER = 0.8
 
 
-class Invented(Sight):
+class Invented(ReaderView):
     """The sight of people who are in no database: whoever invents them sees everything."""
 
-    def __init__(self, frozen: Paper, rows: np.ndarray) -> None:
+    def __init__(self, frozen: FrozenSurvey, rows: np.ndarray) -> None:
         self.paper, self._rows = frozen, rows
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
@@ -68,7 +68,7 @@ class Supposed:
         )
 
 
-def suppose(frozen: Paper, rows: np.ndarray, difference: Difference, shares: Shares) -> Supposed:
+def suppose(frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shares: Shares) -> Supposed:
     """The analysis of these rows, which were invented with this difference."""
     found, refused = None, ""
     try:
@@ -95,7 +95,7 @@ def supposed_as_json(found: Supposed) -> dict:
     }
 
 
-def planned(frozen: Paper, difference: Difference, shares: Shares, n: int) -> tuple[float | None, int | None]:
+def planned(frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int) -> tuple[float | None, int | None]:
     """The power with n respondents, and how many there must be for POWER; see `_two_groups`."""
     item = difference.outcome.item
     if item.mechanism.line() is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms import recommend
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.routing.paths import rows_left_out
 from surveys.fieldwork.responses.records import given, mask, record_dtype, tally
 from surveys.models import Question
@@ -26,7 +26,7 @@ COMPARED = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
 
 FEW_DECLINE = "5"  # per cent
 
-LESSON = Item(  # what the invented people of the page “What a trusted server would have shown” are asked
+LESSON = FrozenQuestion(  # what the invented people of the page “What a trusted server would have shown” are asked
     key="drove",
     kind=Question.Kind.CHOICE,
     text="How often did you drive after drinking in the last 12 months?",
@@ -53,7 +53,7 @@ class Rehearsal:
 
 
 def rehearse(
-    frozen: Paper,
+    frozen: FrozenSurvey,
     shares: Mapping[str, Sequence[float]],
     n: int,
     seed: int | None = None,
@@ -103,7 +103,7 @@ def lesson(
     return found
 
 
-def leave_out(frozen: Paper, rows: np.ndarray, rng: np.random.Generator) -> None:
+def leave_out(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.Generator) -> None:
     """Where each person is asked only some questions, take the others out, by lot and by the background answers."""
     left_out = rows_left_out(frozen.items, lambda key: rows[key], {})
     if frozen.draw:
@@ -114,7 +114,7 @@ def leave_out(frozen: Paper, rows: np.ndarray, rng: np.random.Generator) -> None
     mask(frozen, rows, left_out)
 
 
-def _truths(item: Item, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
+def _truths(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
         return np.full(n, "a text")
@@ -123,24 +123,24 @@ def _truths(item: Item, shares: Sequence[float], n: int, rng: np.random.Generato
     return rng.choice(item.size, n, p=shares)
 
 
-def _counts(item: Item, truths: np.ndarray) -> list[int]:
+def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
     """How many gave each answer."""
     found = truths.sum(axis=0) if item.kind == Question.Kind.ANY else np.bincount(truths, minlength=item.size)
     return [int(number) for number in found]
 
 
-def column(item: Item, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def column(item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """The reports to one question as records hold them."""
     if item.mechanism is None:
         return truths
     return item.mechanism.randomize_stored(truths, rng)
 
 
-def _beside(item: Item, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator) -> Beside:
+def _beside(item: FrozenQuestion, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator) -> Beside:
     return beside(item.choices, _counts(item, truths), question.basis, rng, answers=asked(item))
 
 
-def asked(item: Item) -> list[int]:
+def asked(item: FrozenQuestion) -> list[int]:
     """The answers whose share is asked for, as people read them: Yes before No, and Yes alone where No is the rest.
 
     None of a number or a scale that is asked for its mean, and of a written answer; the first few of a long list.
@@ -154,12 +154,12 @@ def asked(item: Item) -> list[int]:
     return [1] if item.size == 2 else [1, 0, *range(2, item.size)]
 
 
-def place(item: Item, answer: int) -> str:
+def place(item: FrozenQuestion, answer: int) -> str:
     """The name of an answer's share, in forms and messages."""
     return f"{item.key}-{answer}"
 
 
-def usual(item: Item) -> dict[str, str]:
+def usual(item: FrozenQuestion) -> dict[str, str]:
     """What is assumed where nobody says otherwise: place -> per cent as an author would type it."""
     if item.is_written:
         return {}
@@ -176,7 +176,7 @@ def usual(item: Item) -> dict[str, str]:
     return each if item.declined is None else each | {place(item, item.declined): FEW_DECLINE}
 
 
-def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
+def parse_shares(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
     """Per cent as typed, by place -> one fraction for each answer. Raises Invalid at the places.
 
     Empty ones share what is left of 100; of choose-all-that-apply they mean nobody.
@@ -199,7 +199,7 @@ def parse_shares(item: Item, typed: Mapping[str, str]) -> list[float]:
     return _filled(item, shares)
 
 
-def _around(item: Item, typed: Mapping[str, str]) -> list[float]:
+def _around(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
     """Shares as those of a normal distribution cut to the numbers that can be answered; nobody declines."""
     first, last = item.numbers[0], item.numbers[-1]
     found, errors = {}, {}
@@ -221,13 +221,13 @@ def _highest(numbers: np.ndarray, mean: float, spread: float) -> float:
     return float((((numbers - mean) / spread) ** 2).min() / 2)
 
 
-def true_mean(item: Item, shares: Sequence[float]) -> float:
+def true_mean(item: FrozenQuestion, shares: Sequence[float]) -> float:
     """Of those who give a number; `shares` may hold that of “Prefer not to say” as well."""
     given = np.array(shares[: len(item.numbers)])
     return float(given @ np.array(item.numbers) / given.sum())
 
 
-def _filled(item: Item, shares: list[float | None]) -> list[float]:
+def _filled(item: FrozenQuestion, shares: list[float | None]) -> list[float]:
     given = sum(share for share in shares if share is not None)
     empty = shares.count(None)
     if given > 1 + WITHIN or (not empty and given < 1 - WITHIN):

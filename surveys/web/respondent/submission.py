@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from surveys.definition.instrument import Paper, Tickets, paper
+from surveys.definition.instrument import FrozenSurvey, Tickets, paper
 from surveys.definition.ticket_phases import TWO
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.records import InvalidReports, encode
@@ -42,7 +42,7 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
 
 
 @lru_cache(maxsize=1024)
-def published(slug: str) -> tuple[Instrument, Paper]:
+def published(slug: str) -> tuple[Instrument, FrozenSurvey]:
     """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
     instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
     return instrument, paper(instrument)
@@ -83,7 +83,7 @@ def _closed_yet(survey: Survey) -> JsonResponse:
     return problem(403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket.")
 
 
-def _read(request: HttpRequest, frozen: Paper) -> tuple[UUID, bytes]:
+def _read(request: HttpRequest, frozen: FrozenSurvey) -> tuple[UUID, bytes]:
     """The body as (key, record). Raises Rejected."""
     body, known_by = body_of(request), "ticket" if frozen.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
@@ -98,7 +98,7 @@ def _read(request: HttpRequest, frozen: Paper) -> tuple[UUID, bytes]:
     return (_redeemed(frozen, body["ticket"]) if frozen.tickets else _key(body["key"])), record
 
 
-def _redeemed(frozen: Paper, text: object) -> UUID:
+def _redeemed(frozen: FrozenSurvey, text: object) -> UUID:
     try:
         return redeem(frozen, text if isinstance(text, str) else "")
     except ValueError as error:

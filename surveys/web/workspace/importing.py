@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 
 from surveys.accounts.access import Right
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.guess import knows, resolve, resolve_each
 from surveys.exchange.importing.mapping import Plan
@@ -136,7 +136,7 @@ def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, 
     return redirect("workspace:survey", survey.slug)
 
 
-def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
+def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
     """What is known of a file from its start and from what was typed."""
     mapping, wrong = asked(frozen, typed)
     look = Look(missing=NOTHING, is_guess="laid" not in typed)
@@ -159,7 +159,7 @@ def looked(frozen: Paper, data: bytes, typed: QueryDict, *, is_cut: bool) -> Loo
     return look
 
 
-def redrawn(frozen: Paper, typed: QueryDict) -> Look | None:
+def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
     """What was typed, without the file."""
     try:
         header = json.loads(typed.get("names", ""))
@@ -184,7 +184,7 @@ def _put(look: Look, wrong: Invalid) -> None:
                 line.errors.append(message)
 
 
-def _show(look: Look, frozen: Paper, plan: Plan, cells: Cells) -> None:
+def _show(look: Look, frozen: FrozenSurvey, plan: Plan, cells: Cells) -> None:
     part = read(frozen, plan, cells, most=10)
     look.mapping, look.problems, look.absent, look.rows = plan.asked(), part.problems, part.missing, part.n
     rows = decode(frozen, part.records)[:SHOWN]
@@ -192,7 +192,7 @@ def _show(look: Look, frozen: Paper, plan: Plan, cells: Cells) -> None:
     look.preview = [] if part.problems else [list(row) for row in zip(*columns, strict=True)]
 
 
-def _words(item: Item, report: int | str | None) -> str:
+def _words(item: FrozenQuestion, report: int | str | None) -> str:
     """A report as its answers are called."""
     if report is None:
         return "no report"

@@ -6,7 +6,7 @@ from typing import Any
 from django.http import QueryDict
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported
 from surveys.exchange.export.columns import columns as exported
 from surveys.exchange.importing.guess import guess_names
@@ -37,7 +37,7 @@ class Line:
     What the file shows is looked for anew each time: another column, or another missing code, may show something else.
     """
 
-    item: Item
+    item: FrozenQuestion
     columns: list[str]  # to choose from
     column: str = ""
     is_spread: bool = False
@@ -73,7 +73,7 @@ class Line:
         return other * (self.item.size - 1) + "1" if self.item.size <= 12 else f"{other}…1"
 
 
-def asked(frozen: Paper, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
+def asked(frozen: FrozenSurvey, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
     """A mapping as typed, and what is wrong question by question. Nothing typed is left to the guess."""
     questions, wrong = {}, {}
     for item in frozen.items if "mapped" in typed else ():
@@ -84,7 +84,7 @@ def asked(frozen: Paper, typed: QueryDict) -> tuple[dict[str, Any], dict[str, st
     return _layout(frozen, typed) | {"questions": questions}, wrong
 
 
-def _layout(frozen: Paper, typed: QueryDict) -> dict[str, Any]:
+def _layout(frozen: FrozenSurvey, typed: QueryDict) -> dict[str, Any]:
     """How the file is written, and what stands for no report, if the form asked for it already."""
     if "laid" not in typed:
         return {}
@@ -100,12 +100,12 @@ def _listed(text: str) -> list[str]:
     return [each.strip() for each in text.split(",") if each.strip()]
 
 
-def _missing_here(item: Item, typed: QueryDict) -> dict[str, Any]:
+def _missing_here(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
     texts = _listed(typed.get(f"missing-{item.key}", ""))
     return {"missing": texts} if texts else {}
 
 
-def _asked(item: Item, typed: QueryDict) -> dict[str, Any]:
+def _asked(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
     key, found = item.key, {}
     way = typed.get(f"as-{key}", "")
     if is_spread(item, typed):
@@ -120,16 +120,16 @@ def _asked(item: Item, typed: QueryDict) -> dict[str, Any]:
     return found | ({"texts": _texts(item, typed)} if way == "own" else {})
 
 
-def is_spread(item: Item, typed: QueryDict) -> bool:
+def is_spread(item: FrozenQuestion, typed: QueryDict) -> bool:
     return item.is_string and typed.get(f"form-{item.key}") == "each"
 
 
-def _texts(item: Item, typed: QueryDict) -> dict[str, int]:
+def _texts(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"text-{item.key}-{code}", "").strip(), code) for code in range(item.size)]
     return _once([(text, code) for text, code in pairs if text])
 
 
-def _marks(item: Item, typed: QueryDict) -> dict[str, int]:
+def _marks(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
     if not pairs[0][0]:
         raise Invalid({"texts": "Write what stands in the cell of a choice that is marked."})
@@ -148,7 +148,7 @@ def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
 
 
 def lines(
-    frozen: Paper, header: list[str], found: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
+    frozen: FrozenSurvey, header: list[str], found: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
 ) -> list[Line]:
     """The form, question by question: as typed, else as guessed."""
     columns, own = [name.strip() for name in header], exported(frozen)

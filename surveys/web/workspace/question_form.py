@@ -10,7 +10,7 @@ from django.db import transaction
 
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.background_groups import has_room
-from surveys.authoring.drafts.question_plan import Plan, plan_question
+from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
 from surveys.authoring.planning.precision import EVERYBODY
 from surveys.definition.designs.catalogue import Design
@@ -188,7 +188,7 @@ class QuestionForm(TypedForm):
         value = self.initial.get(name)
         return "" if value is None else str(value)
 
-    def plan(self) -> Plan | None:
+    def plan(self) -> QuestionPlan | None:
         """How the answers would be randomized, without storing anything."""
         asked = self._answering() | {"language": self.survey.language, "import_only": self.survey.import_only}
         if self.is_bound:

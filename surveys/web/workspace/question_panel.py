@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from mechanisms import Rappor, recommend, total_error
 from mechanisms.planning.privacy import odds_percent
-from surveys.authoring.drafts.question_plan import Plan
+from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.drafts.variable_names import made
 from surveys.authoring.planning.budget import Bar, Budget, bar, budget
 from surveys.authoring.planning.overview import Protection, protect
@@ -28,7 +28,7 @@ from surveys.definition import question_subset
 from surveys.definition.designs.catalogue import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
 from surveys.definition.freezing import freeze_question, select
-from surveys.definition.instrument import Draw, Item, counted, part
+from surveys.definition.instrument import Draw, FrozenQuestion, counted, part
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -67,7 +67,7 @@ class Spending:
 class Panel:
     """No protection, reason and curve for a question that is sent as it is."""
 
-    item: Item
+    item: FrozenQuestion
     number: int  # of the question in the survey, which has `total`
     total: int
     name: str  # the variable name that it gets where none is typed
@@ -102,7 +102,7 @@ def cards(
 
 def panel(
     survey: Survey,
-    plan: Plan,
+    plan: QuestionPlan,
     chosen: str,
     question: Question,
     after: Question | None = None,
@@ -146,7 +146,7 @@ def panel(
     )
 
 
-def _of_numbers(plan: Plan, n: int) -> dict[str, object]:
+def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
     """What a number or a scale can tell besides, and what it cannot."""
     if not plan.question.is_ordered:
         return {}
@@ -166,17 +166,17 @@ def _with_these(draw: Draw | None, own: Sequence[Question], rows: int) -> Draw |
     return Draw(draw.count, (*(key for key in draw.of if key not in keys), *[""] * rows))
 
 
-def _has_one_margin(plan: Plan) -> bool:
+def _has_one_margin(plan: QuestionPlan) -> bool:
     """All but a matrix of more than two answers."""
     return plan.mechanism.line() is not None
 
 
-def _item(plan: Plan, question: Question) -> Item:
+def _item(plan: QuestionPlan, question: Question) -> FrozenQuestion:
     text = " ".join(question.text.split()) or "The question"
     own = {name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")}
     own |= {"step": plan.step or 1, "aside": plan.decline and plan.question.is_ordered}
     own |= {"section": question.section, "grid": question.grid}
-    return Item("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
+    return FrozenQuestion("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
 
 
 def _loss(question: Question) -> float:
@@ -204,7 +204,7 @@ def _spending(
     return Spending(spent, parts, *texts)
 
 
-def _reason(plan: Plan, chosen: str) -> str:
+def _reason(plan: QuestionPlan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
     if isinstance(plan.mechanism, Rappor):
         return beside_a_hash(plan.mechanism)

@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
 from surveys.authoring.planning.precision import wanted
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
@@ -64,7 +64,7 @@ def _figure(question: QuestionReport) -> Figure | None:
     return question_figure(question) if question.has_figure else None
 
 
-def _rows(item: Item, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
+def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
     rows = [
         (choice.label, _estimate(choice), percent(shares[index]))
@@ -81,7 +81,7 @@ def _estimate(choice: ChoiceReport) -> str:
     return "nobody was asked" if choice.estimate is None else percent(choice.estimate)
 
 
-def _kept(frozen: Paper, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:
+def _kept(frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:
     """How many of the intervals of sensitive questions hold the truth, and how many there are; No is that of Yes."""
     held = []
     for item, question in zip(frozen.items, report.questions, strict=True):

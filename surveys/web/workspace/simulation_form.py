@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.models import Question
 from surveys.results.simulation import assumed_difference, simulation
 from surveys.results.simulation.assumed_difference import Difference, Shares
@@ -19,7 +19,7 @@ from surveys.web.workspace.forms import TypedForm
 class Assumed:
     """One question with its fields. rule: what the numbers must be."""
 
-    item: Item
+    item: FrozenQuestion
     fields: list[forms.BoundField]
     rule: str
 
@@ -42,7 +42,7 @@ class RehearsalForm(TypedForm):
 
     n = forms.Field(required=False, label="How many people answer?")
 
-    def __init__(self, sent: Mapping[str, str], *, items: Iterable[Item], n: int, **others: str) -> None:
+    def __init__(self, sent: Mapping[str, str], *, items: Iterable[FrozenQuestion], n: int, **others: str) -> None:
         self.items = tuple(items)
         usual = {"n": str(min(n, simulation.MOST))}
         for item in self.items:
@@ -142,7 +142,7 @@ class LessonForm(RehearsalForm):
         return urlencode(self.data | {"seed": (self.draw() + 1) % 10**9})
 
 
-def _usual_difference(items: Sequence[Item], typed: Mapping[str, str]) -> dict[str, str]:
+def _usual_difference(items: Sequence[FrozenQuestion], typed: Mapping[str, str]) -> dict[str, str]:
     """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
     try:
         found = assumed_difference.usual(items, {item.key: simulation.parse_shares(item, typed) for item in items})
@@ -152,7 +152,7 @@ def _usual_difference(items: Sequence[Item], typed: Mapping[str, str]) -> dict[s
     return {"outcome": outcome, "group": group, "difference": f"{100 * size:g}"}
 
 
-def _labels(item: Item) -> dict[str, str]:
+def _labels(item: FrozenQuestion) -> dict[str, str]:
     """The fields of a question: place -> label."""
     if item.is_written:
         return {}
@@ -161,7 +161,7 @@ def _labels(item: Item) -> dict[str, str]:
     return {simulation.place(item, answer): item.choices[answer] for answer in simulation.asked(item)}
 
 
-def _rule(item: Item) -> str:
+def _rule(item: FrozenQuestion) -> str:
     if item.is_written:
         return "What people write is not assumed: it is counted for candidates only."
     if not item.tells_shares:

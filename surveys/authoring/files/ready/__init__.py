@@ -19,7 +19,7 @@ from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict
 from surveys.definition import placeholders
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.texts import thawed
 from surveys.models import Question, Survey
 
@@ -100,7 +100,7 @@ class Look:
     ready: Ready
     survey: Survey
     overview: Overview
-    paper: Paper
+    paper: FrozenSurvey
     to_fill: str
 
 

@@ -1,6 +1,6 @@
 """A Python script that reads the CSV into a data frame of pandas."""
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.export.columns import Column, Holds, every
 from surveys.exchange.export.format import About
 
@@ -14,7 +14,7 @@ responses.attrs = {"title": title, "labels": labels_of_columns}
 """
 
 
-def python_import(frozen: Paper) -> str:
+def python_import(frozen: FrozenSurvey) -> str:
     coded = [column for column in every(frozen) if column.holds is Holds.CODE]
     ordered = [column.name for column in coded if column.level == "ordinal"]
     lines = [
@@ -47,5 +47,5 @@ class PythonImport(About):
     media_type = "text/x-python; charset=utf-8"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return python_import(frozen)

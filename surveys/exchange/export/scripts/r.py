@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
-from surveys.definition.instrument import QUANTITY, Item, Paper
+from surveys.definition.instrument import QUANTITY, FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.codebook import line
 from surveys.exchange.export.columns import Column, Holds, columns, every
 from surveys.exchange.export.format import About
@@ -15,7 +15,7 @@ CANDIDATES = Path(__file__).with_name("candidates.R")
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}
 
 
-def r_script(frozen: Paper) -> str:
+def r_script(frozen: FrozenSurvey) -> str:
     head = [
         "# The report of this survey, computed again in base R from the randomized responses.",
         "# Run it beside responses.csv:  Rscript analysis.R",
@@ -38,7 +38,7 @@ def r_script(frozen: Paper) -> str:
     return "\n".join(head) + "\n" + "".join(parts) + _candidates(frozen) + "\n".join(_models(frozen))
 
 
-def _candidates(frozen: Paper) -> str:
+def _candidates(frozen: FrozenSurvey) -> str:
     """What counts candidates for written answers, where there are such."""
     spaces = [
         f"  {item.key} = list(order = {spec['order']}, dimension = {spec['dimension']}, "
@@ -51,7 +51,7 @@ def _candidates(frozen: Paper) -> str:
     return CANDIDATES.read_text(encoding="utf-8") + "\nspaces <- list(\n" + ",\n".join(spaces) + "\n)\n"
 
 
-def _models(frozen: Paper) -> list[str]:
+def _models(frozen: FrozenSurvey) -> list[str]:
     """Calls of `model` for this survey, and of the package that knows the design, as comments."""
     explaining = " + ".join(item.key for item in frozen.items if item.mechanism is None)
     outcomes = [item for item in frozen.items if item.mechanism is not None and line(item) is not None]
@@ -65,7 +65,7 @@ def _models(frozen: Paper) -> list[str]:
     return [*lines, *_relations(frozen, outcomes), ""]
 
 
-def _relations(frozen: Paper, outcomes: list[Item]) -> list[str]:
+def _relations(frozen: FrozenSurvey, outcomes: list[FrozenQuestion]) -> list[str]:
     """Calls of `crosstab`, `compare` and `weigh` for this survey, and of RRreg where it knows the design."""
     groups = [item for item in frozen.items if item.mechanism is None and item.kind != "number"]
     lines = []
@@ -81,7 +81,7 @@ def _relations(frozen: Paper, outcomes: list[Item]) -> list[str]:
     return lines
 
 
-def _rrreg(item: Item, by: Item) -> list[str]:
+def _rrreg(item: FrozenQuestion, by: FrozenQuestion) -> list[str]:
     """RRreg's correlation of two answers, and its logistic regression on groups; of designs for Yes and No."""
     rrreg = _arguments(item)[1] if isinstance(item.mechanism, MatrixMechanism) and item.size == 2 else ""
     if not rrreg:
@@ -94,7 +94,7 @@ def _rrreg(item: Item, by: Item) -> list[str]:
     ]
 
 
-def _question(item: Item, own: tuple[Column, ...]) -> str:
+def _question(item: FrozenQuestion, own: tuple[Column, ...]) -> str:
     choices = ", ".join(map(quoted, item.choices))
     parts = [
         f"    key = {quoted(item.key)}",
@@ -115,7 +115,7 @@ def _question(item: Item, own: tuple[Column, ...]) -> str:
     return "  list(\n" + ",\n".join(parts) + "\n  )"
 
 
-def _chances(item: Item) -> list[str]:
+def _chances(item: FrozenQuestion) -> list[str]:
     if not item.tells_shares:
         spec = item.mechanism.spec()
         given = ", ".join(f"{name} = {spec.get(name, 0)}" for name in ("size", "width", "high", "low", "aside"))
@@ -139,7 +139,7 @@ def _chances(item: Item) -> list[str]:
     ]
 
 
-def _constrain(item: Item) -> str:
+def _constrain(item: FrozenQuestion) -> str:
     if item.mechanism is None:
         return "none"
     if item.mechanism.select == "any":
@@ -153,7 +153,7 @@ def _constrain(item: Item) -> str:
     return "likelihood" if item.mechanism.line() is not None else "unknown"
 
 
-def _packages(frozen: Paper) -> list[str]:
+def _packages(frozen: FrozenSurvey) -> list[str]:
     calls = [call for item in frozen.items for call in package_calls(item, item.key in frozen.optional)]
     if not calls:
         return []
@@ -166,7 +166,7 @@ def _packages(frozen: Paper) -> list[str]:
     ]
 
 
-def package_calls(item: Item, optional: bool = False) -> list[str]:
+def package_calls(item: FrozenQuestion, optional: bool = False) -> list[str]:
     """Calls of rr and RRreg for designs that they have; none for others. optional: whether reports may be missing."""
     if not isinstance(item.mechanism, MatrixMechanism):
         return []
@@ -178,7 +178,7 @@ def package_calls(item: Item, optional: bool = False) -> list[str]:
     ] * bool(rrreg)
 
 
-def _arguments(item: Item) -> tuple[str, str]:  # noqa: PLR0911 (a table, one line for each design)
+def _arguments(item: FrozenQuestion) -> tuple[str, str]:  # noqa: PLR0911 (a table, one line for each design)
     """Arguments for rr::rrreg and for RRreg::RRuni, empty where a package does not know the design."""
     mechanism = item.mechanism
     p = {name: _number(Fraction(value)) for name, value in mechanism.parameters.items()}
@@ -224,7 +224,7 @@ def _escaped(letter: str) -> str:
     return f"\\u{{{ord(letter):x}}}" if ord(letter) < 0x10000 else f"\\U{{{ord(letter):x}}}"
 
 
-def r_import(frozen: Paper) -> str:
+def r_import(frozen: FrozenSurvey) -> str:
     lines = [
         "# Reads responses.csv into the data frame `responses`: factors with labels, numbers, and marks as 0 and 1.",
         "# Sensitive answers are scrambled: correct for the chances in the codebook before reading shares off them.",
@@ -253,7 +253,7 @@ class Analysis(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return r_script(frozen)
 
 
@@ -263,5 +263,5 @@ class RImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return r_import(frozen)

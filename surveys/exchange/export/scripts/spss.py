@@ -1,6 +1,6 @@
 """SPSS syntax that reads the CSV and puts the questions and choices on it as labels. PSPP runs it too."""
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.export.columns import Column, every, fitting
 from surveys.exchange.export.format import About, commented
 from surveys.exchange.export.names import spss_names
@@ -9,7 +9,7 @@ from surveys.exchange.export.stata_spss import width
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 
 
-def spss_syntax(frozen: Paper) -> str:
+def spss_syntax(frozen: FrozenSurvey) -> str:
     names = spss_names(frozen)
     own = [(names[column.name], column) for column in every(frozen)]
     parts = [
@@ -57,5 +57,5 @@ class SpssImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return spss_syntax(frozen)

@@ -1,6 +1,6 @@
 """A Stata do-file that reads the CSV and puts the questions and choices on it as labels."""
 
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.export.columns import Column, every, fitting
 from surveys.exchange.export.format import About, commented
 from surveys.exchange.export.names import stata_names
@@ -8,7 +8,7 @@ from surveys.exchange.export.names import stata_names
 VARIABLE_LABEL = 80  # characters
 
 
-def stata_do(frozen: Paper) -> str:
+def stata_do(frozen: FrozenSurvey) -> str:
     names = stata_names(frozen)
     own = [(names[column.name], column) for column in every(frozen)]
     parts = [
@@ -42,5 +42,5 @@ class StataImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: Paper, tally: dict) -> str:
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
         return stata_do(frozen)

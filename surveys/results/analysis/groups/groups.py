@@ -10,7 +10,7 @@ from functools import cached_property
 from math import isnan
 
 from mechanisms import Significance, equal_groups_test, equal_values_test
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
 from surveys.results.analysis.groups.pairs import Pair, pairs
 from surveys.results.analysis.groups.values import Mean, Share, Value
@@ -18,7 +18,7 @@ from surveys.results.analysis.measures import Measure
 from surveys.results.analysis.model.wording import NO_CAUSE, NO_CAUSES
 from surveys.results.analysis.outcome import Part as Outcome
 from surveys.results.analysis.refusals import TooFew, enough, expected, part_asked
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import Asked
 from surveys.results.estimates.report import EVERYBODY, ChoiceReport, QuestionReport
@@ -40,7 +40,7 @@ class Compared:
     """
 
     found: SideBySide
-    item: Item
+    item: FrozenQuestion
     question: QuestionReport
     choice: int | None
     parts: tuple[tuple[Part, QuestionReport], ...]
@@ -183,13 +183,15 @@ class Compared:
         return Figure(tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges)
 
 
-def comparison(seen: Sight, by: str, outcome: str, *, asked: Asked | None = None, group: Group = EVERYBODY) -> Compared:
+def comparison(
+    seen: ReaderView, by: str, outcome: str, *, asked: Asked | None = None, group: Group = EVERYBODY
+) -> Compared:
     """As `compare`, for what an address names: "region", "tax:1". Raises what `side_by_side` does too."""
     part = selection.outcome(seen, outcome)
     return compare(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
 
 
-def compare(found: SideBySide, item: Item, choice: int | None) -> Compared:
+def compare(found: SideBySide, item: FrozenQuestion, choice: int | None) -> Compared:
     """One answer to a question, or with choice None its mean. Invalid for the question that makes the groups; TooFew
     where fewer than two groups have MINIMUM reports to it, or all together too few for a statement.
     """
@@ -208,9 +210,9 @@ def compare(found: SideBySide, item: Item, choice: int | None) -> Compared:
     return Compared(found, item, pairs[0][1], choice, parts, values)
 
 
-def _value(part: Part, question: QuestionReport, item: Item, choice: int | None) -> Value:
+def _value(part: Part, question: QuestionReport, item: FrozenQuestion, choice: int | None) -> Value:
     return Mean(part.name, question, Outcome(item)) if choice is None else Share(part.name, question, choice)
 
 
-def can_compare(seen: Sight) -> bool:
+def can_compare(seen: ReaderView) -> bool:
     return bool(comparable(seen) and selection.sensitive(seen))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mechanisms import Predictor, Regression
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.measures import Measure, measure
@@ -15,7 +15,7 @@ from surveys.results.analysis.model.fits import Fit
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import TRUTH, Term, explaining, terms
 from surveys.results.analysis.refusals import enough_for_a_model, part_asked
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import EVERYBODY
@@ -48,7 +48,7 @@ class Model:
     and `reason` says why. judged: what the verdict is of, None for least squares from the start.
     """
 
-    frozen: Paper
+    frozen: FrozenSurvey
     outcome: Part
     terms: tuple[Term, ...]
     asked: str
@@ -100,14 +100,14 @@ class Model:
         return self.fit.log_likelihood
 
 
-def has_something(seen: Sight) -> bool:
+def has_something(seen: ReaderView) -> bool:
     """Whether this reader's survey has an outcome, and something else that may go with it."""
     pairs = ((one, other) for one in selection.sensitive(seen) for other in explaining(seen) if one.key != other.key)
     return any(one.tells_shares or other.mechanism is None for one, other in pairs)
 
 
 def model(
-    seen: Sight,
+    seen: ReaderView,
     outcome: str,
     explain: Sequence[str],
     *,
@@ -146,7 +146,7 @@ def model(
     )
 
 
-def _asked(seen: Sight, outcome: str, explain: Sequence[str], kind: str) -> tuple[Part, tuple[Term, ...]]:
+def _asked(seen: ReaderView, outcome: str, explain: Sequence[str], kind: str) -> tuple[Part, tuple[Term, ...]]:
     if kind not in ("", *MODELS):
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
     part = selection.part(seen, outcome, "outcome", selection.outcomes(seen))

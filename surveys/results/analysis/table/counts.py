@@ -3,14 +3,14 @@
 import numpy as np
 
 from mechanisms import PairTally, Tally, cross, pair_tally
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.records import given
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
 from surveys.results.analysis.table.result import Crossed
-from surveys.results.disclosure.access import InGroups, NotOfTheCut, Sight
+from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import EVERYBODY
@@ -24,20 +24,20 @@ TWO_SCRAMBLED = (
 )
 
 
-def crossable(seen: Sight) -> list[Item]:
+def crossable(seen: ReaderView) -> list[FrozenQuestion]:
     """The questions that may stand in a table: all but those whose reports tell a mean alone."""
     scrambled = selection.scrambled(seen)
     return [item for item in selection.questions(seen) if item.mechanism is None or item in scrambled]
 
 
-def sides(seen: Sight, rows: str, columns: str) -> tuple[Part, Part]:
+def sides(seen: ReaderView, rows: str, columns: str) -> tuple[Part, Part]:
     """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
     allowed = crossable(seen)
     return selection.part(seen, rows, "rows", allowed), selection.part(seen, columns, "columns", allowed)
 
 
 def crossing(
-    seen: Sight, first: Part, second: Part, *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+    seen: ReaderView, first: Part, second: Part, *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
 ) -> Crossed:
     """first: in the rows of the table; second: in its columns.
 
@@ -65,7 +65,7 @@ def _check(first: Part, second: Part) -> None:
         raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another one.")
 
 
-def _of_rows(seen: Sight, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
+def _of_rows(seen: ReaderView, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
     total, everybody = None, 0
     for rows in seen.rows(group):
         everybody += len(rows)
@@ -75,7 +75,7 @@ def _of_rows(seen: Sight, first: Part, second: Part, group: Group) -> tuple[Pair
     return (_nobody(first, second) if total is None else total), everybody
 
 
-def _both(seen: Sight, rows: np.ndarray, first: Part, second: Part) -> tuple[np.ndarray, np.ndarray]:
+def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part) -> tuple[np.ndarray, np.ndarray]:
     """The reports of those who were asked both questions."""
     read = [part.read(rows[part.item.key]) for part in (first, second)]
     there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
@@ -136,7 +136,7 @@ def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray
     return unpack(counts), n
 
 
-def offered(seen: Sight) -> list[tuple[str, str]]:
+def offered(seen: ReaderView) -> list[tuple[str, str]]:
     """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
     found = []
     for item in crossable(seen):
@@ -151,7 +151,7 @@ def offered(seen: Sight) -> list[tuple[str, str]]:
     return found
 
 
-def can_cross(seen: Sight) -> bool:
+def can_cross(seen: ReaderView) -> bool:
     """Whether there are two questions that this reader may look at together."""
     background = [item for item in selection.questions(seen) if item.mechanism is None and item.kind != "number"]
     scrambled = selection.scrambled(seen)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.report.groups import MOST_GROUPS, comparable
 from surveys.site.errors import Invalid
 from surveys.site.number_format import NBSP, level, listed
@@ -19,7 +19,7 @@ FIELD = "margins"
 class Margin:
     """item: with the groups that its reader sees. known: the share of each group, summing to 1."""
 
-    item: Item
+    item: FrozenQuestion
     known: tuple[float, ...]
     merged: tuple[str, ...] = ()  # the groups whose share is a sum of what was given
 
@@ -28,7 +28,7 @@ class Margin:
         return self.item.key
 
 
-def answers(seen: Sight, item: Item) -> tuple[str, ...]:
+def answers(seen: ReaderView, item: FrozenQuestion) -> tuple[str, ...]:
     """Whose shares are asked for: of a question with few answers all of them, else of the groups that are seen."""
     whole = _whole(seen, item)
     if whole.kind != "number" and whole.size <= MOST_GROUPS:
@@ -36,12 +36,12 @@ def answers(seen: Sight, item: Item) -> tuple[str, ...]:
     return tuple(item.choices[place] for place in _shown(seen, item))
 
 
-def _whole(seen: Sight, item: Item) -> Item:
+def _whole(seen: ReaderView, item: FrozenQuestion) -> FrozenQuestion:
     """The question as it was asked."""
     return next(each for each in seen.paper.items if each.key == item.key)
 
 
-def _shown(seen: Sight, item: Item) -> list[int]:
+def _shown(seen: ReaderView, item: FrozenQuestion) -> list[int]:
     """The groups of people who have answered."""
     unknown = seen.unknown(item.key)
     return [place for place in range(item.size) if place not in unknown]
@@ -59,7 +59,7 @@ def read(text: str) -> dict[str, list[float]]:
     return found
 
 
-def margins(seen: Sight, given: Mapping[str, Sequence[float]]) -> tuple[Margin, ...]:
+def margins(seen: ReaderView, given: Mapping[str, Sequence[float]]) -> tuple[Margin, ...]:
     """Raises Invalid for an unknown question, none or too many, and shares that do not fit its answers or sum to 1;
     NotOfTheCut for a question of which this reader sees nothing.
     """
@@ -70,7 +70,7 @@ def margins(seen: Sight, given: Mapping[str, Sequence[float]]) -> tuple[Margin, 
     return tuple(_margin(seen, item, list(map(float, given[item.key]))) for item in items)
 
 
-def _margin(seen: Sight, item: Item, shares: list[float]) -> Margin:
+def _margin(seen: ReaderView, item: FrozenQuestion, shares: list[float]) -> Margin:
     total = sum(shares)
     if not all(0 <= share <= 1 for share in shares):
         raise Invalid({FIELD: f"Each share of “{item.whole}” must be from 0 to 1, which is 100{NBSP}%."})

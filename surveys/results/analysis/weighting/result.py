@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Functional, WeightedEstimate
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.weighting.known_margins import Margin
 from surveys.results.analysis.weighting.strata import Strata
@@ -84,7 +84,7 @@ class WeighedQuestion:
     mean: of a question that was made for it, which has no answers.
     """
 
-    item: Item
+    item: FrozenQuestion
     n: int
     answers: tuple[Weighed, ...] = ()
     refused: str = ""

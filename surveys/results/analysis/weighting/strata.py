@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.records import add_up, given, tally
-from surveys.results.disclosure.access import InGroups, Sight, scrambled_only
+from surveys.results.disclosure.access import InGroups, ReaderView, scrambled_only
 from surveys.results.disclosure.subgroups import Group
 
 At = tuple[int, ...]  # the group of each question
@@ -21,7 +21,7 @@ class Strata:
     """items: the questions, with the groups that their reader sees. left_out: people who lack an answer to one,
     or declined to give it."""
 
-    items: tuple[Item, ...]
+    items: tuple[FrozenQuestion, ...]
     tallies: dict[At, dict]
     left_out: int
 
@@ -37,7 +37,7 @@ class Strata:
         return found
 
 
-def strata(seen: Sight, items: tuple[Item, ...], group: Group) -> Strata:
+def strata(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> Strata:
     """items: of `seen.filterable`. Raises TooSmall and NotOfTheCut as a report does."""
     keys = [item.key for item in items]
     everybody, found = _of_cut(seen, keys, group) if isinstance(seen, InGroups) else _of_rows(seen, items, group)
@@ -57,7 +57,7 @@ def _of_cut(seen: InGroups, keys: list[str], group: Group) -> tuple[int, dict[At
     return everybody, found
 
 
-def _of_rows(seen: Sight, items: tuple[Item, ...], group: Group) -> tuple[int, dict[At, dict]]:
+def _of_rows(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> tuple[int, dict[At, dict]]:
     shape, frozen = [item.size for item in items], seen.paper
     found: dict[At, dict] = {}
     everybody = 0
@@ -75,12 +75,12 @@ def _of_rows(seen: Sight, items: tuple[Item, ...], group: Group) -> tuple[int, d
     return everybody, found
 
 
-def _is_known(frozen: Paper, rows: np.ndarray, item: Item) -> np.ndarray:
+def _is_known(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> np.ndarray:
     there = given(frozen, rows, item.key)
     return there if item.declined is None else there & (rows[item.key] != item.declined)
 
 
-def _tallied(frozen: Paper, rows: np.ndarray) -> dict:
+def _tallied(frozen: FrozenSurvey, rows: np.ndarray) -> dict:
     added = tally(frozen, rows)
     counted = {name: scrambled_only(frozen, part) for name, part in added.items() if name != "n"}
     return {"n": added["n"]} | counted

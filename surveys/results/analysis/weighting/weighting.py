@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechanisms import ConvergenceError, Estimate, Tally, WeightedEstimate, rake, weighted_estimate
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
@@ -14,7 +14,7 @@ from surveys.results.analysis.refusals import TooFew, enough, part_asked
 from surveys.results.analysis.weighting.known_margins import FIELD, Margin
 from surveys.results.analysis.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
 from surveys.results.analysis.weighting.strata import Strata, strata
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, ONLY, Asked
 from surveys.results.estimates.numeric import average
@@ -27,7 +27,7 @@ SURE = 3  # standard errors by which it has to be seen that somebody gave a numb
 
 
 def weigh(
-    seen: Sight, margins: tuple[Margin, ...], *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+    seen: ReaderView, margins: tuple[Margin, ...], *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
 ) -> Weighted:
     """The shares and means of all scrambled questions, weighted. TooFew for too few people; Invalid where a group with
     a known share is empty, or one with people has none, or the shares cannot be met together.
@@ -67,7 +67,7 @@ def _check(margin: Margin, name: str, known: float, n: int) -> None:
 
 
 def _question(
-    seen: Sight, found: Strata, margins: tuple[Margin, ...], item: Item, confidence: float
+    seen: ReaderView, found: Strata, margins: tuple[Margin, ...], item: FrozenQuestion, confidence: float
 ) -> WeighedQuestion:
     tallies = [_tally(each, item) for each in found.tallies.values()]
     together = sum(tallies[1:], tallies[0])
@@ -96,7 +96,7 @@ def _question(
     return WeighedQuestion(item, together.n, tuple(Weighed(*each) for each in rows))
 
 
-def _tally(tally: dict, item: Item) -> Tally:
+def _tally(tally: dict, item: FrozenQuestion) -> Tally:
     return Tally(tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key]))
 
 
@@ -140,7 +140,7 @@ def _mean(found: Strata, margins: tuple[Margin, ...], part: Part, confidence: fl
     return WeighedMean(plain, mean(scores))
 
 
-def _kinds(item: Item, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:
+def _kinds(item: FrozenQuestion, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """What each kind of report decodes to for this answer, and how many there are of it."""
     mechanism = item.mechanism
     line = mechanism.line()

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts import access
 from surveys.models import Instrument
-from surveys.results.disclosure.access import NotOfTheCut, Sight, sight
+from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.results.estimates.intervals import CONFIDENCE, Asked
 from surveys.results.estimates.report import SurveyReport, report
@@ -72,7 +72,7 @@ class GroupNotOfTheCut(APIException):
     default_detail = "Without the right to rows, people can only be picked by groups of the survey's cut."
 
 
-def seen(request: Request, instrument: Instrument) -> Sight:
+def seen(request: Request, instrument: Instrument) -> ReaderView:
     """What this person may see, with this token."""
     may = access.Right.ROWS in access.rights(request.user, instrument.survey)
     return sight(instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes))

@@ -13,7 +13,7 @@ from mechanisms.designs.widths import MOST_VALUES
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
-from surveys.definition.instrument import Item, Paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Question
 from surveys.results.report.as_json import as_json, beside_as_json
@@ -189,7 +189,7 @@ def _at_its_place() -> Iterator[None]:
         raise Invalid({f"suppose.{name}": message for name, message in wrong.errors.items()}) from None
 
 
-def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[float]]:
+def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, list[float]]:
     wrong = {f"shares.{key}"[:60]: "There is no such question." for key in set(given) - {i.key for i in frozen.items}}
     found: dict[str, Any] = {}
     for item in frozen.items:
@@ -205,7 +205,7 @@ def _shares(frozen: Paper, given: dict[str, list[float]]) -> dict[str, list[floa
     return found
 
 
-def _wrong(item: Item, shares: list[float]) -> str:
+def _wrong(item: FrozenQuestion, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
     if shares and item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > simulation.WITHIN:

@@ -6,7 +6,7 @@ from django.http import QueryDict
 from surveys.results.analysis import selection
 from surveys.results.analysis.files import compared_csv, compared_file
 from surveys.results.analysis.groups import groups
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
 from surveys.results.report.groups import comparable
 from surveys.web.workspace.analysis.model import named_answers
@@ -19,7 +19,7 @@ class CompareForm(forms.Form):
     outcome = forms.ChoiceField(label="Question and answer", required=False)
     by = forms.ChoiceField(label="Groups by", required=False)
 
-    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+    def __init__(self, seen: ReaderView, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="compare-%s")
         self.fields["outcome"].choices = [
             each for item in selection.outcomes(seen) for each in named_answers(seen, item)

@@ -3,13 +3,13 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
 from surveys.results.analysis.model.files import model_csv, model_file
 from surveys.results.analysis.model.model import SHARES, Model, has_something, model
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import GROUPS, NUMBER, UNIT, explaining
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.web.workspace.analysis.section import Section, Wanted
 
 KINDS = {"": "Odds where they can be believed (logit)", SHARES: "Differences of shares only (least squares)"}
@@ -24,7 +24,7 @@ class ModelForm(forms.Form):
     explain = forms.CharField(required=False)
     model = forms.ChoiceField(label="Compared by", choices=list(KINDS.items()), required=False)
 
-    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+    def __init__(self, seen: ReaderView, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="model-%s")
         self.seen = seen
         self.chosen = list(query.getlist("explain")) if query is not None else []
@@ -42,18 +42,18 @@ class ModelForm(forms.Form):
         return [(whole, [(*pair, pair[0] in self.chosen) for pair in pairs]) for whole, pairs in named]
 
 
-def _ways(item: Item) -> list[tuple[str, str]]:
+def _ways(item: FrozenQuestion) -> list[tuple[str, str]]:
     if item.kind == "number":
         return [(f"{item.key}:{way}" if way else "", label) for way, label in NUMBERS.items()]
     return [(item.key, item.whole)]
 
 
-def named_answers(seen: Sight, item: Item) -> list[tuple[str, str]]:
+def named_answers(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
     """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
     return [(value, f"{label} · {item.whole}") for value, label in selection.offered(seen, item)]
 
 
-def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
+def outcomes(seen: ReaderView) -> list[tuple[str, list[tuple[str, str]]]]:
     """The answers to each question, of a number its mean, and all answers at once where one of them is true."""
     found = []
     for item in selection.outcomes(seen):
@@ -64,7 +64,7 @@ def outcomes(seen: Sight) -> list[tuple[str, list[tuple[str, str]]]]:
     return found
 
 
-def _has_all_at_once(item: Item) -> bool:
+def _has_all_at_once(item: FrozenQuestion) -> bool:
     """Whether one of its answers is true, so that all of them can be explained together."""
     found = Part(item)
     if found.is_mean or item.size > selection.MOST_OFFERED:

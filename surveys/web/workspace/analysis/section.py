@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from surveys.results.analysis.refusals import TooFew, TooMuch
-from surveys.results.disclosure.access import NotOfTheCut, Sight
+from surveys.results.disclosure.access import NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 
@@ -20,7 +20,7 @@ FORMS = ("csv", "svg", "png", "txt")
 class Wanted:
     """What a section is asked: the reader's sight, the options of the report, and its own part of the query."""
 
-    seen: Sight
+    seen: ReaderView
     query: QueryDict
     group: Group
     confidence: float
@@ -36,8 +36,8 @@ class Section:
     name: str
     title: str
     template: str
-    offer: Callable[[Sight], bool]
-    form: Callable[[Sight, QueryDict | None], forms.Form]
+    offer: Callable[[ReaderView], bool]
+    form: Callable[[ReaderView, QueryDict | None], forms.Form]
     find: Callable[[Wanted], Any]
     csv: Callable[..., str]
     svg: Callable[..., str]

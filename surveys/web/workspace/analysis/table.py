@@ -3,12 +3,12 @@
 from django import forms
 from django.http import QueryDict
 
-from surveys.definition.instrument import Item
+from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
 from surveys.results.analysis.files import crossed_csv, crossed_file
 from surveys.results.analysis.table.counts import can_cross, crossing, offered, sides
 from surveys.results.analysis.table.result import Crossed
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.web.workspace.analysis.section import Section, Wanted
 
 SIDES = ("rows", "columns")
@@ -20,18 +20,18 @@ class TableForm(forms.Form):
     rows = forms.ChoiceField(label="One question", required=False)
     columns = forms.ChoiceField(label="The other question", required=False)
 
-    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+    def __init__(self, seen: ReaderView, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="table-%s", initial=dict(zip(SIDES, _first_two(seen), strict=False)))
         self.seen = seen
         for side in SIDES:
             self.fields[side].choices = offered(seen)
 
-    def means_alone(self) -> list[Item]:
+    def means_alone(self) -> list[FrozenQuestion]:
         """Questions that cannot stand in a table."""
         return [item for item in selection.sensitive(self.seen) if not item.tells_shares]
 
 
-def _first_two(seen: Sight) -> list[str]:
+def _first_two(seen: ReaderView) -> list[str]:
     """The first pair that this reader may ask for."""
     pairs = [value for value, _ in offered(seen)]
     scrambled = {item.key for item in selection.scrambled(seen)}

@@ -8,7 +8,7 @@ from surveys.results.analysis.groups.groups import can_compare
 from surveys.results.analysis.weighting.known_margins import answers, margins
 from surveys.results.analysis.weighting.result import Weighted
 from surveys.results.analysis.weighting.weighting import weigh
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.report.groups import comparable
 from surveys.site.errors import Invalid
 from surveys.web.workspace.analysis.section import Section, Wanted
@@ -18,7 +18,7 @@ from surveys.web.workspace.report.options import Percent
 class WeightedForm(forms.Form):
     """Bound to the query of the page: a share in per cent for each answer, `sex-0` for the first one of sex."""
 
-    def __init__(self, seen: Sight, query: QueryDict | None) -> None:
+    def __init__(self, seen: ReaderView, query: QueryDict | None) -> None:
         super().__init__(query, auto_id="weighted-%s")
         self.asked = {item: answers(seen, item) for item in comparable(seen)}
         for item, names in self.asked.items():

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.definition.instrument import Item, paper
+from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.report import candidate_rounds, csv_tables
@@ -38,7 +38,7 @@ class CandidatesForm(TypedForm):
 @dataclass(frozen=True)
 class Asked:
     instrument: Instrument
-    item: Item
+    item: FrozenQuestion
 
 
 def candidates_page(view: View) -> View:

@@ -11,8 +11,8 @@ from django import forms
 from django.http import QueryDict
 
 from mechanisms.estimation.finite import KINDS
-from surveys.definition.instrument import Item
-from surveys.results.disclosure.access import Sight
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
 from surveys.results.estimates.report import EVERYBODY
@@ -80,7 +80,7 @@ class Percent(forms.CharField):
 class Indices(forms.MultipleChoiceField):
     """Some choices of a question, by their places."""
 
-    def __init__(self, item: Item, **more: object) -> None:
+    def __init__(self, item: FrozenQuestion, **more: object) -> None:
         super().__init__(choices=[(str(v), label) for v, label in enumerate(item.choices)], required=False, **more)
         self.error_messages["invalid_choice"] = "Choose among the answers shown."
 
@@ -96,7 +96,7 @@ class OptionsForm(forms.Form):
     simultaneous = OneOf(TOGETHER, "no", label="The level holds for")
     order = OneOf(ORDERS, "size", label="Order of the answers")
 
-    def __init__(self, query: QueryDict, seen: Sight) -> None:
+    def __init__(self, query: QueryDict, seen: ReaderView) -> None:
         super().__init__(query)
         self.seen, frozen = seen, seen.frozen
         if frozen.tickets:
@@ -115,7 +115,7 @@ class OptionsForm(forms.Form):
             self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item)}
 
     @property
-    def filtering(self) -> list[Item]:
+    def filtering(self) -> list[FrozenQuestion]:
         """The background questions by which people are picked: not by long lists, whose choices have no order."""
         return [item for item in self.seen.filterable if item.makes_groups]
 
@@ -177,11 +177,11 @@ class OptionsForm(forms.Form):
         ]
 
 
-def _tells(item: Item, seen: Sight) -> bool:
+def _tells(item: FrozenQuestion, seen: ReaderView) -> bool:
     return seen.shows(item.key) and item.tells_shares
 
 
-def _filter_fields(item: Item) -> dict[str, forms.Field]:
+def _filter_fields(item: FrozenQuestion) -> dict[str, forms.Field]:
     if item.size <= LONGEST_LIST:
         return {f"only-{item.key}": Indices(item, label=item.whole)}
     starts = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
@@ -192,7 +192,7 @@ def _filter_fields(item: Item) -> dict[str, forms.Field]:
     }
 
 
-def _from_to(item: Item, first: int, last: int | None) -> list[int]:
+def _from_to(item: FrozenQuestion, first: int, last: int | None) -> list[int]:
     """Without an end up to the last answer; whoever declined is picked only alone."""
     if last is None:
         last = item.size - 1 if item.declined in (None, first) else item.declined - 1

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mechanisms.planning.central import CentralComparison
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
@@ -50,7 +50,7 @@ def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: lis
     return [_shown(question, form, options, checks) for question in result.questions]
 
 
-def counted(frozen: Paper, result: SurveyReport, options: Options) -> list[quality.Check]:
+def counted(frozen: FrozenSurvey, result: SurveyReport, options: Options) -> list[quality.Check]:
     """The checks that need the counts alone; those of the single reports stand on their own page."""
     return quality.check_counts(frozen, result, anchors=not options.group)
 

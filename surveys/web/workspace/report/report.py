@@ -11,11 +11,11 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
-from surveys.definition.instrument import Paper
+from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.results.disclosure.access import Sight, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates import intervals
 from surveys.results.estimates.on_request import has_curve
@@ -39,7 +39,7 @@ class Reading:
     """What a reader asked for and gets. `result` is None where the filter is refused."""
 
     instrument: Instrument
-    seen: Sight
+    seen: ReaderView
     form: OptionsForm
     options: Options
     result: SurveyReport | None
@@ -50,7 +50,7 @@ class Reading:
         return self.seen.words(self.options.group)
 
     @property
-    def frozen(self) -> Paper:
+    def frozen(self) -> FrozenSurvey:
         """The survey's questions, as the reader sees their answers."""
         return self.seen.frozen
 

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from surveys.results.analysis.as_json import model_as_json
 from surveys.results.analysis.model.files import model_csv, model_file
 from surveys.results.analysis.model.model import MODELS, Model, model
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.web.api.views.base import errors
 from surveys.web.api.views.report.analysis_base import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
 from surveys.web.api.views.report.analysis_shapes import OF, references
@@ -107,7 +107,7 @@ class ModelSerializer(serializers.Serializer):
     note = serializers.CharField(allow_blank=True, help_text="what this reader sees of background answers")
 
 
-def _find(request: Request, seen: Sight, **options: Any) -> Model:
+def _find(request: Request, seen: ReaderView, **options: Any) -> Model:
     asked = request.query_params
     explain = asked.get("explain", "").split(",")
     return model(seen, asked.get("outcome", ""), explain, kind=asked.get("model", ""), **options)

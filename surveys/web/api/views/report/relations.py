@@ -15,7 +15,7 @@ from surveys.results.analysis.table.result import Crossed
 from surveys.results.analysis.weighting.known_margins import margins, read
 from surveys.results.analysis.weighting.result import Weighted
 from surveys.results.analysis.weighting.weighting import weigh
-from surveys.results.disclosure.access import Sight
+from surveys.results.disclosure.access import ReaderView
 from surveys.web.api.views import query
 from surveys.web.api.views.base import errors
 from surveys.web.api.views.report.analysis_base import FILE, NAMES, PARAMETERS, RULES, Analysis, AnalysisFile
@@ -40,17 +40,17 @@ WEIGHTED = [
 ]
 
 
-def compared(request: Request, seen: Sight, **_: Any) -> Compared:
+def compared(request: Request, seen: ReaderView, **_: Any) -> Compared:
     part = selection.outcome(seen, request.query_params.get("outcome", ""))
     return compare(query.groups_as_asked(request, seen.instrument), part.item, part.choice)
 
 
-def _crossed(request: Request, seen: Sight, **options: Any) -> Crossed:
+def _crossed(request: Request, seen: ReaderView, **options: Any) -> Crossed:
     parts = (request.query_params.get(side, "") for side in ("rows", "columns"))
     return crossing(seen, *sides(seen, *parts), **options)
 
 
-def _weighted(request: Request, seen: Sight, **options: Any) -> Weighted:
+def _weighted(request: Request, seen: ReaderView, **options: Any) -> Weighted:
     return weigh(seen, margins(seen, read(request.query_params.get("margins", ""))), **options)
 
 

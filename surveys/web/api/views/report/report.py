@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts import access
-from surveys.definition.instrument import Item, Paper, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses.packed_counts import Counts, pack, unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.responses.sealing import seal
@@ -72,7 +72,7 @@ class Tallies(View):
         return Response(told | ({"answered": answered} if frozen.optional else {}))
 
 
-def _of_everybody(frozen: Paper, by_question: dict) -> dict:
+def _of_everybody(frozen: FrozenSurvey, by_question: dict) -> dict:
     """Without what background answers decide: their own counts, and those of questions that follow from them."""
     kept = scrambled_only(frozen, by_question)
     return {key: value for key, value in kept.items() if key not in frozen.conditional}
@@ -82,7 +82,7 @@ def _invited(instrument: Instrument) -> object:
     return counts(instrument.survey) if instrument.survey.tickets else None
 
 
-def _none(item: Item) -> Counts:
+def _none(item: FrozenQuestion) -> Counts:
     """The counts of no report."""
     return pack(item.wire.counts(np.zeros(0, item.wire.field)))
 
