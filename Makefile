@@ -19,7 +19,7 @@ help:
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
-	@echo "make format      let ruff write the code as we write it"
+	@echo "make format      let ruff write the code as we write it, and the counts of tests/voice_allowed.txt where they are lower"
 	@echo "make packages    the statistics and the client as wheels and sources, in var/packages"
 	@echo "make bench       the measurements"
 	@echo "make docs        the pages of docs/ as a site, in build/docs"
@@ -97,6 +97,7 @@ pins:
 format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(BIN)/python -m tests.web.test_voice
 
 # With the builder that is pinned, so that nothing is fetched.
 packages: .venv/development
