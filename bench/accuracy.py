@@ -72,7 +72,7 @@ def rare() -> str:
 
 
 def marks() -> str:
-    """n Var of a share of 20 % where all that apply are chosen."""
+    """n Var of a share of 20% where all that apply are chosen."""
     sizes = (4, 10, 20)
     ratios = (("ln 3", math.log(3)), ("ln 9", math.log(9)))
     head = [f"{size} marks, {name}" for name, _ in ratios for size in sizes]
@@ -94,7 +94,7 @@ def error_of_a_mark(design: Mechanism, f: float = SHARE) -> float:
 
 
 def yes_no() -> str:
-    """n Var of a Yes of 20 %; the best of all other yes/no matrices in steps of 1/200 with at most this epsilon."""
+    """n Var of a Yes of 20%; the best of all other yes/no matrices in steps of 1/200 with at most this epsilon."""
     ratios = (("ln 2", 2), ("ln 3", 3), ("ln 9", 9))
     rows = [
         ("**symmetric**: Warner, two coins, gamma", [rivals.share(e / (e + 1), 1 / (e + 1), SHARE) for _, e in ratios]),
@@ -125,7 +125,7 @@ def claims() -> str:
 
 
 def questions() -> str:
-    """n Var of a share of 20 % of one of d yes/no questions, at epsilon ln 3 for the whole response."""
+    """n Var of a share of 20% of one of d yes/no questions, at epsilon ln 3 for the whole response."""
     ds = (2, 3, 5, 10)
     rows = [
         ("**ask one of d**", [rivals.one_of_several(3, 2, d, SHARE) for d in ds]),

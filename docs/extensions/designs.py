@@ -136,13 +136,13 @@ def row(found: Example) -> list[str]:
 
 def _off(shows: Verdict) -> str:
     if shows.candidates:
-        return f"{100 * shows.margin:.1f} %"
+        return f"{100 * shows.margin:.1f}%"
     return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
 
 
 def _off(shows: Verdict) -> str:
     if shows.candidates:
-        return f"{100 * shows.margin:.1f} %"
+        return f"{100 * shows.margin:.1f}%"
     return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
 
 
@@ -161,8 +161,8 @@ def heads(*found: Example) -> list[str]:
         "": ("Recorded, or marked, where it is true", "Where it is not"),
     }[shapes.pop() if len(shapes) == 1 else ""]
     if found[0].plan.mechanism.tells == "candidates":
-        return [*told, "Epsilon", "A 50:50 guess is right, at most", "People for 5 %", f"Share at {ASSUMED:,} people"]
-    off = "5 % of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
+        return [*told, "Epsilon", "A 50:50 guess is right, at most", "People for 5%", f"Share at {ASSUMED:,} people"]
+    off = "5% of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
     return [*told, "Epsilon", "A 50:50 guess is right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
 
 

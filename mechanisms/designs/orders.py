@@ -15,7 +15,7 @@ ORDERS = tuple(q for q in range(2, 200) if all(q % below for below in range(2, q
 
 @lru_cache(maxsize=256)
 def best_space(size: int, epsilon: float) -> Space:
-    """The smallest space with the least total squared error, or 1 % more, for answers that are all equally frequent.
+    """The smallest space with the least total squared error, or 1% more, for answers that are all equally frequent.
 
     ValueError for more answers than a report can tell apart.
     """

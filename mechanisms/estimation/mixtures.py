@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mechanisms.checks import BitArray, FloatArray, IntArray
 
 TOLERANCE = 1e-8  # in log-likelihood; an interval ends at a drop of 1.92
-ENOUGH = 1e-4  # what is accepted where the search comes no nearer: no share is off by more than 1.5 % of its error
+ENOUGH = 1e-4  # what is accepted where the search comes no nearer: no share is off by more than 1.5% of its error
 MOST_STEPS = 5_000
 _CELLS = 2**22  # of a slice of rows that is turned into floats
 

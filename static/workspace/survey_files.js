@@ -72,7 +72,7 @@ function drawProgress(sent, size, rows) {
   const bar = document.querySelector("#bar");
   bar.max = size;
   bar.value = sent;
-  say("#said", `${Math.floor((100 * sent) / size)} % sent, ${number(rows)} responses checked.`);
+  say("#said", `${Math.floor((100 * sent) / size)}% sent, ${number(rows)} responses checked.`);
 }
 
 function start() {
@@ -82,7 +82,7 @@ function start() {
   }
   busy(true);
   upload = new Upload(form.dataset.bring, choose.files[0], Number(form.dataset.part), token, drawProgress);
-  say("#said", "0 % sent.");
+  say("#said", "0% sent.");
   document.querySelector("#sending-title").focus();
   run(() => upload.begin(JSON.parse(mapping.value)));
 }

@@ -15,9 +15,9 @@ def count(value: int) -> str:
 
 
 def percent(share: float, digits: int = 1) -> str:
-    """0.1121 -> "11.2 %", with a real minus sign for estimates below zero, and never a minus before a zero."""
+    """0.1121 -> "11.2%", with a real minus sign for estimates below zero, and never a minus before a zero."""
     rounded = round(100 * share, digits) + 0.0
-    return f"{rounded:.{digits}f}{NBSP}%".replace("-", "−")
+    return f"{rounded:.{digits}f}%".replace("-", "−")
 
 
 def points(share: float, digits: int = 2) -> str:
@@ -35,15 +35,15 @@ def digits_in_view(width: float) -> int:
     return 0 if width >= 0.02 else 1 if width >= 0.002 else 2
 
 
-def short_range(low: float, high: float, digits: int = 0, unit: str = f"{NBSP}%") -> str:
-    """ "24 to 29 %": the ends in per cent, the unit once."""
-    ends = (percent(end, digits).removesuffix(f"{NBSP}%") for end in (low, high))
+def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
+    """ "24 to 29%": the ends in per cent, the unit once."""
+    ends = (percent(end, digits).removesuffix("%") for end in (low, high))
     return f"{' to '.join(ends)}{unit}"
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:
     """A difference of shares in percentage points, without the word."""
-    return percent(difference, digits).removesuffix(f"{NBSP}%")
+    return percent(difference, digits).removesuffix("%")
 
 
 def epsilon_in_view(value: float, digits: int = 1) -> str:
@@ -61,8 +61,8 @@ def percent_range(interval: tuple[float, float]) -> str:
 
 
 def level(confidence: float) -> str:
-    """0.95 -> "95 %", 0.999 -> "99.9 %"."""
-    return f"{100 * confidence:.4g}{NBSP}%"
+    """0.95 -> "95%", 0.999 -> "99.9%"."""
+    return f"{100 * confidence:.4g}%"
 
 
 def epsilon(value: float) -> str:

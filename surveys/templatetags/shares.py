@@ -58,7 +58,7 @@ def off(verdict: Verdict) -> str:
 @register.filter
 def off_in_short(verdict: Verdict) -> str:
     if verdict.candidates:
-        return f"{100 * verdict.margin:.1f} %"
+        return f"{100 * verdict.margin:.1f}%"
     return number_format.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
 
 
@@ -66,7 +66,7 @@ def off_in_short(verdict: Verdict) -> str:
 def wanted_off(verdict: Verdict) -> str:
     """The margin that is called useful."""
     if verdict.candidates:
-        return f"shares from {100 * USEFUL:.0f} % on"
+        return f"shares from {100 * USEFUL:.0f}% on"
     if verdict.span is None:
         return f"{number_format.margin(USEFUL).replace('.0', '')} points"
     return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"

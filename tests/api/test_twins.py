@@ -362,7 +362,7 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
     status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
     found = report["supposed"]
     assert status == 200
-    assert found["sentence"].startswith("Assumed: 48.0\N{NO-BREAK SPACE}% of “Yes” and 18.0")
+    assert found["sentence"].startswith("Assumed: 48.0% of “Yes” and 18.0")
     assert found["model"]["sentence"].startswith("“Yes”: ")
     assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
     assert 0 < found["needed_n"] < 2000

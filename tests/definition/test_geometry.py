@@ -78,7 +78,7 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     said = finding(result.questions[0])
     assert said.verdict is Verdict.CLEAR
     assert said.sentence.startswith("3 of 1,000 choices were found: “Place 3” (")
-    assert "With 20,000 responses a choice below 5\N{NO-BREAK SPACE}% cannot be told from 0." in said.detail
+    assert "With 20,000 responses a choice below 5% cannot be told from 0." in said.detail
     few = finding(
         summarize(paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))).questions[0]
     )
@@ -125,5 +125,5 @@ def test_the_editor_says_it_beside_the_question(client: Client) -> None:
     client.force_login(made.owner)
     page = client.get(f"/surveys/{made.slug}/questions/place/")
     text = " ".join(page.content.decode().split())
-    assert re.search(r"With 1,000 responses a choice below <strong>2\d\.\d.%</strong> cannot be told from 0\.", text)
+    assert re.search(r"With 1,000 responses a choice below <strong>2\d\.\d%</strong> cannot be told from 0\.", text)
     assert "No known design would need more than" in text

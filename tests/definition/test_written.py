@@ -114,7 +114,7 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(inst
     assert one.rows == before
     assert (two.number, two.level, two.texts) == (2, 0.0125, ("heroin",))
     assert two.rows[0].share == before[0].share
-    assert "round 2 of drug: 1 read at 1.25 %" in Event.objects.filter(what="candidates").get().detail
+    assert "round 2 of drug: 1 read at 1.25%" in Event.objects.filter(what="candidates").get().detail
 
 
 def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:

@@ -119,9 +119,9 @@ def page():
     return "\n".join(parts)
 
 
-TEXT = """# How often the 95 % intervals hold the truth
+TEXT = """# How often the 95% intervals hold the truth
 
-An interval that is called 95 % should hold the true share in 95 of 100 surveys. Here is how often each kind does. The
+An interval that is called 95% should hold the true share in 95 of 100 surveys. Here is how often each kind does. The
 numbers are exact: the truths of the respondents are a random sample, so the number of reports of an answer is binomial
 with the chance r of such a report, and its probabilities are summed over all counts. `test_coverage.py` in
 `tests/mechanisms` checks that simulated surveys, from truth to report to estimate, agree with them. The page is written
@@ -134,17 +134,17 @@ choice designs at a large epsilon, are the exceptions.
 
 {summary}
 
-**Clopper-Pearson** is never below 95 %, by its construction, and pays for it with width. **Wilson** is close to 95 % on
+**Clopper-Pearson** is never below 95%, by its construction, and pays for it with width. **Wilson** is close to 95% on
 average; it dips a little below for some counts, as every interval of its width must, because counts are whole numbers.
 Its lowest coverage over all report chances from .05 to .95, in steps of .001:
 
 {grid}
 
 Outside of that range Wilson does fall lower: just above r = 0 (or below 1) there are report chances at which a single
-report decides, and the coverage of every n drops to about 84 % in a narrow band near r = 0.18/n. Take
+report decides, and the coverage of every n drops to about 84% in a narrow band near r = 0.18/n. Take
 `interval="exact"` there. **Wald** has no such floor: with r near 0 it often shrinks to nothing around 0. It is offered
 because other programs print it, and for general matrices, where nothing better is known to us. **Likelihood** drops to
-about 84 % near r = 0 too, and to somewhat less than Wilson elsewhere.
+about 84% near r = 0 too, and to somewhat less than Wilson elsewhere.
 
 For a choice the table is about one choice's share, here answer 1. All k intervals together hold less often: with 15
 answers, unary 3/4, 1/4 and n = 2,000 in about 46 of 100 surveys. Ask for `simultaneous=True`, in a report for intervals

@@ -219,7 +219,7 @@ def test_tallies_of_another_shape_or_sum_are_refused():
 
 
 def test_what_so_many_reports_can_find():
-    """Of 100 candidates with 20,000 reports 4.3 % at ln 3 and 1.8 % at ln 9, where the order is the best there is."""
+    """Of 100 candidates with 20,000 reports 4.3% at ln 3 and 1.8% at ln 9, where the order is the best there is."""
     channels = [Channel.geometry(np.log(odds), 10**9) for odds in (3, 9)]
     found = [float(planning.least_share(channel, 20_000, 100)) for channel in channels]
     assert found == pytest.approx([0.043, 0.0184], rel=0.03)

@@ -93,7 +93,7 @@ def test_the_z_test_of_one_design_is_the_pooled_test_of_its_reports():
 
 
 def test_the_z_test_keeps_its_level_where_few_reports_come():
-    """Exactly: an unrelated question at a share of 2 %, 40 and 80 respondents; the estimates' own errors gave 8.5 %."""
+    """Exactly: an unrelated question at a share of 2%, 40 and 80 respondents; the estimates' own errors gave 8.5%."""
     design = UnrelatedQuestion("7/10", "1/12")
     chance = float(design.line().offset[1] + design.line().slope[1] * 0.02)
     rejected = 0.0

@@ -418,7 +418,7 @@ def assert_boundary(found, reason):
 
 
 def test_hardly_any_information_gives_least_squares_instead():
-    """The mirrored question at 2/3, under which 34 % Yes is hardly more than nobody."""
+    """The mirrored question at 2/3, under which 34% Yes is hardly more than nobody."""
     found = regress(Warner("2/3"), **nigeria())
     assert_boundary(found, "effective events")
     assert found.instead.coefficients == close(least_squares(Warner("2/3"), **nigeria()).coefficients, 0)

@@ -256,7 +256,7 @@ def shapes_of(size):
     two[size // 5], two[4 * size // 5], zero[0] = 0.3, 0.7, 0.6
     bell = np.exp(-(((places - 0.45 * size) / (0.2 * size)) ** 2) / 2)
     skew = np.exp(-places / (size / 4))
-    return {"two points": two, "60 % at 0": zero, "bell": bell / bell.sum(), "skew": skew / skew.sum()}
+    return {"two points": two, "60% at 0": zero, "bell": bell / bell.sum(), "skew": skew / skew.sum()}
 
 
 @pytest.mark.long

@@ -146,14 +146,14 @@ def test_a_wrong_spec_is_refused(change):
 
 
 def missed(runs, n=2000):
-    """Of so many surveys: how often a candidate's own 95 % interval holds its share, that of none of these its share,
+    """Of so many surveys: how often a candidate's own 95% interval holds its share, that of none of these its share,
     and how often some interval of all candidates at .05 misses."""
     made, rng, truths = Written(2.1973, den="survey"), np.random.default_rng(11), [0.3, 0.1, 0.02, 0.0]
     own, none, some = 0, 0, 0
     for _ in range(runs):
         reports = made.randomize(answers(rng, n, truths), rng)
         counted = made.counted(reports, tuple(DRUGS))
-        each = made.decoded(counted, DRUGS, 0.05 * len(DRUGS))  # shared out: 95 % for each by itself
+        each = made.decoded(counted, DRUGS, 0.05 * len(DRUGS))  # shared out: 95% for each by itself
         own += sum(low <= share <= high for (low, high), share in zip(each.intervals, truths, strict=True))
         none += abs(each.none.share - 0.58) <= 1.96 * each.none.standard_error
         together = made.decoded(counted, DRUGS, 0.05)

@@ -19,7 +19,7 @@ from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Question, Response, Survey
 from surveys.results.estimates.report import QuestionReport, report, summarize
 from surveys.results.report.headlines import Verdict, finding
-from surveys.site.number_format import NBSP, epsilon
+from surveys.site.number_format import epsilon
 from tests.making import researcher
 
 
@@ -104,7 +104,7 @@ def test_the_report_of_the_study_lands_near_the_truths(found: dict[str, Question
 
 def test_the_report_of_the_study_has_something_to_see(found: dict[str, QuestionReport]) -> None:
     copied = finding(found["copied"])
-    assert (copied.number, copied.range) == (f"27{NBSP}%", f"24 to 29{NBSP}%")
+    assert (copied.number, copied.range) == ("27%", "24 to 29%")
     assert round(1000 * found["copied"].choices[1].observed) == 383
     assert "Hardly anyone" in finding(found["invented"]).sentence
     assert finding(found["kind"]).verdict in (Verdict.CLEAR, Verdict.OVERLAP)

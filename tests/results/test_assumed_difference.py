@@ -59,7 +59,7 @@ def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Clien
     text = html.unescape(shown.content.decode())
     assert typed(shown) == ("tax:1", "region:0", "10")
     assert 'value="tax:1" selected' in text
-    assert "Assumed: 26.7\N{NO-BREAK SPACE}% of “North” and 16.7\N{NO-BREAK SPACE}% of all others" in text
+    assert "Assumed: 26.7% of “North” and 16.7% of all others" in text
     found = shown.context["supposed"].model
     section = text[text.index('id="supposed"') :]
     assert all(sentence in section for sentence in [headline(found), *sentences(found)])

@@ -38,7 +38,7 @@ def matrix() -> Instrument:
     save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="two-coin")
     rows = {"rows": "1 0 0; 1/5 4/5 0; 0 1/5 4/5"}
     how_often = {"kind": "choice", "choices": ["Never", "Once", "Often"], "design": "matrix", "parameters": rows}
-    save_question(survey=survey, text="100 % often?", key="often", **how_often)
+    save_question(survey=survey, text="100% often?", key="often", **how_often)
     instrument = lifecycle.prepare(survey)
     often = [0] * 91 + [1] * 8 + [2]
     store(instrument, [{"tax": int(number < 40), "often": often[number]} for number in range(100)])
@@ -66,8 +66,8 @@ def test_unless_asked_each_question_has_what_its_design_allows(client: Client, m
     expected = MATRIX.estimate(Tally(100, [91, 8, 1])).intervals
     assert np.array([each["interval"] for each in found["questions"][1]["choices"]]) == pytest.approx(expected)
     page = words(look(client, matrix))
-    assert "95 % Wilson interval" in page
-    assert "95 % Wald interval" in page
+    assert "95% Wilson interval" in page
+    assert "95% Wald interval" in page
 
 
 @pytest.mark.parametrize("kind", ["wilson", "exact", "likelihood"])
@@ -78,10 +78,10 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
         report(matrix, interval=kind)
     answer = ask(client, matrix, f"?interval={kind}")
     assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
-    assert answer.json()["errors"]["interval"].startswith("For “100 % often?” there are only Wald intervals")
+    assert answer.json()["errors"]["interval"].startswith("For “100% often?” there are only Wald intervals")
     page = look(client, matrix, f"?interval={kind}&order=size")
     message = errors(page)["interval"]
-    assert message.startswith(f"“{kind}” cannot be shown here. For “100 % often?” there are only Wald intervals")
+    assert message.startswith(f"“{kind}” cannot be shown here. For “100% often?” there are only Wald intervals")
     assert '<option value="size" selected>' in page.content.decode()
     assert look(client, matrix, f"shares.csv?interval={kind}").status_code == 422
 
@@ -116,9 +116,9 @@ def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: In
     assert found[0] == by_itself[0]  # of yes and no only one share is free
     assert found[1] != by_itself[1]
     page = words(look(client, fruit, "?simultaneous=yes"))
-    low, high = (f"{100 * end:.1f} %".replace("-", "−") for end in expected[0])
+    low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected[0])
     assert f"{low} to {high}" in page
-    assert "95 % simultaneous Wilson interval" in page
+    assert "95% simultaneous Wilson interval" in page
     first = next(row for row in rows(look(client, fruit, "shares.csv?simultaneous=yes")) if row["variable"] == "fruit")
     assert (first["low"], first["simultaneous"], first["interval"]) == (str(expected[0, 0]), "yes", "wilson")
     assert "simultaneous Wilson" in words(look(client, fruit, "fruit/shares.svg?simultaneous=yes"))
@@ -130,12 +130,12 @@ def rows(response) -> list[dict[str, str]]:
 
 def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Client, fruit: Instrument) -> None:
     page = words(look(client, fruit))
-    assert "All ranges are 95 % intervals, each for one share by itself." in page
+    assert "All ranges are 95% intervals, each for one share by itself." in page
     assert "Each interval is meant by itself: of 100 surveys like this one, about 95 have" in page
     assert "That all intervals of a question with many answers hold at once is rarer" in page
     assert "Each interval holds at this level by itself" in words(look(client, fruit, "methods.txt"))
     page = words(look(client, fruit, "?simultaneous=yes&confidence=90"))
-    assert "All ranges are 90 % intervals that hold together for the answers of a question." in page
+    assert "All ranges are 90% intervals that hold together for the answers of a question." in page
     assert "Of 100 surveys like this one, about 90 or more have intervals that hold all true shares" in page
     assert "simultaneously at this level (Bonferroni" in words(look(client, fruit, "methods.txt?simultaneous=yes"))
     assert rows(look(client, fruit, "shares.csv"))[0]["simultaneous"] == "no"

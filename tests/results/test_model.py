@@ -293,7 +293,7 @@ def test_no_sentence_names_a_cause_or_says_significant() -> None:
     made = asked_of_all(8000)
     said = " ".join(sentences(model(ReaderView(made), "tax:1", ["region", "age:groups", "colour"])))
     assert re.search(
-        r"“South”: [\d.]+ percentage points higher than “North” \(95.% interval [\d.]+ to [\d.]+ higher\)", said
+        r"“South”: [\d.]+ percentage points higher than “North” \(95% interval [\d.]+ to [\d.]+ higher\)", said
     )
     assert "among people alike in their answers to “About age?” and “About colour?”" in said
     assert "These are comparisons, not causes." in said

@@ -89,7 +89,7 @@ def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(tax: QuestionRep
     low, high = sensitivity(Warner("3/4"), tax.basis.tally, 0.01)[1]
     found = on_request.fakes(tax)
     assert (found.low, found.high) == (low, high)
-    # A report of Yes decodes to 1.5 and one of No to -.5: 1 % in each other's place move .3 by .01 * 2 either way.
+    # A report of Yes decodes to 1.5 and one of No to -.5: 1% in each other's place move .3 by .01 * 2 either way.
     assert (found.low, found.high, found.most) == pytest.approx((0.28, 0.32, 0.02))
     moved = sensitivity(UnaryEncoding(5, "3/4", "1/4"), fruit.basis.tally, 0.01)
     assert on_request.fakes(fruit).most == pytest.approx(np.abs(moved - fruit.basis.proportions[:, None]).max())

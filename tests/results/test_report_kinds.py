@@ -41,7 +41,7 @@ def look(client: Client, made: Instrument, rest: str = "") -> str:
     client.force_login(made.survey.owner)
     response = client.get(f"/surveys/{made.survey.slug}/report/{rest}")
     assert response.status_code == 200
-    return response.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+    return response.content.decode()
 
 
 @pytest.mark.parametrize("design", [key for key in DESIGNS if DESIGNS[key].select != "text"])
@@ -79,7 +79,7 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
     answered(made, 100, age=[2] * 50 + [12] * 50)
     page = look(client, made)
     assert "Half: <strong>20 or less</strong>." in page
-    assert "On average 25.0 (95 % range 24.0 to 26.0); the answers go from 20 to 30." in page
+    assert "On average 25.0 (95% range 24.0 to 26.0); the answers go from 20 to 30." in page
     assert page.count("<tr") == 3
     assert "How often each number was given, of 100 answers. Median 20, middle half 20 to 30." in page
     assert client.get(f"/surveys/{made.survey.slug}/report/age/shares.png").content.startswith(b"\x89PNG")

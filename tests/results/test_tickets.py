@@ -91,7 +91,7 @@ def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) ->
     assert page.status_code == 200
     text = page.content.decode()
     assert "They are about exactly the people who answered" in text
-    assert "95\N{NO-BREAK SPACE}% Wilson interval of the randomization alone" in text
+    assert "95% Wilson interval of the randomization alone" in text
     assert "score test, chi-square" in text
     path = f"/api/v1/surveys/{survey.slug}/report"
     assert ada.get(f"{path}/?sampling=false").json()["sampling"] is False

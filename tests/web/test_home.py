@@ -39,10 +39,10 @@ def test_the_picture_has_the_numbers_of_the_estimator() -> None:
     found = TwoCoin().estimate(Tally(len(answers), [len(answers) - yes, yes]))
     low, high = 100 * found.intervals[1]
     assert f"100 of {len(answers):,} scrambled answers" in said
-    assert f"recorded as Yes {100 * yes / len(answers):.1f} % Yes by chance alone − 25.0 %" in said
-    assert "in 50 % the true answer counts ÷ 0.5" in said
-    assert f"corrected share of Yes {100 * found.proportions[1]:.0f} %" in said
-    assert f"Very likely between {low:.0f} and {high:.0f} %" in said
+    assert f"recorded as Yes {100 * yes / len(answers):.1f}% Yes by chance alone − 25.0%" in said
+    assert "in 50% the true answer counts ÷ 0.5" in said
+    assert f"corrected share of Yes {100 * found.proportions[1]:.0f}%" in said
+    assert f"Very likely between {low:.0f} and {high:.0f}%" in said
     assert (yes / len(answers) - 0.25) / 0.5 == pytest.approx(found.proportions[1])
 
 
@@ -94,7 +94,7 @@ def test_the_sample_report_is_marked_and_says_what_each_question_found() -> None
     said = text("/sample/")
     assert "Invented answers." in said
     for result in Sample().results:
-        assert result.finding.sentence.replace("\N{NO-BREAK SPACE}", " ") in said
+        assert result.finding.sentence in said
 
 
 @pytest.mark.django_db

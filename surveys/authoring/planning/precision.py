@@ -1,6 +1,6 @@
 """Whether a question will show something: its margin of error with as many respondents as the author wants.
 
-Margins are fractions: 0.03 is 3 points to either side, half the length of the 95 % interval, at the true share where
+Margins are fractions: 0.03 is 3 points to either side, half the length of the 95% interval, at the true share where
 it is widest. Epsilons are privacy losses of one person.
 """
 

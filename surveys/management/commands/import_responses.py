@@ -63,7 +63,7 @@ class Command(BaseCommand):
         """One line that is written over and over, for people only."""
         if sys.stderr.isatty():
             end = "\n" if sent >= size else ""
-            self.stderr.write(f"\r{100 * sent // max(size, 1)} % read, {rows:,} responses checked", ending=end)
+            self.stderr.write(f"\r{100 * sent // max(size, 1)}% read, {rows:,} responses checked", ending=end)
 
 
 def _read_as(mapping: dict[str, Any]) -> str:

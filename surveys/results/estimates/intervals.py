@@ -73,7 +73,7 @@ def check(frozen: FrozenSurvey, asked: Asked) -> None:
 
 
 def named(confidence: float, kind: str, simultaneous: bool, sampling: bool = True) -> str:
-    """ "95 % Wilson interval", as figures and tables call it."""
+    """ "95% Wilson interval", as figures and tables call it."""
     whose = "" if sampling else " of the randomization alone"
     return f"{level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval{whose}"
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from surveys.authoring.planning.precision import ROUGH
-from surveys.site.number_format import NBSP, digits_in_view, percent, short_range
+from surveys.site.number_format import digits_in_view, percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
 FEW = 0.05  # a share that is at most so large is called “hardly anyone”
@@ -38,25 +38,25 @@ class Said:
 
     @property
     def number(self) -> str:
-        """The possible share nearest to the estimate: "27 %"."""
+        """The possible share nearest to the estimate: "27%"."""
         return percent(possible(self.estimate), self.digits)
 
     @property
     def range(self) -> str:
-        """ "24 to 29 %", as far as it is possible."""
+        """ "24 to 29%", as far as it is possible."""
         return short_range(possible(self.low), possible(self.high), self.digits)
 
     @property
     def bounds(self) -> str:
-        """ "between 24 and 29 %", "at most 29 %"."""
+        """ "between 24 and 29%", "at most 29%"."""
         low, high = percent(self.low, self.digits), percent(self.high, self.digits)
         if self.low <= 0 and self.high >= 1:
-            return f"anything from 0 to 100{NBSP}%"
+            return "anything from 0 to 100%"
         if self.low <= 0:
             return f"at most {high}"
         if self.high >= 1:
             return f"at least {low}"
-        return f"between {low.removesuffix(f'{NBSP}%')} and {high}"
+        return f"between {low.removesuffix('%')} and {high}"
 
     @property
     def words(self) -> str:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from surveys.site.number_format import NBSP, percent
+from surveys.site.number_format import percent
 
 MOST_STEPS = 6
 LEAST_TOP = 0.05  # the smallest share at which a scale that begins at 0 may end
@@ -22,7 +22,7 @@ class Axis:
     low: float
     high: float
     step: float
-    unit: str = f"{NBSP}%"
+    unit: str = "%"
     is_share: bool = True
     is_zoomed: bool = False
     marks: tuple[float, ...] = field(init=False)
@@ -64,7 +64,7 @@ class Axis:
 
     def _percent(self, value: float) -> str:
         digits = 0 if self.step >= 0.01 - 1e-12 else 1 if self.step >= 0.001 - 1e-12 else 2
-        return percent(value, digits).removesuffix(f"{NBSP}%")
+        return percent(value, digits).removesuffix("%")
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Figure:
     rows: tuple[Row, ...]
     axis: Axis
     values: str = "estimate"
-    ranges: str = "95 % range"
+    ranges: str = "95% range"
     area: Area | None = None
     legend: tuple[tuple[str, str], ...] = ()
     dots: str = ""

@@ -1,7 +1,7 @@
 """Written answers in the report: candidates that a researcher gives, in rounds, and what the reports say of them.
 
 Each round of a question is read at a level of its own, half of the one before, so that all rounds together hold with
-95 %, however many follow. Earlier rounds keep theirs. A round is counted over whole reports, which can take a while;
+95%, however many follow. Earlier rounds keep theirs. A round is counted over whole reports, which can take a while;
 its sums are stored with the number of responses they are of.
 """
 
@@ -27,7 +27,7 @@ from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.site.errors import Invalid, Refused
 
 LEVEL = 0.05  # of all rounds together
-MOST_ROUNDS = 12  # by then a round is read at 0.0012 %
+MOST_ROUNDS = 12  # by then a round is read at 0.0012%
 AT_ONCE = 4 * 10**8  # reports times candidates that a page counts itself, about a second; more is left to the timer
 PATIENCE = 60  # seconds of one run of the timer after which no further round is begun
 SEARCHED = (
@@ -187,7 +187,7 @@ def _add(instrument: Instrument, key: str, texts: Sequence[str], by: AbstractBas
     number = Round.objects.filter(instrument=instrument, key=key).count() + 1
     if number > MOST_ROUNDS:
         raise Refused(MANY)
-    detail = f"round {number} of {key}: {len(texts):,} read at {100 * level_of(number):.4g} %"
+    detail = f"round {number} of {key}: {len(texts):,} read at {100 * level_of(number):.4g}%"
     history.record(survey, by, history.What.CANDIDATES, detail)
     return Round.objects.create(instrument=instrument, key=key, number=number, texts=list(texts))
 

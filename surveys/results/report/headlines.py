@@ -17,7 +17,7 @@ from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import FEW, WIDE, Said
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.numeric_results import Written, mean_in_words
-from surveys.site.number_format import NBSP, count, level, listed, percent, percent_range, points_in_view, short_range
+from surveys.site.number_format import count, level, listed, percent, percent_range, points_in_view, short_range
 
 TOO_WIDE = (
     f"No number is given where the range is wider than {100 * WIDE:g} points. Four times as many responses would "
@@ -168,7 +168,7 @@ def _at_the_ends(question: QuestionReport, choice: ChoiceReport) -> str:
 def _impossible(question: QuestionReport, choice: ChoiceReport) -> Finding:
     """An interval misses now and then, so this is no proof of anything; the check of the recorded shares decides."""
     below = choice.interval[1] < 0
-    end, than = (f"0{NBSP}%", "Lower") if below else (f"100{NBSP}%", "Higher")
+    end, than = ("0%", "Lower") if below else ("100%", "Higher")
     one_in = round(2 / (1 - question.basis.level))
     detail = (
         f"The range of “{choice.label}”, {percent_range(choice.interval)}, lies wholly {'below' if below else 'above'} "
@@ -244,7 +244,7 @@ def _any_of_several(question: QuestionReport) -> Finding:
     first, second = sorted(question.choices, key=lambda choice: -choice.estimate)[:2]
     if said(first).is_impossible:
         return _impossible(question, first)
-    detail = f"Each person may choose several, so shares may add up to more than 100{NBSP}%."
+    detail = "Each person may choose several, so shares may add up to more than 100%."
     bars = (bar(first), bar(second))
     words = f"“{first.label}”: {said(first).words}. “{second.label}”: {said(second).words}."
     if said(first).is_wide:

@@ -2,16 +2,15 @@
 
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import QuestionReport
-from surveys.site.number_format import NBSP
 
 POSSIBLE = {
     "maximum likelihood": "the one among possible shares under which these counts of reports are likeliest",
     "Norm-Sub": "made from the nearest shares that are possible together: one number is taken from all shares, and "
     "what falls below 0 is 0",
     maximum_likelihood.NAME: "the one among possible shares under which the whole reports are likeliest",
-    "clipping to [0, 1]": f"the corrected share cut to the range from 0 to 100{NBSP}%, each answer by itself",
+    "clipping to [0, 1]": "the corrected share cut to the range from 0 to 100%, each answer by itself",
 }
-NEVER = f"No share can be below 0{NBSP}% or above 100{NBSP}%"
+NEVER = "No share can be below 0% or above 100%"
 
 
 def note(question: QuestionReport) -> str:
@@ -25,7 +24,7 @@ def note(question: QuestionReport) -> str:
     reason = (
         f"{NEVER}, but {what} can: the noise that was expected is taken away, and by chance more or less of it came. "
         "With few respondents or strong protection that happens wherever the true share lies, with many only where it "
-        f"lies near 0 or 100{NBSP}%. It is shown as it came out, because cutting it off would bias sums and averages. "
+        "lies near 0 or 100%. It is shown as it came out, because cutting it off would bias sums and averages. "
         f"The constrained share beside it is {POSSIBLE[question.constrained_by]} ({question.constrained_by})."
     )
     return f"{reason} The check of the observed shares says whether chance explains it." if beyond else reason

@@ -42,7 +42,7 @@ class Written:
         return f"{self._written(self.low)} to {self._written(self.high)}"
 
     def in_words(self, confidence: float) -> str:
-        """ "23.4 hours (95 % interval 22.1 to 24.7)", or the range alone where it is too wide for a number."""
+        """ "23.4 hours (95% interval 22.1 to 24.7)", or the range alone where it is too wide for a number."""
         name = f"{level(confidence)} interval"
         if self.is_wide or self.is_impossible:
             return f"from {self.range}{self.unit} ({name})"
@@ -92,9 +92,7 @@ def mean_figure(question: QuestionReport) -> Figure:
         values=average.unit or "estimate",
         ranges=f"{question.level_name} range",
         area=area if curve else None,
-        legend=(("curve", f"share of the answers up to a number, from 0 to 100\N{NO-BREAK SPACE}%: {SMOOTH}"),)
-        if curve
-        else (),
+        legend=(("curve", f"share of the answers up to a number, from 0 to 100%: {SMOOTH}"),) if curve else (),
     )
 
 

@@ -13,7 +13,7 @@ from mechanisms import Estimate, central, round_up
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures.axes import shares_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row
-from surveys.site.number_format import NBSP, count, percent
+from surveys.site.number_format import count, percent
 
 CONFIDENCE = 0.95
 FEW = 10  # people, below which tenths are said
@@ -38,7 +38,7 @@ class Shown:
 
     @property
     def wrong_by(self) -> str:
-        """ "8 % too few", "exact"."""
+        """ "8% too few", "exact"."""
         beyond = round(self.shown) - self.true
         if not beyond:
             return "exact"
@@ -61,7 +61,7 @@ class Way:
 
     @property
     def off(self) -> str:
-        """How wrong it is: "off by 8 % on average"."""
+        """How wrong it is: "off by 8% on average"."""
         if self.error is None:
             return "not measured, as nobody gave these answers"
         return f"off by {_percent(self.error)}{' on average' if len(self.answers) > 1 else ''}"
@@ -106,7 +106,7 @@ class Beside:
             rows += [Row(way.name, is_heading=True), *(self._row(answer) for answer in way.answers)]
         ends = [(min(0.0, m.low, m.share), max(m.high, m.share)) for m in (row.mark for row in rows) if m]
         axis = shares_axis(ends, [answer.true / self.n for answer in self.server.answers])
-        words = {"values": "shown", "ranges": "", "dots": "what is shown, and its 95 % range"}
+        words = {"values": "shown", "ranges": "", "dots": "what is shown, and its 95% range"}
         return Figure(tuple(rows), axis, legend=(("count", "the truth, as it was invented"),), **words)
 
     def _row(self, answer: Shown) -> Row:
@@ -127,7 +127,7 @@ def beside(
 ) -> Beside:
     """What both ways show of the same people.
 
-    truths: how many of the invented gave each answer. estimate: from their scrambled answers, with 95 % intervals.
+    truths: how many of the invented gave each answer. estimate: from their scrambled answers, with 95% intervals.
     epsilon: of the server, by default that of the estimate's mechanism. answers: those that are shown, by default all.
     ValueError where epsilon is infinite.
     """
@@ -156,7 +156,7 @@ def _noisy(truths: Sequence[int], n: int, epsilon: float, changed: int, rng: np.
 
 def _percent(error: float) -> str:
     if 0 < error < 0.001:
-        return f"less than 0.1{NBSP}%"
+        return "less than 0.1%"
     if 0 < error < 0.0995:
         return percent(error)
-    return f"{count(round(100 * error))}{NBSP}%"
+    return f"{count(round(100 * error))}%"

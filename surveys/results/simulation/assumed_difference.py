@@ -61,7 +61,7 @@ class Difference:
         return np.where(is_true, choice, rng.choice(item.size, len(by), p=others / others.sum()))
 
     def in_words(self, shares: Shares) -> str:
-        """ "Assumed: 28.0 % of “South” and 18.0 % of all others would truly answer “Yes” to “...”." """
+        """ "Assumed: 28.0% of “South” and 18.0% of all others would truly answer “Yes” to “...”." """
         answer = f"would truly answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
         if self.group is None:
             way = "more" if self.size > 0 else "fewer"

@@ -24,7 +24,7 @@ DIRECT = Channel(1.0, 0.0)  # everybody is asked directly and tells the truth
 
 @dataclass(frozen=True)
 class Plan:
-    """What a question costs in respondents. Half-widths are fractions: 0.03 is 3 points to either side, at 95 %.
+    """What a question costs in respondents. Half-widths are fractions: 0.03 is 3 points to either side, at 95%.
 
     All are for the true share at which the margin is widest. `rows` holds (n, half-width, half-width asked directly),
     `groups` how many respondents in each of two groups show a difference: (difference, two-sided, one-sided).
@@ -56,7 +56,7 @@ def plan(mechanism: Mechanism, part: Fraction = EVERYBODY) -> Plan:
 
 
 def _groups(channel: Channel, part: Fraction) -> list[tuple[float, int, int]]:
-    """With a power of 80 % at 5 %, for shares around the one at which it takes most, as far as they are shares."""
+    """With a power of 80% at 5%, for shares around the one at which it takes most, as far as they are shares."""
     differences = np.array(DIFFERENCES)
     middle = np.clip(worst_share(channel), differences / 2, 1 - differences / 2)
     shares = middle - differences / 2, middle + differences / 2

@@ -37,7 +37,7 @@ class Pair:
         return self.measure.signed_range(self.interval)
 
     def words(self, confidence: float) -> str:
-        """ "“North”: 8.2 percentage points higher than “South” (95 % interval 2.9 to 13.5 higher)", where Holm's
+        """ "“North”: 8.2 percentage points higher than “South” (95% interval 2.9 to 13.5 higher)", where Holm's
         procedure has found which is higher: what an interval holds of the other side is cut off.
         """
         low, high = self.interval

@@ -8,7 +8,7 @@ from surveys.results.analysis import selection
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.report.groups import MOST_GROUPS, comparable
 from surveys.site.errors import Invalid
-from surveys.site.number_format import NBSP, level, listed
+from surveys.site.number_format import level, listed
 
 MOST = 3  # questions
 ROUNDING = 0.005  # by which given shares may miss 1
@@ -73,9 +73,9 @@ def margins(seen: ReaderView, given: Mapping[str, Sequence[float]]) -> tuple[Mar
 def _margin(seen: ReaderView, item: FrozenQuestion, shares: list[float]) -> Margin:
     total = sum(shares)
     if not all(0 <= share <= 1 for share in shares):
-        raise Invalid({FIELD: f"Each share of “{item.whole}” must be from 0 to 1, which is 100{NBSP}%."})
+        raise Invalid({FIELD: f"Each share of “{item.whole}” must be from 0 to 1, which is 100%."})
     if abs(total - 1) > ROUNDING:
-        raise Invalid({FIELD: f"The shares of “{item.whole}” sum to {level(total)}, not to 100{NBSP}%."})
+        raise Invalid({FIELD: f"The shares of “{item.whole}” sum to {level(total)}, not to 100%."})
     whole, shown = _whole(seen, item), _shown(seen, item)
     size = len(whole.choices[: whole.declined])  # whoever declines has no known share
     codes = [[code for code in seen.codes(item.key, [place]) if code < size] for place in shown]

@@ -31,7 +31,7 @@ class VerdictSerializer(serializers.Serializer):
     """What the question will show with n respondents: the number wanted, or 1,000 where none is set."""
 
     n = serializers.IntegerField()
-    margin = serializers.FloatField(help_text="half the length of the 95 % interval, at the share where it is widest")
+    margin = serializers.FloatField(help_text="half the length of the 95% interval, at the share where it is widest")
     grade = serializers.ChoiceField(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
     needed = serializers.IntegerField(help_text="respondents for a margin of 5 points")
     asked = serializers.IntegerField(help_text="of the n respondents, about so many are asked this question")

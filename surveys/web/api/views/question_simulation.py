@@ -51,7 +51,7 @@ class Simulation(View):
         responses=errors(415, 422) | {200: SimulatedSerializer},
         examples=[
             OpenApiExample(
-                "10 % Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
+                "10% Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
             )
         ],
     )

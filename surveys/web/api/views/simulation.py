@@ -64,7 +64,7 @@ class CountSerializer(serializers.Serializer):
     label = serializers.CharField()
     true = serializers.IntegerField(help_text="invented people who gave this answer")
     shown = serializers.FloatField()
-    range = serializers.ListField(child=serializers.FloatField(), help_text="95 %")
+    range = serializers.ListField(child=serializers.FloatField(), help_text="95%")
     error = serializers.FloatField(allow_null=True, help_text="as a fraction of the true count; null where that is 0")
     wrong_by = serializers.CharField(help_text="the same in words")
 

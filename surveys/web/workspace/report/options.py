@@ -17,7 +17,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
 from surveys.results.estimates.report import EVERYBODY
 
-LEVELS = {"80": "80 %", "90": "90 %", "95": "95 %", "99": "99 %", "99.9": "99.9 %"}
+LEVELS = {"80": "80%", "90": "90%", "95": "95%", "99": "99%", "99.9": "99.9%"}
 INTERVALS = {
     "wilson": "Wilson (recommended)",
     "wald": "Wald (estimate ± standard errors)",
