@@ -1,1 +1,1 @@
-"""From draft to instrument: freezing, opening, pausing, closing, by hand or by the clock."""
+"""What a survey is, as a draft and frozen: its conditions, designs, texts, and the way from one to the other."""

@@ -15,7 +15,8 @@ class Instrument(models.Model):
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
     tally = models.JSONField(default=dict, editable=False)  # surveys.fieldwork.responses.records.tally
-    likeliest = models.JSONField(default=dict, editable=False)  # {"n", "shares": {key: [...]}}: reporting.likeliest
+    # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
+    likeliest = models.JSONField(default=dict, editable=False)
     waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
     looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
     released_on = models.DateField(null=True, editable=False)  # the day of the last release, of 20 responses or more

@@ -122,7 +122,7 @@ class Survey(Translated):
     purpose = models.TextField("purpose", max_length=1000, blank=True)
     rights = models.TextField("rights of respondents", max_length=2000, blank=True)
     tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
-    public_results = models.BooleanField(default=False, editable=False)  # see reporting.publication
+    public_results = models.BooleanField(default=False, editable=False)  # see results.report.publication
     delete_on = models.DateField("day on which responses are deleted", null=True)
 
     class Meta:

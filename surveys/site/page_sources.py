@@ -1,7 +1,7 @@
 """What a respondent's page is made of: every script, template, style and text of this version, by its SHA-256.
 
-`python -m site.page_sources` prints the list in the form that `sha256sum --check` reads, and `--release` keeps it in
-releases/, to be signed with the version's tag. No settings are needed.
+`python -m surveys.site.page_sources` prints the list in the form that `sha256sum --check` reads, and `--release` keeps
+it in releases/, to be signed with the version's tag. No settings are needed.
 """
 
 import hashlib

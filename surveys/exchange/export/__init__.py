@@ -4,7 +4,7 @@ A row is one response. Released batches only, one at a time in memory but for th
 whole, which have a limit; each file from one statement. Batches come by their random ids and are shuffled inside, so
 that no order of arrival is left; a closed survey always gives the same bytes.
 
-columns: which columns the responses make. file: what a file is. files: the list. All else is one form or another.
+columns: which columns the responses make. format: what a file is. formats: the list. All else is one form or another.
 """
 
 from surveys.exchange.export.codebook import as_markdown, codebook

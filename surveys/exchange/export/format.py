@@ -65,7 +65,7 @@ class Rows(File):
 
     @abstractmethod
     def write(self, rows: np.ndarray) -> None:
-        """A batch, as ballots.records decodes it; shape (n,)."""
+        """A batch, as fieldwork.responses.records decodes it; shape (n,)."""
 
     def end(self) -> None:
         """What stands behind the rows."""

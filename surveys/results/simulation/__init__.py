@@ -1,1 +1,1 @@
-"""A rehearsal's assumption that groups differ, and what an analysis of its invented people says of it."""
+"""The report of invented people before anyone is asked, and what an analysis says of a difference between them."""

@@ -119,7 +119,7 @@ class RehearsalForm(TypedForm):
 
 
 class LessonForm(RehearsalForm):
-    """Of the people of rehearsal.LESSON. The number of the draw makes an address show the same noise again."""
+    """Of the people of simulation.LESSON. The number of the draw makes an address show the same noise again."""
 
     seed = forms.Field(required=False, label="Number of the draw", help_text="The same number draws the same again.")
 

@@ -1,7 +1,7 @@
 """A survey as an XLSForm: its questions, choices and texts in all languages, and the columns rr:: of how it randomizes.
 
-What XLSForm has no column for goes only with the survey's own file (exchange): switches, budget, sender, tickets, data
-protection, target, modes, units, steps.
+What XLSForm has no column for goes only with the survey's own file (survey_file): switches, budget, sender, tickets,
+data protection, target, modes, units, steps.
 """
 
 import io
