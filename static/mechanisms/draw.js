@@ -2,8 +2,8 @@
 // logarithm that a privacy loss is made of.
 //
 // Chances are whole numbers over a common denominator, so nothing here is rounded: what is drawn has exactly the
-// probabilities that the survey states. mechanisms/draw.py does the same line by line, and tests/vectors holds both to
-// the same results.
+// probabilities that the survey states. mechanisms/chance/draw.py does the same line by line, and tests/vectors holds both
+// to the same results.
 
 const WORDS = 2 ** 32;
 
