@@ -1,0 +1,31 @@
+"""The files that CONTRIBUTING and docs/architecture.md name are there: their lists stay true as files move."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.fences import DOCS
+
+ROOT = DOCS.parent
+FOLDERS = ("candor_client", "config", "docs", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+NAMED = re.compile(r"([\w./-]*)\{([\w,/-]+)\}(\.\w+)|([\w./-]+(?:/|\.(?:py|js|mjs|html|md|txt|toml|cff|in|R)))")
+
+
+def files(document: Path) -> Iterator[str]:
+    """Each file and folder in a code span; braces stand for several files."""
+    for span in re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)):
+        if match := NAMED.fullmatch(span):
+            start, names, end, whole = match.groups()
+            yield from [whole] if whole else [f"{start}{name}{end}" for name in names.split(",")]
+
+
+@pytest.mark.parametrize("document", [ROOT / "CONTRIBUTING.md", DOCS / "architecture.md"], ids=lambda path: path.name)
+def test_every_file_that_is_named_is_there(document: Path) -> None:
+    """By its path, or by the end of it where the text says in which folder it is."""
+    there = [f"/{path.relative_to(ROOT)}" for folder in FOLDERS for path in (ROOT / folder).rglob("*")]
+    there = [path for path in there if "__pycache__" not in path] + [f"/{path.name}" for path in ROOT.iterdir()]
+    named = [name.rstrip("/") for name in files(document)]
+    assert len(named) > 50
+    assert [name for name in named if not any(path.endswith(f"/{name}") for path in there)] == []
