@@ -80,7 +80,7 @@ def own(item: Item) -> int:
 
 def _unspoken(item: Item) -> int | None:
     """The code that no bare number stands for."""
-    return item.declined if item.mechanism is None else None
+    return item.declined if item.mechanism is None and is_coded(item) else None
 
 
 def question(item: Item, column: Codes) -> str:

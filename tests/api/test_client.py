@@ -288,7 +288,7 @@ def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Cando
     path.write_bytes(csv("0,010,0,99", "x,010,0,30"))
     with pytest.raises(Problem) as wrong:
         candor.import_responses(survey.slug, path)
-    assert wrong.value.errors == {"row 3, column tax": "“x” is not one of No, Yes, 0, 1."}
+    assert wrong.value.errors == {"row 3, column tax": "“x” is not one of 0 (No), 1 (Yes)."}
     assert not Import.objects.exists()
 
 

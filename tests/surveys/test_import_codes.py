@@ -1,8 +1,10 @@
 """Codes that count from 0 or from 1: nobody gets the answer beside their own, and no number becomes a code."""
 
 import unicodedata
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 
 from surveys.errors import Invalid
 from surveys.importing import staging
@@ -212,6 +214,15 @@ def test_numbers_are_codes_only_where_that_is_said() -> None:
     with pytest.raises(Invalid) as raised:
         staging.begin(survey, survey.owner, {"questions": {"age": {"as": "codes-from-1"}}})
     assert raised.value.errors == {"questions.age.as": "This must be one of codes, labels."}
+
+
+def test_what_an_earlier_program_began_to_read_is_begun_again() -> None:
+    survey = only(**SEX)
+    done = send(survey, column("sex", 0, 1))
+    staging.add(staging.begin(survey, survey.owner), 1, column("sex", 1, 2))
+    import_module("surveys.migrations.0031_import_codes").begin_again(apps, None)
+    assert list(Import.objects.all()) == [done]
+    assert counts(survey) == [1, 1, 0]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])

@@ -157,7 +157,7 @@ def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
 
 def test_a_question_without_any_report_has_no_estimate_and_everything_else_has() -> None:
     survey = filling()
-    send(survey, b"tax,fruit,region,age\n" + b"1,NA,South,99\n" * 60)
+    send(survey, b"tax,fruit,region,age\n" + b"Yes,NA,South,99\n" * 60)
     instrument = Instrument.objects.get(survey=survey)
     questions = {question.key: question for question in report(instrument).questions}
     assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (0, None, 60)
@@ -365,12 +365,12 @@ def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next
     assert send(survey, b"q\n1\n0.0\n").rows == 2
     assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
     with pytest.raises(staging.Wrong) as raised:
-        send(survey, b"id,q\n1,1\n2,NA\n")
+        send(survey, b"id,q\n1,Yes\n2,NA\n")
     assert "Make a new version of it and prepare that" in raised.value.file.problems[0]["message"]
     after = new_version(survey, survey.owner)
     lifecycle.prepare(after)
     after.refresh_from_db()
-    assert send(after, b"id,q\n1,1\n2,NA\n").missing == {"q": 1}
+    assert send(after, b"id,q\n1,Yes\n2,NA\n").missing == {"q": 1}
 
 
 def test_scripts_of_other_programs_say_what_an_empty_cell_is(filled: Instrument) -> None:

@@ -457,8 +457,8 @@ def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
     frozen = freeze(some(import_only=True))
     assert frozen.optional == ("age", "sex", "tax", "young", "care")  # in a file anything may be missing
     rows = ["20,Female,1,0,1", "20,Male,0,1,", "40,Female,1,,", "40,Female,1,1,", "20,,1,0,1", "20,Male,,,"]
-    labels = {"questions": {key: {"as": "labels"} for key in ("age", "sex")}}
-    found = part(csv(*rows, header="age,sex,tax,young,care"), labels, frozen.items, nonresponse=True)
+    care = {"questions": {"care": {"as": "codes"}}}
+    found = part(csv(*rows, header="age,sex,tax,young,care"), care, frozen.items, nonresponse=True)
     young = "“Age?” is 18 to 25"
     assert [(each.row, each.message) for each in found.problems] == [
         (5, f"The row has a report to young, which is asked only where {young}. Leave it empty in this row."),
