@@ -8,7 +8,7 @@ from django.http import HttpResponse
 class Form(HTMLParser):
     """`values`: name -> what would be sent. `errors`: id of a field -> the message that the summary links to it.
 
-    `sent`: the whole form as it stands, with lists of what is chosen and each of several boxes that are ticked.
+    `sent`: the whole form as it stands, with the boxes that are ticked and what is chosen of a list with values.
     """
 
     def __init__(self, response: HttpResponse) -> None:
@@ -32,8 +32,8 @@ class Form(HTMLParser):
             self._chosen.setdefault(has["name"], []).append(self.values[has["name"]])
         if tag == "select":
             self._list = has["name"]
-        if tag == "option" and ("selected" in has or self._list not in self._chosen):
-            self._chosen[self._list] = [has["value"]]
+        if tag == "option" and "value" in has and ("selected" in has or self._list not in self._chosen):
+            self._chosen[self._list] = [has["value"] or ""]
         if tag == "textarea":
             self.values[has["name"]] = ""
             self._open = "value", has["name"]

@@ -26,7 +26,6 @@ from surveys.publishing.lifecycle import publish
 TITLE = "Student misconduct 2026"
 SLUG = "misconduct"  # of the study alone: all other surveys have an address that nobody finds by trying
 PEOPLE = 4812
-TARGET = 5000
 SEED = 2135
 HERE = Path(__file__).parent
 FACULTIES = (18, 1012, 588, 642, 1104, 1226, 222)  # people; the last do not say
@@ -45,8 +44,8 @@ SILENT = 0.03  # do not give their hours or their opinion
 def load(owner: AbstractBaseUser) -> Survey:
     """The study with all its answers, open for more."""
     survey = exchange.read(document(), owner=owner)
-    survey.slug, survey.target = SLUG, TARGET
-    survey.save(update_fields=["slug", "target"])
+    survey.slug = SLUG
+    survey.save(update_fields=["slug"])
     made = publish(survey)
     join(made, records(paper(made)))
     return made.survey

@@ -305,6 +305,8 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
         ({"face": "x"}, "“face” is not known here"),
         ({"delete_on": "soon"}, "delete_on: Write the day as"),
         ({"delete_on": 5}, "delete_on: must be text"),
+        ({"target": 0}, "target: The number of responses wanted must be a whole number"),
+        ({"target": True}, "target: The number of responses wanted must be a whole number"),
     ],
 )
 def test_a_file_that_is_wrong_is_told_where(part: dict, said: str) -> None:
