@@ -4,9 +4,9 @@ live database tell after a run of the timer that sealed nothing, and what a back
 The thief lays the rows of who took a ticket beside the rows of what waits, both as they lie.
 """
 
-import subprocess
 from pathlib import Path
 
+from tests.children import run
 from tests.faults.conftest import Site
 from tests.postgres import Postgres
 from tests.security.test_stolen import StolenTickets, parallel
@@ -43,7 +43,7 @@ def restored(backup: Path, postgres: Postgres) -> str:
     if backup.suffix == ".sqlite3":
         return f"sqlite:///{backup}"
     address = postgres.fresh_database()
-    subprocess.run([postgres.bin / "pg_restore", "--no-owner", "--dbname", address, backup], check=True)
+    run([postgres.bin / "pg_restore", "--no-owner", "--dbname", address, backup])
     return address
 
 
