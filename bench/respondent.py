@@ -75,7 +75,7 @@ print(survey.slug)
 # 20,000 names of two to five syllables, as towns have them, each another one.
 LIST = """
 from random import Random
-from surveys.authoring.drafts.drafts import drafts
+from surveys.authoring.drafts import drafts
 from surveys.fieldwork.lifecycle import publish
 from tests import making
 

@@ -9,7 +9,7 @@ MAKE = """
 import json
 import re
 from django.contrib.auth import get_user_model
-from surveys.authoring.drafts.drafts import drafts
+from surveys.authoring.drafts import drafts
 from surveys.fieldwork import lifecycle
 owner, _ = get_user_model().objects.get_or_create(username={owner!r})
 survey = drafts.create_survey(owner=owner, title={title!r})

@@ -52,8 +52,8 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
 
     log_in(page, site, writer)
     new_survey(page, "On a slow line")
-    page.route(re.compile(r"/workspace/(panel|keep)[^/]*\.js$"), hold)
-    with page.expect_request("**/workspace/panel*.js"), page.expect_request("**/workspace/keep*.js"):
+    page.route(re.compile(r"/workspace/(question_panel|unsaved)[^/]*\.js$"), hold)
+    with page.expect_request("**/workspace/question_panel*.js"), page.expect_request("**/workspace/unsaved*.js"):
         page.get_by_role("link", name="Add a question").click()
     field = page.get_by_label("Question", exact=True)
     field.fill("Did you ever not pay and never say so?")

@@ -204,7 +204,7 @@ def test_a_survey_closed_meanwhile_says_so_and_stores_nothing(page: Page, site: 
 
 def set_open(site: Site, slug: str, verb: str) -> None:
     site.shell(
-        "from surveys.definition import lifecycle; from surveys.models import Survey;"
+        "from surveys.fieldwork import lifecycle; from surveys.models import Survey;"
         f"lifecycle.{verb}(Survey.objects.get(slug={slug!r}))"
     )
 

@@ -162,7 +162,7 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
     press(page, "Send")
     see(page, "Your response has been sent")
     site.shell(
-        "from surveys.definition import lifecycle; from surveys.models import Survey;"
+        "from surveys.fieldwork import lifecycle; from surveys.models import Survey;"
         f"lifecycle.close(Survey.objects.get(slug={slug!r}))"
     )
     page.reload()

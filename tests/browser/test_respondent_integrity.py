@@ -106,7 +106,7 @@ def test_a_tampered_module_leaves_the_form_disabled(page: Page, site: Site, modu
         response = route.fetch()
         route.fulfill(response=response, body=response.text() + "\n// changed on the way\n")
 
-    page.route(re.compile(rf"/static/(respond|mechanisms)/{module}\.[0-9a-f]+\.js$"), tamper)
+    page.route(re.compile(rf"/static/(respondent|mechanisms)/{module}\.[0-9a-f]+\.js$"), tamper)
     page.goto(address(site, survey(site)))
     expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you", use_inner_text=True)
     closed(page)

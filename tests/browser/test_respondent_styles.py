@@ -20,7 +20,7 @@ label[for=q-tax-0], label[for=q-tax-1] { font-size: 0; }
 label[for=q-tax-0]::after { content: "Yes"; font-size: 1rem; }
 label[for=q-tax-1]::after { content: "No"; font-size: 1rem; }
 """
-SHEETS = {"of the site": r"/static/css/respond\.[0-9a-f]+\.css$", "of the sender": r"/brand/[^/]+\.css$"}
+SHEETS = {"of the site": r"/static/css/respondent\.[0-9a-f]+\.css$", "of the sender": r"/brand/[^/]+\.css$"}
 
 
 def spy(page: Page, sheet: str) -> None:
