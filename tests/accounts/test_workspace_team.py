@@ -8,10 +8,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
+from surveys.accounts import team
 from surveys.accounts.access import Right, rights
 from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
+from surveys.site.errors import Refused
 from tests.making import draft, researcher, yes_no
 from tests.pages import Form, errors
 
@@ -177,3 +179,13 @@ def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(client: Cl
 
 def test_a_form_of_the_team_reads_as_it_was_sent(client: Client, survey: Survey) -> None:
     assert Form(client.get(f"/surveys/{survey.slug}/team/")).values.keys() == {"csrfmiddlewaretoken"}
+
+
+def test_a_full_team_counts_members_and_open_invitations(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(team, "MOST_MEMBERS", 3)
+    member(survey, "analyst")
+    for _ in range(2):
+        invite(survey=survey, by=survey.owner, role="analyst")
+    with pytest.raises(Refused, match="at most 3 members and open invitations"):
+        invite(survey=survey, by=survey.owner, role="analyst")
+    assert survey.invitations.count() == 2

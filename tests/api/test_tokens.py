@@ -133,6 +133,15 @@ def test_a_token_makes_no_token_and_sees_and_ends_only_itself() -> None:
     assert client.get("/api/v1/tokens/").status_code == 401
 
 
+def test_the_page_says_that_a_token_is_revoked_once() -> None:
+    user = researcher()
+    issue_token(user, "laptop")
+    token, client = AccessToken.objects.get(), Client()
+    client.force_login(user)
+    said = [client.post(PAGE, {"revoke": str(token.pk)}, follow=True).content.decode() for _ in range(2)]
+    assert ["The token is revoked." in page for page in said] == [True, False]
+
+
 def test_nobody_revokes_somebody_elses_token() -> None:
     issue_token(researcher(), "ada’s")
     token = AccessToken.objects.get()
