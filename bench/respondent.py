@@ -31,6 +31,7 @@ new MutationObserver(note).observe(document, { attributeFilter: ["disabled"], su
 # is like another and compression finds little in them.
 LARGE = """
 from random import Random
+from surveys.definition import fields
 from tests import making
 from surveys.models import Choice
 from surveys.fieldwork.lifecycle import publish
@@ -55,7 +56,8 @@ chance = Random(1)
 LENGTHS = {{"introduction": 40, "consent": 40, "text": 13, "help": 10, "label": 2}}
 for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
     for code in ("en", *{further!r}):
-        texts = {{each: text(code, LENGTHS.get(each, 4), chance) for each in row.TEXTS if getattr(row, each)}}
+        filled = [each for each in fields.texts(type(row)) if getattr(row, each)]
+        texts = {{each: text(code, LENGTHS.get(each, 4), chance) for each in filled}}
         if code == "en":
             for each, said in texts.items():
                 setattr(row, each, said)

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.test import Client
 
+from surveys.definition import fields
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Instrument, Question, Survey
@@ -86,7 +87,7 @@ def _with_choices(question: Question, labels: Iterable[str]) -> Question:
 def translated(survey: Survey, *codes: str) -> Survey:
     """The same survey, its questions and choices, with every text it has in further languages."""
     for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
-        texts = {name: getattr(row, name) for name in row.TEXTS if getattr(row, name)}
+        texts = {name: getattr(row, name) for name in fields.texts(type(row)) if getattr(row, name)}
         row.translations = {code: {name: f"{text} {WORDS[code]}" for name, text in texts.items()} for code in codes}
         row.save(update_fields=["translations"])
     survey.further_languages = list(codes)

@@ -2,21 +2,22 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
 from mechanisms.designs.texts import MOST_CANDIDATES
-from surveys.definition import data_protection, grids, odds, question_subset, sender, ticket_key
+from surveys.definition import data_protection, fields, grids, odds, question_subset, sender, ticket_key
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
+from surveys.definition.frozen_settings import as_fields
 from surveys.definition.instrument import NUMBER, Draw, FrozenQuestion, FrozenSurvey, body_length, canonical, parse
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
 from surveys.definition.texts import frozen, stored, together
-from surveys.models import SWITCHES, Question, Survey
+from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
 DECLINE = "Prefer not to say"
@@ -29,8 +30,7 @@ LEAST_IN_A_CELL = 30  # people in each combination of groups
 # 1 had neither modes nor a comprehension question; 2 had no consent text and no sections; since 4 a key that a survey
 # does not use is absent.
 FORMAT = 4
-# Texts that every instrument has, be they empty; one that came later is absent where it is empty.
-ALWAYS = ("title", "introduction", "contact", "consent", "text", "help", "harmless", "section")
+SPARSE = 4
 HARDLY_PROTECTED = (
     f"Whoever gets the answer could guess right more than {odds.MOST} in 100 times, so it is hardly protected. "
     f"A question that people are asked here may reach {odds.MOST} in 100. Protect it more strongly, or ask it as a "
@@ -108,9 +108,11 @@ def freeze_question(question: Question) -> FrozenQuestion:
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
     own = {"step": question.step or 1} if question.is_ordered else {}
-    texts = {name: stored(question, name, question.survey.languages) for name in Question.TEXTS}
+    texts = {name: stored(question, name, question.survey.languages) for name in fields.frozen_texts(Question)}
     asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
-    return FrozenQuestion(**asked, **texts, mode=question.mode, anchor=question.anchor, aside=aside, **own)
+    return FrozenQuestion(
+        **asked, **as_fields(FrozenQuestion, texts), mode=question.mode, anchor=question.anchor, aside=aside, **own
+    )
 
 
 def freeze(survey: Survey) -> FrozenSurvey:
@@ -148,8 +150,9 @@ def freeze(survey: Survey) -> FrozenSurvey:
 
 
 def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
-    switches = (name for name in ("import_only", *SWITCHES) if name != "comprehension" and getattr(survey, name))
-    used = dict.fromkeys(switches, True) | ({"series": survey.series} if survey.predecessor else {})
+    switches = (row.name for row in fields.SURVEY if row.is_switch and row.since >= SPARSE)
+    used = {name: True for name in switches if getattr(survey, name)}
+    used |= {"series": survey.series} if survey.predecessor else {}
     if cut := [question.key for question in survey.questions.all() if question.cut and not question.is_sensitive]:
         used |= {"cut": cut}
     used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
@@ -182,8 +185,9 @@ def _of_its_kind(item: FrozenQuestion) -> dict:
     return step | ({"aside": True} if item.aside else {})
 
 
-def _texts(texts: Mapping[str, str], languages: Sequence[str]) -> dict[str, str | dict]:
-    return {name: frozen(text, languages) for name, text in texts.items() if text or name in ALWAYS}
+def _texts(model: fields.Model, text_of: Callable[[str], str], languages: Sequence[str]) -> dict[str, str | dict]:
+    said = {row: text_of(row.name) for row in fields.rows(model, translatable=True) if row.since}
+    return {row.name: frozen(text, languages) for row, text in said.items() if text or row.since < SPARSE}
 
 
 def _when(item: FrozenQuestion, items: list[FrozenQuestion]) -> dict:
@@ -196,7 +200,7 @@ def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Dra
     return {
         "format": FORMAT,
         "survey": survey.slug,
-        **_texts({name: stored(survey, name, languages) for name in Survey.TEXTS}, languages),
+        **_texts(Survey, lambda name: stored(survey, name, languages), languages),
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
@@ -205,7 +209,7 @@ def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Dra
             {
                 "key": item.key,
                 "kind": item.kind,
-                **_texts({name: getattr(item, name) for name in Question.TEXTS}, languages),
+                **_texts(Question, item.setting, languages),
                 "choices": [frozen(choice, languages) for choice in item.choices],
                 "mechanism": item.mechanism.spec() if item.mechanism else None,
                 "mode": item.mode,

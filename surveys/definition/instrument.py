@@ -11,6 +11,7 @@ from functools import lru_cache
 from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
+from surveys.definition.frozen_settings import Frozen, as_fields, thawed_settings
 from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED, spared
 from surveys.definition.sender import Picture
@@ -29,7 +30,7 @@ HASH_LENGTH = 64
 
 
 @dataclass(frozen=True)
-class FrozenQuestion:
+class FrozenQuestion(Frozen):
     """One question of an instrument. `mechanism` is None for a background question, which is sent as it is.
 
     What respondents read is in all languages of the survey (texts.Text): as a str in the first.
@@ -140,8 +141,9 @@ class FrozenQuestion:
 
     def in_language(self, code: str) -> "FrozenQuestion":
         """The same question with its texts in one language, as whoever picks that reads it."""
-        texts = {name: in_language(getattr(self, name), code) for name in Question.TEXTS}
-        return replace(self, **texts, choices=tuple(in_language(choice, code) for choice in self.choices))
+        return replace(
+            self, **self.texts_in(Question, code), choices=tuple(in_language(choice, code) for choice in self.choices)
+        )
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterabl
 
 
 @dataclass(frozen=True)
-class FrozenSurvey:
+class FrozenSurvey(Frozen):
     """A parsed instrument, as respondent, codec and report see it."""
 
     sha256: str
@@ -262,9 +264,8 @@ class FrozenSurvey:
 
     def in_language(self, code: str) -> "FrozenSurvey":
         """The same with its texts in one of its languages, as whoever picks that reads it."""
-        texts = {name: in_language(getattr(self, name), code) for name in Survey.TEXTS}
         items = tuple(item.in_language(code) for item in self.items)
-        return replace(self, **texts, items=items, language=code, further=())
+        return replace(self, **self.texts_in(Survey, code), items=items, language=code, further=())
 
     @property
     def optional(self) -> tuple[str, ...]:
@@ -325,22 +326,15 @@ def parse(sha256: str, content: str) -> FrozenSurvey:
     return FrozenSurvey(
         sha256=sha256,
         survey=data["survey"],
-        **{name: thawed(data.get(name, ""), languages) for name in Survey.TEXTS},
+        **as_fields(FrozenSurvey, thawed_settings(Survey, data, languages)),
         language=data["language"],
         items=items,
         length=data["length"],
         content=content,
-        import_only=data.get("import_only", False),
         nonresponse=data.get("nonresponse", False),
-        comprehension=data.get("comprehension", False),
         series=data.get("series", data["survey"]),
-        neutral_title=data.get("neutral_title", False),
-        shared_device=data.get("shared_device", False),
-        results_after_closing=data.get("results_after_closing", False),
-        section_pages=data.get("section_pages", False),
         cut=tuple(data.get("cut", ())),
         draw=Draw(data["draw"]["count"], tuple(data["draw"]["of"])) if "draw" in data else None,
-        asks_consent=data.get("asks_consent", False),
         paths=spared(items),
         logo=Picture(**data["logo"]) if "logo" in data else None,
         colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
@@ -377,7 +371,7 @@ def _item(question: dict, languages: list[str]) -> FrozenQuestion:
     return FrozenQuestion(
         key=question["key"],
         kind=question["kind"],
-        **{name: thawed(question.get(name, ""), languages) for name in Question.TEXTS},
+        **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
         choices=tuple(thawed(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none

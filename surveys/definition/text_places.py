@@ -5,19 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from surveys.definition import fields
 from surveys.definition.freezing import decline
 from surveys.definition.texts import Text, stored
 from surveys.models import Survey, Translated
 
-NAMES = {
-    **{"title": "title", "introduction": "introduction", "contact": "contact", "consent": "consent"},
-    **{"text": "question", "help": "help text", "section": "section", "unit": "unit", "label": "choice"},
-    **{"sender": "name of the sender", "controller": "controller", "officer": "data protection officer"},
-    **{"purpose": "purpose", "legal_basis": "legal basis", "rights": "rights of respondents"},
-    **{"harmless": "harmless question", "statement": "statement for Yes", "opposite": "statement for No"},
-    **{"after_sending": "text after sending", "after_declining": "text for those who do not take part"},
-    **{"help_lines": "help lines", "grid": "heading of the grid"},
-}
 LISTED = 5  # places that a sentence names
 
 
@@ -50,7 +42,7 @@ class Place:
 
     @property
     def title(self) -> str:
-        return f"choice {self.choice}" if self.choice else NAMES.get(self.name, self.name)
+        return f"choice {self.choice}" if self.choice else fields.label(type(self.row), self.name)
 
     def __str__(self) -> str:
         return f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
@@ -69,7 +61,7 @@ def places(survey: Survey) -> list[Place]:
 
 
 def _of(row: Translated, where: Place) -> Iterator[Place]:
-    for name in row.TEXTS:
+    for name in fields.texts(type(row)):
         if getattr(row, name):
             yield Place(row, name, where.languages, where.question, where.key, where.choice, where.of)
 

@@ -12,12 +12,12 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from surveys.definition import odds
+from surveys.definition import fields, odds
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
-from surveys.models import TOLD, Question, Survey
+from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, finite, listed
 
 PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
@@ -283,5 +283,6 @@ def _end(frozen: FrozenSurvey) -> str:
 
 
 def _data_protection(frozen: FrozenSurvey) -> dict[str, str]:
-    told = {name: str(text) for name in ("contact", "consent", *TOLD) if (text := getattr(frozen, name))}
+    names = ("contact", "consent", "sender", *fields.names(Survey, part="data_protection", translatable=True))
+    told = {name: str(text) for name in names if (text := getattr(frozen, name))}
     return told | ({"delete_on": frozen.delete_on.isoformat()} if frozen.delete_on else {})

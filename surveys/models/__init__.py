@@ -9,8 +9,6 @@ from surveys.models.runs import Run
 from surveys.models.surveys import (
     LEAST_FETCHED,
     SLUG_LETTERS,
-    SWITCHES,
-    TOLD,
     Choice,
     Logo,
     Question,
@@ -25,8 +23,6 @@ __all__ = [
     "INVITATION_DAYS",
     "LEAST_FETCHED",
     "SLUG_LETTERS",
-    "SWITCHES",
-    "TOLD",
     "AccessToken",
     "Batch",
     "Choice",

@@ -19,25 +19,17 @@ def random_slug() -> str:
 class Translated(models.Model):
     """What is written in a survey's first language, and translated into its further ones.
 
-    TEXTS: the columns that respondents read. translations: {"de": {"text": "..."}}; a text that is not there is not
-    translated yet. Of a language that was taken out they stay, in case it comes back.
+    translations: {"de": {"text": "..."}}; a text that is not there is not translated yet. Of a language that was taken
+    out they stay, in case it comes back. Which columns are texts, and what people call a column: definition.fields.
     """
 
-    TEXTS: tuple[str, ...] = ()
     translations = models.JSONField(default=dict, editable=False)
 
     class Meta:
         abstract = True
 
 
-SWITCHES = (  # each off at first
-    *("comprehension", "neutral_title", "shared_device", "results_after_closing"),
-    *("section_pages", "asks_consent"),
-)
-
 LEAST_FETCHED = 20  # people with a ticket, before a survey in two steps opens
-
-TOLD = ("sender", "controller", "officer", "purpose", "legal_basis", "rights")  # who asks, and what becomes of the data
 
 
 class Survey(Translated):
@@ -66,42 +58,32 @@ class Survey(Translated):
         ONE = "one", "Take a ticket and answer at once"
         TWO = "two", "First all take their tickets, then all answer"
 
-    TEXTS = (
-        *("title", "introduction", "contact", "consent"),
-        *("after_sending", "after_declining", "help_lines"),
-        *TOLD,
-    )
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, default=random_slug, editable=False)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="surveys")
     title = models.CharField(max_length=200)
-    introduction = models.TextField(
-        blank=True, max_length=5000, help_text="What the survey is about and what the results are for."
-    )
-    contact = models.CharField(
-        max_length=200, blank=True, help_text="Who asks, and how to reach you. Respondents read this."
-    )
-    consent = models.TextField(blank=True, max_length=5000, help_text="What a respondent agrees to by sending.")
-    asks_consent = models.BooleanField("ask people to agree before they start", default=False)
-    after_sending = models.TextField("text after sending", blank=True, max_length=5000)
-    after_declining = models.TextField("text for those who do not take part", blank=True, max_length=5000)
+    introduction = models.TextField(blank=True, max_length=5000)
+    contact = models.CharField(max_length=200, blank=True)
+    consent = models.TextField(blank=True, max_length=5000)
+    asks_consent = models.BooleanField(default=False)
+    after_sending = models.TextField(blank=True, max_length=5000)
+    after_declining = models.TextField(blank=True, max_length=5000)
     help_lines = models.TextField(blank=True, max_length=3000)
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
     # Beside the first, in the order in which respondents are offered them.
-    further_languages = models.JSONField("further languages", default=list, editable=False)
-    comprehension = models.BooleanField("ask whether the explanation was understood", default=False)
-    neutral_title = models.BooleanField("call the page “Survey” in the browser’s history", default=False)
-    shared_device = models.BooleanField("several people answer on one device", default=False)
-    results_after_closing = models.BooleanField("show no result before the survey closes", default=False)
-    section_pages = models.BooleanField("show the questions of a section on one page", default=False)
+    further_languages = models.JSONField(default=list, editable=False)
+    comprehension = models.BooleanField(default=False)
+    neutral_title = models.BooleanField(default=False)
+    shared_device = models.BooleanField(default=False)
+    results_after_closing = models.BooleanField(default=False)
+    section_pages = models.BooleanField(default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
     # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
     import_only = models.BooleanField(default=False, editable=False)
-    project = models.CharField(max_length=100, blank=True, help_text="Surveys that the same people may answer.")
-    limit = models.DecimalField("privacy budget", max_digits=5, decimal_places=2, default=5)  # of the total epsilon
-    limit_reason = models.CharField("reason for a budget over 10", max_length=500, blank=True)
+    project = models.CharField(max_length=100, blank=True)
+    limit = models.DecimalField(max_digits=5, decimal_places=2, default=5)  # of the total epsilon
+    limit_reason = models.CharField(max_length=500, blank=True)
     predecessor = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="successors")
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     opens = models.DateTimeField(null=True)
@@ -111,19 +93,19 @@ class Survey(Translated):
     draw = models.PositiveSmallIntegerField(null=True, editable=False)
     archived = models.BooleanField(default=False, editable=False)  # closed, and out of the way of those still needed
     # Who asks, as the header of respondents' pages shows it: surveys.definition.sender.
-    sender = models.CharField("name of the sender", max_length=100, blank=True)
+    sender = models.CharField(max_length=100, blank=True)
     logo = models.ForeignKey("Logo", models.PROTECT, null=True, editable=False, related_name="surveys")
-    accent = models.CharField("accent colour", max_length=7, blank=True)
-    accent_dark = models.CharField("accent colour on dark screens", max_length=7, blank=True)
+    accent = models.CharField(max_length=7, blank=True)
+    accent_dark = models.CharField(max_length=7, blank=True)
     # What data protection law asks for: surveys.definition.data_protection.
-    controller = models.TextField("controller", max_length=1000, blank=True)
-    officer = models.TextField("data protection officer", max_length=1000, blank=True)
-    legal_basis = models.TextField("legal basis", max_length=1000, blank=True)
-    purpose = models.TextField("purpose", max_length=1000, blank=True)
-    rights = models.TextField("rights of respondents", max_length=2000, blank=True)
+    controller = models.TextField(max_length=1000, blank=True)
+    officer = models.TextField(max_length=1000, blank=True)
+    legal_basis = models.TextField(max_length=1000, blank=True)
+    purpose = models.TextField(max_length=1000, blank=True)
+    rights = models.TextField(max_length=2000, blank=True)
     tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
     public_results = models.BooleanField(default=False, editable=False)  # see results.report.publication
-    delete_on = models.DateField("day on which responses are deleted", null=True)
+    delete_on = models.DateField(null=True)
 
     class Meta:
         ordering = ["-created"]
@@ -232,46 +214,41 @@ class Question(Translated):
         SPINNER = "spinner", "Spinner"
         BY_HAND = "by-hand", "By hand"
 
-    TEXTS = ("text", "help", "section", "grid", "unit", "harmless", "statement", "opposite")
-
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
     key = models.CharField(
-        "variable name",
         max_length=32,
         validators=[RegexValidator(r"^[a-z][a-z0-9_]*\Z", "Use a to z, 0 to 9 and _, starting with a letter.")],
     )
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
     text = models.CharField(max_length=500)
-    help = models.CharField("help text", max_length=500, blank=True)
-    section = models.CharField("section that starts here", max_length=200, blank=True)
+    help = models.CharField(max_length=500, blank=True)
+    section = models.CharField(max_length=200, blank=True)
     # Neighbours with one heading are the rows of a grid: surveys.definition.grids.
-    grid = models.CharField("heading of the grid", max_length=500, blank=True)
-    minimum = models.IntegerField("smallest number", null=True, blank=True)
-    maximum = models.IntegerField("largest number", null=True, blank=True)
-    step = models.PositiveIntegerField("step between two numbers", null=True, blank=True)
-    unit = models.CharField("unit", max_length=40, blank=True)
+    grid = models.CharField(max_length=500, blank=True)
+    minimum = models.IntegerField(null=True, blank=True)
+    maximum = models.IntegerField(null=True, blank=True)
+    step = models.PositiveIntegerField(null=True, blank=True)
+    unit = models.CharField(max_length=40, blank=True)
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
-    decline = models.BooleanField("offer “Prefer not to say”", default=False)
+    decline = models.BooleanField(default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
     harmless = models.CharField(
-        "harmless question",
         max_length=500,
         blank=True,
-        help_text="Asked where an unrelated question is answered by hand.",
     )
     # Of Warner's design with a spinner or by hand: the question as two statements.
-    statement = models.CharField("statement for Yes", max_length=500, blank=True)
-    opposite = models.CharField("statement for No", max_length=500, blank=True)
+    statement = models.CharField(max_length=500, blank=True)
+    opposite = models.CharField(max_length=500, blank=True)
     drawn = models.BooleanField(default=False, editable=False)  # one of those of which each person is asked only some
-    anchor = models.FloatField("known share of Yes", null=True, blank=True)  # to test the reports against
+    anchor = models.FloatField(null=True, blank=True)  # to test the reports against
     # Whom it is asked: definition.routing.conditions. With when_section all questions of the section that starts here.
-    when = models.JSONField("condition", null=True, blank=True, default=None)
-    when_section = models.BooleanField("condition for the whole section", default=False)
-    cut = models.BooleanField("group people by it", default=False)  # background: one of the at most three of the cut
+    when = models.JSONField(null=True, blank=True, default=None)
+    when_section = models.BooleanField(default=False)
+    cut = models.BooleanField(default=False)  # background: one of the at most three of the cut
 
     class Meta:
         ordering = ["position"]
@@ -310,8 +287,6 @@ class Choice(Translated):
 
     Of a question with written answers one text that is counted from the first release on: surveys.models.Round.
     """
-
-    TEXTS = ("label",)
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     question = models.ForeignKey(Question, models.CASCADE, related_name="choices")

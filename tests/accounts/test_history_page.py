@@ -37,14 +37,14 @@ def test_changes_are_said_in_words(ada: User) -> None:
     drafts.move_question(survey=survey, question=first, steps=1, by=ada)
     history.record(survey, ada, What.CHANGED, "question a duplicated as q1")  # as earlier versions of the site wrote
     drafts.delete_question(survey=survey, question=first, by=ada)
-    drafts.update_survey(survey=survey, by=ada, title="Taxes")
-    drafts.update_survey(survey=survey, by=ada, title="Bribes", contact="Ada")
+    drafts.write(survey, {"title": "Taxes"}, ada)
+    drafts.write(survey, {"title": "Bribes", "contact": "Ada"}, ada)
     assert [line.words for line in chronicle(survey.events.order_by("pk"), ada)] == [
         "wrote the draft",
         "added question a",
         "added question b",
         "saved question a without a change",
-        "changed question a: text, help text",
+        "changed question a: question, help text",
         "moved question a from place 1 to 2",
         "duplicated question a as q1",
         "deleted question a",

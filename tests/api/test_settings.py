@@ -8,11 +8,8 @@ import pytest
 from django.test import Client
 
 from surveys.accounts.tokens import issue_token
-from surveys.authoring.drafts.data_protection import set_data_protection
-from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.drafts.logo import LARGEST
-from surveys.authoring.drafts.sender import set_sender
-from surveys.authoring.drafts.tickets import set_tickets
 from surveys.authoring.files.survey_file import duplicate
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.schedule import reschedule
@@ -34,9 +31,9 @@ def survey() -> Survey:
     survey = create_survey(owner=researcher(), title="Work")
     save_question(survey=survey, kind="yes-no", text="Tax?", key="tax", design="warner", parameters={"p": "3/4"})
     colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
-    set_sender(survey=survey, sender="Institute", picture=logos.plain(), **colours)
-    set_data_protection(survey=survey, delete_on="2099-01-31")
-    set_tickets(survey=survey, tickets="one")
+    write(survey, {"sender": "Institute", "logo": logos.plain(), **colours})
+    write(survey, {"delete_on": "2099-01-31"})
+    write(survey, {"tickets": "one"})
     return reschedule(survey=survey, target="321")
 
 
@@ -97,10 +94,10 @@ def test_the_history_names_what_changed_and_nothing_where_nothing_did(survey: Su
     details = ", ".join(event.detail for event in Event.objects.exclude(pk__in=known)).split(", ")
     assert {*details} == {
         "nothing",
-        "tickets",
-        "accent colour on dark screens",
-        "target",
-        "day on which responses are deleted",
+        "who can answer",
+        "colour of links and buttons on dark screens",
+        "responses wanted",
+        "day on which all responses are deleted",
     }
 
 

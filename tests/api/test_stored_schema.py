@@ -33,6 +33,8 @@ def bare(part: Any, *, are_names: bool = False) -> Any:
     if not isinstance(part, dict):
         return part
     kept = {name: value for name, value in part.items() if are_names or name not in WORDS | SIZES}
+    if [*kept] == ["allOf"] and len(kept["allOf"]) == 1 and not are_names:  # how a reference gets a description
+        return bare(kept["allOf"][0])
     return {name: bare(value, are_names=not are_names and name in BY_NAME) for name, value in kept.items()}
 
 
@@ -41,7 +43,7 @@ def test_names_types_and_what_may_be_null_are_those_of_the_stored_schema(request
     now = bare(Client().get("/api/v1/schema/?format=json").json())
     if request.config.getoption("--write-schema"):
         STORED.write_text(json.dumps(now, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
-    stored = json.loads(STORED.read_text())
+    stored = bare(json.loads(STORED.read_text()))
     assert set(now["paths"]) == set(stored["paths"])
     assert set(now["components"]["schemas"]) == set(stored["components"]["schemas"])
     for part, there in (("paths", now["paths"]), ("schemas", now["components"]["schemas"])):

@@ -32,9 +32,9 @@ def keys(survey: Survey) -> list[str]:
 def test_a_survey_is_written_and_rewritten() -> None:
     survey = drafts.create_survey(owner=researcher(), title="  Tax\nand you ", introduction="One.\r\n\r\nTwo. ")
     assert (survey.title, survey.introduction, survey.contact) == ("Tax and you", "One.\n\nTwo.", "")
-    drafts.update_survey(survey=survey, title="Tax", contact="ada@example.org")
+    drafts.write(survey, {"title": "Tax", "contact": "ada@example.org"})
     survey.refresh_from_db()
-    assert (survey.title, survey.introduction, survey.contact) == ("Tax", "", "ada@example.org")
+    assert (survey.title, survey.introduction, survey.contact) == ("Tax", "One.\n\nTwo.", "ada@example.org")
 
 
 def test_texts_of_a_survey_are_checked_all_at_once() -> None:
@@ -211,7 +211,7 @@ def test_nothing_can_be_done_to_a_survey_that_was_published_meanwhile() -> None:
     publish(Survey.objects.get(pk=stale.pk))
     assert stale.is_draft  # as another window still believes
     for change in (
-        lambda: drafts.update_survey(survey=stale, title="Other"),
+        lambda: drafts.write(stale, {"title": "Other"}),
         lambda: drafts.delete_survey(survey=stale),
         lambda: add(stale),
         lambda: add(stale, question=question),

@@ -54,7 +54,7 @@ def test_a_choice_stays_until_it_is_changed_and_the_history_tells() -> None:
     again = {"survey": survey, "key": "sex", "text": "Sex?", "by": survey.owner}
     drafts.save_question(question=sex, kind="background", choices=["A", "B"], cut=False, **again)
     assert chosen(survey) == ["region", "age"]
-    assert survey.events.first().detail == "question sex: group people by it"
+    assert survey.events.first().detail == "question sex: groups in the report"
     region = survey.questions.get(key="region")
     drafts.save_question(survey=survey, question=region, key="region", text="R?", kind="yes-no", design="two-coin")
     assert chosen(survey) == ["age"]

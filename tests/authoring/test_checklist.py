@@ -162,4 +162,4 @@ def test_the_history_says_what_changed_and_what_moved(client: Client, ada: User)
     sent = {"kind": "yes-no", "text": "Changed?", "key": "a", "design": "strong", "edition": "0"}
     client.post(f"/surveys/{survey.slug}/questions/a/", sent)
     details = list(Event.objects.order_by("pk").values_list("detail", flat=True))
-    assert details == ["question a moved from place 1 to 2", "question a: text, design, parameters"]
+    assert details == ["question a moved from place 1 to 2", "question a: question, design, parameters of the design"]

@@ -6,9 +6,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from surveys.accounts.first_steps import hide
+from surveys.definition import fields
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
-from surveys.models import SWITCHES, Survey
+from surveys.models import Survey
 from tests.making import background, choice, draft, published, yes_no
 from tests.pages import Form, errors
 
@@ -80,6 +81,9 @@ def test_the_language_and_the_comprehension_question_are_saved(client: Client, a
     assert errors(client.post(at(survey, "edit/"), TYPED | {"language": "tlh"})) == {
         "language": "Choose one of these languages."
     }
+
+
+SWITCHES = fields.names(Survey, part="survey", is_switch=True)
 
 
 @pytest.mark.parametrize("switch", SWITCHES)

@@ -21,8 +21,7 @@ from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
 from surveys.webhooks.announcements import queue_ping
-from surveys.authoring.drafts.data_protection import set_data_protection
-from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.drafts import write
 from surveys.models import Survey
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.results.report.publication import set_public
@@ -43,9 +42,9 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")
     surveys[name] = survey.slug
-    set_sender(survey=survey, sender=title, accent="#7a1f3d", picture=logos.plain())
+    brand = {"sender": title, "accent": "#7a1f3d", "logo": logos.plain()}
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
-    survey = set_data_protection(survey=survey, delete_on="2099-01-31", **texts)
+    survey = write(survey, brand | texts | {"delete_on": "2099-01-31"})
     if name == "draft":
         Webhook.objects.filter(pk="{webhook}").delete()
         queue_ping(Webhook.objects.create(pk="{webhook}", survey=survey, url="https://example.org/hook"))

@@ -10,8 +10,7 @@ from tests.browser.conftest import Site
 from tests.browser.respondent import Traffic, address, answer, fits, press, see, unfold, violations, visit
 
 MAKE = """
-from surveys.authoring.drafts.data_protection import set_data_protection
-from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.lifecycle import publish
 from surveys.results.report.publication import set_public
@@ -22,10 +21,10 @@ survey = making.draft(making.researcher({name!r}), language={language!r})
 making.yes_no(survey)
 making.choice(survey, decline=True)
 making.background(survey, cut=True)
-survey = set_sender(survey=survey, sender="Institute of long examples and further studies", accent="#7a1f3d",
-                    picture=logos.plain((480, 160)))
+brand = {"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
+         "logo": logos.plain((480, 160))}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
-survey = set_data_protection(survey=survey, delete_on="2099-01-31", **told)
+survey = write(survey, brand | told | {"delete_on": "2099-01-31"})
 instrument = publish(survey)
 if {closed}:
     answered(instrument, 120)

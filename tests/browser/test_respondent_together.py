@@ -17,9 +17,8 @@ from tests.browser.walk import FIXED, STATE
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
 # texts are many times as long.
 MAKE = """
-from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.drafts.sender import set_sender
 from surveys.fieldwork.lifecycle import publish
 from tests import making
 from tests import logos
@@ -35,9 +34,9 @@ making.background(survey, "times", ("Einmal", "Oft"))
 for key in ("tax", "work", "theft"):
     making.yes_no(survey, key)
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
-survey = set_sender(survey=survey, sender="Institut", accent="#7a1f3d", picture=logos.plain((480, 160)))
+brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": logos.plain((480, 160))}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "Nach dem Gesetz")
-survey = set_data_protection(survey=survey, delete_on="2099-01-31", **told)
+survey = write(survey, brand | told | {"delete_on": "2099-01-31"})
 survey = making.translated(survey, "ar")
 survey.translations["ar"] = {name: text * 9 if name in ("introduction", "consent") else text
                              for name, text in survey.translations["ar"].items()}

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts.drafts import create_survey, update_survey
+from surveys.authoring.drafts.drafts import create_survey, write
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
@@ -85,7 +85,7 @@ def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> No
 
 def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
     with pytest.raises(Invalid) as raised:
-        update_survey(survey=survey, title="A", asks_consent=True)
+        write(survey, {"title": "A", "consent": "", "asks_consent": True})
     assert raised.value.errors == {"consent": "Write what people agree to, or do not ask them to agree."}
 
 

@@ -87,7 +87,7 @@ def test_a_grid_that_is_saved_again_says_only_what_changed(survey: Survey) -> No
     assert Event.objects.count() == before
     made(survey, first=row(survey), rows=[*ROWS[:2], "Round up a bill"])
     assert [event.detail for event in Event.objects.all()[: Event.objects.count() - before]] == [
-        "question round_up_claim: text"
+        "question round_up_claim: question"
     ]
 
 

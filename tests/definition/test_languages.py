@@ -9,17 +9,17 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts import drafts, translations
+from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import translate
 from surveys.authoring.files import survey_file
 from surveys.authoring.files.translation_table import as_csv, take
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.instrument import paper, parse
-from surveys.definition.text_places import NAMES, places
+from surveys.definition.text_places import places
 from surveys.definition.texts import Text, frozen, thawed
 from surveys.fieldwork.lifecycle import publish
-from surveys.models import Choice, Question, Survey
+from surveys.models import Choice, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import making
 
@@ -57,12 +57,6 @@ def german_without_translations() -> Survey:
     survey.further_languages = []
     survey.save()
     return survey
-
-
-@pytest.mark.parametrize("names", [translations.NAMES, NAMES])
-def test_every_text_is_called_by_a_name_of_its_own(names: dict[str, str]) -> None:
-    """In labels and messages no column of the database is read."""
-    assert {name for model in (Survey, Question, Choice) for name in model.TEXTS} == {*names}
 
 
 def test_every_text_of_the_instrument_is_in_all_languages() -> None:
@@ -141,14 +135,14 @@ def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
 def test_rewriting_a_text_leaves_the_translations_and_emptying_it_takes_them() -> None:
     survey = german()
     texts = {"title": "Another", "introduction": "", "contact": "Ada", "consent": "You agree."}
-    survey = drafts.update_survey(survey=survey, **texts)
+    survey = drafts.write(survey, texts)
     assert survey.translations["de"] == {
         "title": "A survey auf Deutsch",
         "contact": "Ada auf Deutsch",
         "consent": "You agree. auf Deutsch",
     }
     with pytest.raises(Invalid, match="translated into this language already"):
-        drafts.update_survey(survey=survey, title="Another", language="de")
+        drafts.write(survey, {"title": "Another", "language": "de"})
 
 
 def labels(survey: Survey, key: str = "region") -> list[tuple[str, str]]:

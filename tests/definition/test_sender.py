@@ -13,10 +13,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from PIL import Image
 
-from surveys.authoring.drafts.data_protection import set_data_protection
-from surveys.authoring.drafts.drafts import delete_survey
+from surveys.authoring.drafts.drafts import delete_survey, write
 from surveys.authoring.drafts.logo import MOST
-from surveys.authoring.drafts.sender import set_sender
 from surveys.authoring.files import survey_file
 from surveys.definition import accent
 from surveys.definition.freezing import freeze
@@ -44,8 +42,8 @@ def survey() -> Survey:
 
 
 def branded(survey: Survey) -> Survey:
-    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "picture": logos.plain()}
-    return set_sender(survey=survey, sender="Institute <of> examples", **more)
+    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()}
+    return write(survey, {"sender": "Institute <of> examples", **more})
 
 
 def chunks(png: bytes) -> set[str]:
@@ -59,7 +57,7 @@ def chunks(png: bytes) -> set[str]:
 
 @pytest.mark.parametrize("make", [logos.plain, logos.telling, logos.photograph, logos.noise])
 def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> None:
-    kept = bytes(set_sender(survey=survey, sender="We", picture=make()).logo.png)
+    kept = bytes(write(survey, {"sender": "We", "logo": make()}).logo.png)
     assert chunks(kept) <= {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"}
     assert len(kept) <= MOST
     assert logos.SECRET not in kept
@@ -69,13 +67,13 @@ def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> 
 
 
 def test_a_photograph_lies_as_it_was_meant(survey: Survey) -> None:
-    logo = set_sender(survey=survey, sender="We", picture=logos.photograph()).logo
+    logo = write(survey, {"sender": "We", "logo": logos.photograph()}).logo
     assert (logo.width, logo.height) == (80, 40)
 
 
 def test_what_can_be_seen_through_stays_so_and_colours_stay(survey: Survey) -> None:
     half = logos.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
-    kept = Image.open(io.BytesIO(bytes(set_sender(survey=survey, sender="We", picture=half).logo.png)))
+    kept = Image.open(io.BytesIO(bytes(write(survey, {"sender": "We", "logo": half}).logo.png)))
     assert kept.getpixel((5, 5)) == (15, 88, 102, 128)
 
 
@@ -84,7 +82,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     survey: Survey, client: Client, name: str
 ) -> None:
     data, said = logos.TRAPS[name]
-    set_sender(survey=survey, sender="Before", picture=logos.plain())
+    write(survey, {"sender": "Before", "logo": logos.plain()})
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", data, "image/png")
     typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
@@ -123,7 +121,7 @@ def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client:
 
 def test_a_logo_needs_a_name(survey: Survey) -> None:
     with pytest.raises(Invalid) as wrong:
-        set_sender(survey=survey, picture=logos.plain())
+        write(survey, {"logo": logos.plain()})
     assert set(wrong.value.errors) == {"sender"}
     assert Logo.objects.count() == 0
 
@@ -160,7 +158,7 @@ def test_a_colour_is_refused_with_its_ratio_and_the_nearest_that_is_allowed(colo
 @pytest.mark.parametrize("typed", ["red", "#12", "#1234567", "url(x)", "#0f5866;}", "#０f5866"])
 def test_what_is_no_colour_is_refused(survey: Survey, typed: str) -> None:
     with pytest.raises(Invalid) as wrong:
-        set_sender(survey=survey, accent=typed)
+        write(survey, {"accent": typed})
     assert set(wrong.value.errors) == {"accent"}
 
 
@@ -184,7 +182,7 @@ def test_the_instrument_holds_it_and_one_without_is_as_it_was(survey: Survey) ->
 
 
 def test_without_a_colour_for_dark_screens_it_is_the_nearest(survey: Survey) -> None:
-    survey = set_sender(survey=survey, accent="#0f5866")
+    survey = write(survey, {"accent": "#0f5866"})
     found = freeze(survey).colours
     assert (found[0], accent.checked(found[1], "dark")) == ("#0f5866", found[1])
 
@@ -228,7 +226,7 @@ def test_other_addresses_hold_nothing(name: str) -> None:
 
 def test_the_same_page_comes_for_every_visitor_also_once_closed(survey: Survey) -> None:
     """4. With a sender and data protection too, open and closed."""
-    survey = set_data_protection(survey=branded(survey), controller="Examples Ltd", delete_on="2099-01-31")
+    survey = write(branded(survey), {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
     publish(survey)
     for step in (lambda: None, lambda: close_survey(Survey.objects.get(pk=survey.pk))):
         step()
@@ -255,7 +253,7 @@ def test_data_protection_stands_in_a_fold_in_the_language_of_the_survey(
 ) -> None:
     Survey.objects.update(language=language)
     texts = {name: f"{name} <b>&" for name in ("controller", "officer", "purpose", "legal_basis", "rights")}
-    publish(set_data_protection(survey=survey, delete_on="2099-01-31", **texts))
+    publish(write(survey, {"delete_on": "2099-01-31", **texts}))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     assert words in page
     assert day in page
@@ -273,16 +271,16 @@ def test_without_any_of_it_there_is_no_fold(survey: Survey) -> None:
 def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> None:
     publish(branded(survey))
     with pytest.raises(Refused):
-        set_sender(survey=survey, sender="Others")
+        write(survey, {"sender": "Others"})
     with pytest.raises(Refused):
-        set_data_protection(survey=survey, purpose="Another")
+        write(survey, {"purpose": "Another"})
     client.force_login(survey.owner)
     for page in ("sender", "data-protection"):
         assert client.get(f"/surveys/{survey.slug}/{page}/").status_code == 409
 
 
 def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None:
-    survey = set_data_protection(survey=branded(survey), rights="To ask.", delete_on="2099-01-31")
+    survey = write(branded(survey), {"rights": "To ask.", "delete_on": "2099-01-31"})
     data = json.loads(survey_file.as_text(survey))
     copy = survey_file.read(data, owner=survey.owner)
     assert survey_file.write(copy) == data
@@ -363,7 +361,7 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
     data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
     fresh = survey_file.read(data, owner=survey.owner)
-    fresh = set_sender(survey=fresh, sender=fresh.sender, picture=logos.plain())  # its other language stays
+    fresh = write(fresh, {"sender": fresh.sender, "logo": logos.plain()})  # its other language stays
     frozen = paper(publish(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}
     assert frozen.in_language("de").rights == "Zu fragen."
@@ -373,7 +371,7 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
 
 def test_what_a_program_sends_back_keeps_sender_and_data_protection(survey: Survey) -> None:
     """And a page that does not know of them leaves them alone."""
-    set_data_protection(survey=survey, controller="Examples Ltd", delete_on="2099-01-31")
+    write(survey, {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
     client, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     changed = client.patch(at, json.dumps({"title": "Other"}), content_type="application/json").json()
     assert (changed["title"], changed["controller"]) == ("Other", "Examples Ltd")

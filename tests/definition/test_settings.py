@@ -9,35 +9,22 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 
-from surveys.authoring.drafts.data_protection import set_data_protection
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.drafts.sender import set_sender
-from surveys.authoring.drafts.tickets import set_tickets
 from surveys.authoring.files import survey_file
 from surveys.authoring.files.xlsform import reader
 from surveys.authoring.files.xlsform.writer import as_xlsx
+from surveys.definition import fields
+from surveys.definition.field import Field
 from surveys.fieldwork.lifecycle import prepare, publish
-from surveys.fieldwork.schedule import reschedule
-from surveys.models import SWITCHES, Choice, Question, Survey
+from surveys.models import Choice, Question, Survey
 from tests import logos
 from tests.api.test_reading import client_of
 from tests.making import researcher, translated
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
-STATE = {  # columns that hold no setting, and why
-    Survey: {
-        **dict.fromkeys(("id", "slug", "owner", "created", "edition"), "of this survey alone"),
-        **dict.fromkeys(("status", "archived"), "where it is in its life"),
-        **dict.fromkeys(("opens", "closes"), "times of one fieldwork"),
-        "predecessor": "what it was made of, which a new version sets",
-        "public_results": "decided once it is closed",
-    },
-    Question: {"id": "its own", "survey": "whose question it is", "edition": "counts its changes"},
-    Choice: {"id": "its own", "question": "whose choice it is"},
-}
 SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’s object, and set by the server
 # What an XLSForm has a place for. The condition of a section becomes that of each question in it.
 IN_A_FORM = {
@@ -61,22 +48,24 @@ def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) ->
         (type(row).__name__, where, field.name): getattr(row, field.attname)
         for row, where in rows
         for field in type(row)._meta.concrete_fields
-        if field.name not in STATE[type(row)] and (only is None or field.name in only[type(row)])
+        if field.name not in fields.STATE[type(row)] and (only is None or field.name in only[type(row)])
     }
 
 
+CHOSEN = {  # what is neither a switch nor any text
+    **{"language": "de", "limit": "40.5", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()},
+    **{"delete_on": "2099-01-31", "tickets": "one", "target": 321, "help_lines": "Help, tel:116-006"},
+}
+
+
+def chosen(row: Field) -> Any:
+    return CHOSEN.get(row.name, row.is_switch or f"The {row.label}")
+
+
 def for_people(owner: User) -> Survey:
-    """For invited people, with all that has room beside tickets."""
-    texts = {name: f"The {name}" for name in ("title", "introduction", "contact", "consent", "project", "limit_reason")}
-    texts |= {"after_sending": "Thanks", "after_declining": "Bye", "help_lines": "Help, tel:116-006"}
-    survey = create_survey(owner=owner, language="de", limit="40.5", **texts, **dict.fromkeys(SWITCHES, True))
+    """For invited people, with a value for each row."""
+    survey = create_survey(owner=owner, **{row.name: chosen(row) for row in fields.SURVEY if row.part != "new"})
     _questions(survey, owner)
-    told = {name: f"The {name}" for name in ("controller", "officer", "purpose", "legal_basis", "rights")}
-    set_data_protection(survey=survey, delete_on="2099-01-31", **told)
-    colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
-    set_sender(survey=survey, sender="Institute", picture=logos.plain(), **colours)
-    set_tickets(survey=survey, tickets="one")
-    reschedule(survey=survey, target="321")
     return translated(Survey.objects.get(pk=survey.pk), "en", "fr")
 
 
@@ -135,19 +124,27 @@ def ada() -> User:
     return researcher()
 
 
-def test_a_column_is_a_setting_with_a_value_here_or_state_with_its_reason(ada: User) -> None:
-    """A column that is neither stands in neither, and fails: give it a value above, or say why it is no setting."""
-    blank = {Survey: Survey(), Question: Question(), Choice: Choice()}
+@pytest.mark.parametrize("model", fields.TABLES)
+def test_every_column_is_a_setting_or_says_why_not(model: type[Model]) -> None:
+    """A new column fails here: give it a row, or say why it is no setting."""
+    tables = (fields.names(model), fields.STATE[model], fields.BESIDE[model])
+    assert sorted(name for table in tables for name in table) == sorted(
+        field.name for field in model._meta.concrete_fields
+    )
+
+
+def test_each_setting_has_a_value_here(ada: User) -> None:
+    """Else the tests below would not see that it is lost."""
+    blank = {model.__name__: model() for model in fields.TABLES}
     differing = {
         (model, column)
         for make in FULL
         for (model, _, column), value in settings(make(ada)).items()
-        if value != getattr(blank[{each.__name__: each for each in blank}[model]], column, None)
+        if value != getattr(blank[model], column, None)
     }
-    for model, state in STATE.items():
-        columns = {field.name for field in model._meta.concrete_fields}
-        assert {column for name, column in differing if name == model.__name__} == columns - {*state}
-        assert columns >= {*state}
+    for model in fields.TABLES:
+        columns = {column for name, column in differing if name == model.__name__}
+        assert columns == {*fields.names(model), *fields.BESIDE[model]}
 
 
 def by_file(survey: Survey, owner: User) -> Survey:

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.definition.instrument import paper
 from surveys.exchange.ethics_board import bundle
@@ -25,7 +25,7 @@ def survey() -> Survey:
     yes_no(survey)
     choice(survey, decline=True)
     background(survey, cut=True)
-    return set_data_protection(survey=survey, controller="Examples Ltd", rights="To ask.", delete_on="2099-01-31")
+    return write(survey, {"controller": "Examples Ltd", "rights": "To ask.", "delete_on": "2099-01-31"})
 
 
 def visible(page: str) -> str:

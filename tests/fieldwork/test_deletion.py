@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts.history import What
-from surveys.authoring.drafts.data_protection import set_data_protection
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files.survey_file import new_version
 from surveys.exchange.export import decoded
 from surveys.exchange.importing import staging
@@ -194,7 +194,7 @@ def test_a_day_that_is_past_is_refused_at_publishing() -> None:
 def test_a_day_that_makes_no_sense_is_named_at_its_place(day: str) -> None:
     survey = draft()
     with pytest.raises(Invalid) as wrong:
-        set_data_protection(survey=survey, delete_on=day, purpose="To know.")
+        write(survey, {"delete_on": day, "purpose": "To know."})
     assert set(wrong.value.errors) == {"delete_on"}
     assert Survey.objects.get().purpose == ""
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts.history import What
-from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.lifecycle import pause, publish
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_responses
@@ -261,7 +261,7 @@ def test_many_readers_cost_one_rendering(survey: Survey, monkeypatch: pytest.Mon
 def test_the_sender_stands_above_it() -> None:
     survey = draft(title="<b>A & B</b>")
     yes_no(survey)
-    publish(set_sender(survey=survey, sender="Institute", picture=logos.plain()))
+    publish(write(survey, {"sender": "Institute", "logo": logos.plain()}))
     answered(survey.instrument, 60)
     close_survey(survey)
     set_public(Survey.objects.get(), public=True)

@@ -15,14 +15,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
 from surveys.accounts import history
-from surveys.authoring.drafts import conditions, translations
+from surveys.authoring.drafts import conditions, settings, translations
 from surveys.authoring.drafts.background_groups import of_the_cut
-from surveys.authoring.drafts.question_plan import Checks, QuestionPlan, plan_question
-from surveys.authoring.drafts.text_checks import budget, paragraphs, variable_name
-from surveys.definition import grids, help_lines
+from surveys.authoring.drafts.question_plan import Checks, plan_question
+from surveys.authoring.drafts.text_checks import variable_name
+from surveys.definition import fields, grids
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
-from surveys.models import SWITCHES, TOLD, Choice, Question, Survey
+from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid
 
 CONFLICT = (
@@ -31,43 +31,41 @@ CONFLICT = (
 )
 What = history.What
 NOTHING = "nothing"  # was changed, as the history says it
-PLANNED = (
-    *("kind", "decline", "design", "parameters", "mode", "harmless", "statement", "opposite"),
-    *("minimum", "maximum", "step", "unit", "anchor"),
-)
-ASKED = ("text", "help", "key", "section", "grid", *PLANNED, "cut", "when", "when_section", "translations")
-WRITTEN = (
-    *(*Survey.TEXTS, "language", "further_languages", "translations"),
-    *("project", "limit", "limit_reason"),
-    *SWITCHES,
-)
+PLANNED = fields.names(Question, part="answer")
+TEXTS = ("text", "help", "section")  # empty where they are not given
+OWN = fields.names(Question, part="question")
+HISTORY = (*fields.names(Question), "translations")
 
 
 @transaction.atomic
-def create_survey(
-    *, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, import_only: bool = False, **texts: Any
-) -> Survey:
-    """by: who writes it, where that is not the owner.
-
-    import_only: its responses will come from files, never from respondents here; that stays so.
-
-    texts: title, introduction, contact, consent, language ("en", "de", ...) and so on, as _save_survey has them.
-    """
-    survey = _save_survey(Survey(owner=owner, import_only=import_only), **texts)
+def create_survey(*, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, **data: Any) -> Survey:
+    """by: who writes it, where that is not the owner. data: as write() has it."""
+    survey, check = Survey(owner=owner), Checks()
+    settings.put(check, survey, {"title": ""} | settings.with_logo(check, data))
+    check.done()
+    survey.edition += 1
+    survey.save()
     history.record(survey, by or owner, What.CREATED)
     return survey
 
 
-@transaction.atomic
-def update_survey(
-    *, survey: Survey, by: AbstractBaseUser | None = None, edition: int | None = None, **texts: Any
+def write(
+    survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser | None = None, *, edition: int | None = None
 ) -> Survey:
-    survey = _draft(survey)
-    _require_edition(survey, edition)
-    before = _held(survey, WRITTEN)
-    survey = _save_survey(survey, **texts)
-    history.record(survey, by, What.CHANGED, _changed(before, _held(survey, WRITTEN)) or NOTHING)
-    return survey
+    """Set these settings of a draft, by the names of definition.fields.SURVEY; the others stay.
+
+    Raises surveys.site.errors.Invalid with a message for each field, and stores nothing then. edition: the one that
+    its author started from. What the values are: authoring.drafts.settings.put.
+    """
+    check = Checks()
+    data = settings.with_logo(check, data)
+    columns = [name for name in fields.names(Survey) if name in data]
+    with changing(survey, (*columns, "further_languages", "translations"), by, edition) as held:
+        settings.put(check, held, data)
+        check.done()
+    if "logo" in data:
+        forget_unused_logos()
+    return held
 
 
 @transaction.atomic
@@ -81,10 +79,7 @@ def save_question(
     *,
     survey: Survey,
     question: Question | None = None,
-    text: str,
-    help: str = "",
     key: str = "",
-    section: str = "",
     grid: str | None = None,
     after: str = "",
     cut: bool | None = None,
@@ -110,22 +105,21 @@ def save_question(
     section that starts here. unfinished: also where that does not fit the questions before it, as when these come
     from a file whose author has not mended it.
 
-    answering: kind, choices, design and so on, as surveys.authoring.drafts.question_plan.plan_question has them.
+    answering: text, help, section, and the other rows of definition.fields.QUESTION of their part, which stay where
+    they are not there; kind, choices, design and so on, as authoring.drafts.question_plan.plan_question has them.
 
     Texts, the choices' too, may be surveys.definition.texts.Text: then they bring their translations.
     """
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
-    before = _held(saved, ASKED) | _choices(saved) if question else {}
+    before = _held(saved, HISTORY) | _choices(saved) if question else {}
     known = (saved.key, saved.when, [choice.label for choice in saved.choices.all()] if question else [])
     _require_edition(saved, edition)
     taken = survey.questions.exclude(pk=saved.pk).values_list("key", flat=True)
     check = Checks()
-    saved.text = check.line("text", text, Question, name="The question", required=True)
-    saved.help = check.line("help", help, Question, name="The help text")
-    saved.section = check.line("section", section, Question, name="The section")
-    grid = saved.grid if grid is None else grid
-    saved.grid = check.line("grid", grid, Question, name="The heading")
+    own = dict.fromkeys(TEXTS, "") | {name: answering.pop(name) for name in OWN if name in answering}
+    own["grid"] = saved.grid if grid is None else grid
+    settings.put_rows(check, saved, own)
     saved.key = check.run("key", variable_name, key, taken, saved.text or "")
     answering["decline"] = declines(saved, answering.get("kind", ""), decline)
     saved.when = check.run("when", conditions.checked, when)
@@ -137,9 +131,12 @@ def save_question(
         "cut", of_the_cut, survey, saved, plan.kind if plan else "", cut, len(plan.labels) if plan else 0
     )
     if plan:
-        given = {"text": text, "help": help, "section": section, "grid": grid, **answering}
-        said = {name: _used(plan, name, given.get(name, "")) for name in Question.TEXTS}
-        saved.translations = check.run("translations", translations.carried, saved, said)
+        texts = {
+            name: answering.get(name, "") if getattr(plan, name) else ""
+            for name in fields.texts(Question)
+            if name in PLANNED
+        }
+        saved.translations = check.run("translations", translations.carried, saved, texts)
         choices = check.run("choices", translations.choices, saved, plan.labels, answering.get("choices", ()))
     check.done()
     for field in PLANNED:
@@ -156,15 +153,10 @@ def save_question(
         conditions.follow(survey, saved, known[0], known[2])
     if saved.when != known[1] and not unfinished:
         conditions.require_fit(survey, saved)
-    what = _changed(before, _held(saved, ASKED) | _choices(saved)) or NOTHING if question else "added"
+    what = _changed(before, _held(saved, HISTORY) | _choices(saved)) or NOTHING if question else "added"
     if what != NOTHING or not saved.grid:  # a grid saves all its rows, and says those that are changed
         history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
-
-
-def _used(plan: QuestionPlan, name: str, text: str) -> str:
-    """A text as it was given; nothing where the question, as it is asked, has none of this name."""
-    return text if name not in PLANNED or getattr(plan, name) else ""
 
 
 @transaction.atomic
@@ -199,17 +191,17 @@ def move_question(*, survey: Survey, question: Question, steps: int, by: Abstrac
 
 @contextmanager
 def changing(
-    survey: Survey, fields: Sequence[str], by: AbstractBaseUser | None, edition: int | None = None
+    survey: Survey, columns: Sequence[str], by: AbstractBaseUser | None, edition: int | None = None
 ) -> Iterator[Survey]:
-    """The draft, held while these fields of it are changed; then it is stored, and the history says which."""
+    """The draft, held while these columns of it are changed; then it is stored, and the history says which."""
     with transaction.atomic():
         survey = _draft(survey)
         _require_edition(survey, edition)
-        before = _held(survey, fields)
+        before = _held(survey, columns)
         yield survey
         survey.edition += 1
         survey.save()
-        history.record(survey, by, What.CHANGED, _changed(before, _held(survey, fields)) or "nothing")
+        history.record(survey, by, What.CHANGED, _changed(before, _held(survey, columns)) or NOTHING)
 
 
 def _place_after(survey: Survey, question: Question, key: str) -> None:
@@ -235,9 +227,9 @@ def number(order: list[Question]) -> None:
     Question.objects.bulk_update(order, ["position", "section", "when", "when_section"])
 
 
-def _held(stored: Survey | Question, fields: Sequence[str]) -> dict[str, object]:
+def _held(stored: Survey | Question, columns: Sequence[str]) -> dict[str, object]:
     """Name as people read it -> value."""
-    return {str(stored._meta.get_field(field).verbose_name): getattr(stored, field) for field in fields}
+    return {fields.label(type(stored), name): getattr(stored, name) for name in columns}
 
 
 def _choices(question: Question) -> dict[str, object]:
@@ -263,83 +255,6 @@ def _draft(survey: Survey) -> Survey:
 def _require_edition(stored: Survey | Question, edition: int | None) -> None:
     if edition is not None and edition != stored.edition:
         raise Invalid({"edition": CONFLICT})
-
-
-def _save_survey(
-    survey: Survey,
-    *,
-    title: str,
-    introduction: str = "",
-    contact: str = "",
-    consent: str = "",
-    after_sending: str = "",
-    after_declining: str = "",
-    help_lines: str = "",
-    language: str = Survey.Language.ENGLISH,
-    languages: Sequence[str] | None = None,
-    project: str = "",
-    limit: str = "5",
-    limit_reason: str = "",
-    **switches: bool,
-) -> Survey:
-    """switches: surveys.models.SWITCHES, each off unless given.
-
-    languages: all, the first one first; unless given, the further ones stay. So do texts of surveys.models.TOLD, which
-    may stand among the switches.
-    """
-    check = Checks()
-    told = {name: switches.pop(name) for name in TOLD if name in switches}
-    set_told(check, survey, told)
-    ends = {"after_sending": after_sending, "after_declining": after_declining, "help_lines": help_lines}
-    said = {"title": title, "introduction": introduction, "contact": contact, "consent": consent} | ends
-    survey.translations = check.run("translations", translations.carried, survey, said)
-    survey.title = check.line("title", title, Survey, name="The title", required=True)
-    survey.introduction = check.run("introduction", _long, introduction, "introduction", "The introduction")
-    survey.contact = check.line("contact", contact, Survey, name="The contact")
-    survey.consent = check.run("consent", _long, consent, "consent", "The consent text")
-    for name, text in ends.items():
-        setattr(survey, name, check.run(name, _end, text, name))
-    survey.language = check.run("language", _language, language, () if languages else survey.further_languages)
-    if languages is not None and survey.language:
-        survey.further_languages = check.run("languages", translations.spoken, language, languages)
-    survey.project = check.line("project", project, Survey, name="The project")
-    survey.limit_reason = check.line("limit_reason", limit_reason, Survey, name="The reason")
-    survey.limit = check.run("limit", budget, limit, survey.limit_reason or "")
-    for name in SWITCHES:
-        setattr(survey, name, switches.pop(name, False))
-    if survey.asks_consent and survey.consent == "":
-        check.errors["consent"] = "Write what people agree to, or do not ask them to agree."
-    if switches:
-        raise TypeError(f"unknown switches: {', '.join(switches)}")
-    check.done()
-    survey.edition += 1
-    survey.save()
-    return survey
-
-
-def set_told(check: Checks, survey: Survey, told: Mapping[str, str]) -> None:
-    """Who asks and what becomes of the data, as far as it is given: some of surveys.models.TOLD."""
-    for name, text in told.items():
-        setattr(survey, name, check.run(name, translations.checked, Survey, name, text))
-    carried = check.run("translations", translations.carried, survey, told)
-    survey.translations = survey.translations if carried is None else carried
-
-
-def _long(text: str, field: str, name: str) -> str:
-    return paragraphs(text, name=name, limit=Survey._meta.get_field(field).max_length)
-
-
-def _end(text: str, field: str) -> str:
-    text = _long(text, field, translations.NAMES[field])
-    return help_lines.check(text) if field == "help_lines" else text
-
-
-def _language(code: str, further: Sequence[str]) -> str:
-    if code not in Survey.Language.values:
-        raise ValueError("Choose one of these languages.")
-    if code in further:
-        raise ValueError("The survey is translated into this language already. Take it out under “Languages” first.")
-    return code
 
 
 def _new_question(survey: Survey) -> Question:

@@ -93,7 +93,7 @@ def _write(survey: Survey, place: Place | None, code: str, text: str) -> bool:
         raise ValueError("The survey has no such text.")
     if code not in survey.further_languages:
         raise ValueError(f"“{code[:20]}” is no further language of this survey.")
-    clean = checked(place.row, place.name, text)
+    clean = checked(type(place.row), place.name, text)
     before = place.row.translations.get(code, {})
     after = {name: said for name, said in (before | {place.name: clean}).items() if said}
     others = {name: said for name, said in place.row.translations.items() if name != code}

@@ -27,10 +27,10 @@ def one_line(text: str, *, name: str, limit: int, required: bool = False) -> str
     return _measured(text, name, limit, required)
 
 
-def paragraphs(text: str, *, name: str, limit: int) -> str:
+def paragraphs(text: str, *, name: str, limit: int, required: bool = False) -> str:
     """The text with its line breaks, which browsers send as CR LF, as LF."""
     text = _storable(text, name).replace("\r\n", "\n").replace("\r", "\n").strip()
-    return _measured(text, name, limit, required=False)
+    return _measured(text, name, limit, required)
 
 
 def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:

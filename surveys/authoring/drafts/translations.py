@@ -9,22 +9,12 @@ from typing import Any
 from django.db import models
 
 from surveys.authoring.drafts.text_checks import one_line, paragraphs
-from surveys.definition import help_lines
+from surveys.definition import fields, help_lines
 from surveys.definition.texts import Text
 from surveys.models import Choice, Question, Survey, Translated
 from surveys.site.errors import Invalid
 
 OTHER_FIRST = "The languages of a survey start with its first one, “{}”."
-NAMES = {
-    **{"title": "The title", "introduction": "The introduction", "contact": "The contact", "consent": "The consent"},
-    **{"text": "The question", "help": "The help text", "section": "The section", "unit": "The unit"},
-    "grid": "The heading",
-    **{"harmless": "The harmless question", "statement": "The statement for Yes", "opposite": "The statement for No"},
-    **{"sender": "The name of the sender", "controller": "The controller", "officer": "The data protection officer"},
-    **{"purpose": "The purpose", "legal_basis": "The legal basis", "rights": "The rights"},
-    **{"after_sending": "The text after sending", "after_declining": "The text for those who do not take part"},
-    **{"help_lines": "The text of the help lines", "label": "The choice"},
-}
 
 
 def spoken(language: str, languages: Sequence[str]) -> list[str]:
@@ -39,11 +29,11 @@ def spoken(language: str, languages: Sequence[str]) -> list[str]:
     return list(languages[1:])
 
 
-def checked(row: type[Translated] | Translated, name: str, text: str) -> str:
-    """A translation as it is stored. Raises ValueError, as for the same text in the first language."""
-    field = row._meta.get_field(name)
-    check = paragraphs if isinstance(field, models.TextField) else one_line
-    clean = check(text, name=NAMES.get(name, "The text"), limit=field.max_length)
+def checked(model: type[Translated], name: str, text: str, *, required: bool = False) -> str:
+    """A text as it is stored, in whatever language. Raises ValueError."""
+    row = fields.row(model, name)
+    check = paragraphs if isinstance(row.column, models.TextField) else one_line
+    clean = check(text, name=row.in_a_sentence, limit=row.longest, required=required)
     return help_lines.check(clean) if name == "help_lines" else clean
 
 
@@ -57,7 +47,7 @@ def carried(row: Translated, given: Mapping[str, str], place: str = "") -> dict[
                 texts.pop(name, None)
         for code, said in (text.others if isinstance(text, Text) and text.strip() else {}).items():
             try:
-                if clean := checked(row, name, said):
+                if clean := checked(type(row), name, said):
                     kept.setdefault(code, {})[name] = clean
             except ValueError as error:
                 wrong[f"{place}{name}.{code}"] = str(error)

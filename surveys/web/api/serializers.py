@@ -4,137 +4,35 @@ from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
-from surveys.authoring.drafts.text_checks import MOST_RESPONSES
 from surveys.definition.designs.levels import AIMS
 from surveys.definition.freezing import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
-from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Strict, Text, Whole, Words
+from surveys.web.api.fields import Flag, Strict, Text, Whole, Words
+from surveys.web.api.setting_fields import fields_of
 
 MOST_QUESTIONS = 500
 SCOPE_CHOICES = sorted(SCOPES)
-TEXT_LENGTH = 500
 
 
 class QuestionSerializer(Strict):
-    key = Text(max_length=32, help_text="variable name; made from the text unless given")
-    kind = serializers.ChoiceField(Question.Kind.choices)
-    text = Words(max_length=TEXT_LENGTH, required=True, allow_blank=False)
-    help = Words(max_length=TEXT_LENGTH)
-    section = Words(max_length=200, help_text="heading of the section that starts with this question")
-    grid = Words(
-        max_length=TEXT_LENGTH,
-        help_text="heading of the grid in which this question is a row; its neighbours with the same heading are the "
-        "others, and must have the same kind, answers, help and protection",
-    )
+    vars().update(fields_of(Question))
     choices = serializers.ListField(
         child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1
     )
-    decline = Flag(
-        required=False,
-        allow_null=True,
-        help_text="offer “Prefer not to say”. Unless given, background questions do, and sensitive ones do not",
-    )
-    design = DesignKey(
-        max_length=32,
-        help_text="designs/ says what each is and serves; strong, balanced, light and automatic are levels",
-    )
-    parameters = Parameters(required=False, help_text='those of the design, as {"p": "3/4"} or {"epsilon": "1"}')
-    mode = serializers.ChoiceField(Question.Mode.choices, required=False)
-    harmless = Words(max_length=TEXT_LENGTH)
-    statement = Words(max_length=TEXT_LENGTH, help_text="Warner by spinner or by hand: what is true of a Yes")
-    opposite = Words(max_length=TEXT_LENGTH, help_text="and of a No; both or neither")
-    minimum = Whole(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
-    maximum = Whole(required=False, allow_null=True, min_value=-(10**9), max_value=10**9)
-    step = Whole(
-        required=False, allow_null=True, min_value=1, max_value=10**9, help_text="between two sensitive numbers"
-    )
-    unit = Words(max_length=40, help_text="of a sensitive number")
     aim = serializers.ChoiceField(
         list(AIMS), required=False, help_text="of a number or scale at a level: its mean, or the share of each answer"
     )
-    anchor = Real(required=False, allow_null=True, min_value=0, max_value=1, help_text="share of Yes where it is known")
-    cut = Flag(
-        required=False,
-        allow_null=True,
-        help_text="of a background question: whether the report makes groups by it for people without the right to "
-        "rows; at most three do. Unless given, the first three",
-    )
-
-    when = Condition(
-        required=False,
-        allow_null=True,
-        help_text='whom it is asked: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
-        'questions before it, or {"all": [...]} or {"any": [...]} of such; null: everybody',
-    )
-    when_section = Flag(required=False, help_text="the condition is that of all questions of the section that starts")
 
 
 class TextsSerializer(Strict):
-    title = Words(max_length=200, required=True, allow_blank=False)
-    introduction = Words(max_length=5000)
-    contact = Words(max_length=200)
-    consent = Words(max_length=5000)
-    sender = Words(max_length=100, help_text="who asks, as the top of every page says it")
-    logo = Text(
-        allow_null=True,
-        help_text="a PNG or JPEG of at most a megabyte in base64, written anew as a small PNG; needs the name of the "
-        "sender. null: none",
-    )
-    accent = Text(help_text="colour of links and buttons, as #0f5866: at least 4.5 : 1 to light pages")
-    accent_dark = Text(help_text="the same on dark screens; unless given, the nearest that can be read")
-    controller = Words(max_length=1000, help_text="these five: about data protection")
-    officer = Words(max_length=1000, help_text="data protection officer")
-    purpose = Words(max_length=1000)
-    legal_basis = Words(max_length=1000)
-    rights = Words(max_length=2000, help_text="of respondents")
-    delete_on = Day(
-        required=False,
-        allow_null=True,
-        help_text="from 00:00 UTC on the survey is closed, if still open, and every response deleted; publishing "
-        "refuses a day that is past",
-    )
-    tickets = serializers.ChoiceField(
-        Survey.Tickets.choices,
-        required=False,
-        help_text='who can answer: "" for anybody who has the link; "one" or "two" for invited people, by the number '
-        "of steps",
-    )
-    target = Whole(
-        required=False,
-        allow_null=True,
-        min_value=1,
-        max_value=MOST_RESPONSES,
-        help_text="responses wanted; closes nothing",
-    )
-    asks_consent = Flag(
-        required=False, help_text="people agree to the consent text, or do not take part, before they start"
-    )
-    after_sending = Words(max_length=5000, help_text="own text after Send")
-    after_declining = Words(max_length=5000, help_text="own text for those who do not take part")
-    help_lines = Words(
-        max_length=3000,
-        help_text="one on each line; https:// and tel: become links on a page of their own, /help/<slug>/",
-    )
-    language = serializers.ChoiceField(Survey.Language.choices, required=False)
+    vars().update(fields_of(Survey))
     languages = serializers.ListField(
         child=serializers.ChoiceField(Survey.Language.choices),
         required=False,
         min_length=1,
         max_length=len(Survey.Language),
         help_text="all in which it can be answered, the first one first; a text is then {language: text}",
-    )
-    comprehension = Flag(required=False, help_text="ask whether the explanation was understood")
-    neutral_title = Flag(required=False, help_text="the browser’s history names the page “Survey” only")
-    shared_device = Flag(required=False, help_text="several people answer on one device, one after the other")
-    results_after_closing = Flag(required=False, help_text="no result is shown before the survey closes")
-    section_pages = Flag(required=False, help_text="the questions of a section stand on one page")
-    project = Text(max_length=100)
-    limit = Text(max_length=10, help_text="privacy budget: the largest total epsilon")
-    limit_reason = Text(max_length=500)
-    import_only = Flag(
-        required=False,
-        help_text="responses come from files, never from respondents; fixed once there is a draft",
     )
 
 

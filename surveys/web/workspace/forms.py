@@ -1,12 +1,16 @@
 """Forms that carry what was typed. What is wrong with it, the services in surveys.authoring say."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from django import forms
+from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
-from surveys.models import SWITCHES, Role, Survey
+from surveys.authoring.drafts.drafts import write
+from surveys.definition import fields
+from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
 
 
@@ -34,109 +38,53 @@ class TypedForm(forms.Form):
         return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
-class SurveyForm(TypedForm):
-    title = forms.Field(required=False, help_text="Respondents see it at the top of the page.")
-    introduction = forms.Field(
-        required=False,
-        label="Introduction (optional)",
-        help_text="What the survey is about and what the results are for. Leave an empty line between paragraphs.",
-    )
-    contact = forms.Field(
-        required=False,
-        label="Contact (optional)",
-        help_text="Who asks, and how to reach you, for example a name and an e-mail address.",
-    )
-    consent = forms.Field(
-        required=False,
-        label="Consent (optional)",
-        help_text="What respondents agree to by sending their answers. They read it right before the questions.",
-    )
-    asks_consent = forms.BooleanField(
-        required=False,
-        label="Ask people to agree before they start",
-        help_text="They read the consent text on the first screen and choose “Agree and start” or “Do not take part”. "
-        "Whoever does not take part sends nothing, and their device keeps nothing.",
-    )
-    after_sending = forms.Field(
-        required=False,
-        label="Text after sending (optional)",
-        help_text="Thanks, and what happens next. It stands below the words that the answers have been sent.",
-    )
-    after_declining = forms.Field(
-        required=False,
-        label="Text for those who do not take part (optional)",
-        help_text="Shown to whoever chooses “Do not take part”, if you ask people to agree.",
-    )
-    help_lines = forms.Field(
-        required=False,
-        label="Help lines (optional)",
-        help_text="One on each line, for example: Help for victims, tel:116-006, https://www.example.org/help. "
-        "Respondents can copy them at the beginning and at the end; as links they stand on a page of their own, which "
-        "is reached after sending or by not taking part.",
-    )
-    language = forms.Field(
-        required=False,
-        label="Language of the survey",
-        initial=Survey.Language.ENGLISH,
-        help_text="Everything around your own texts is shown to respondents in this language.",
-    )
-    comprehension = forms.BooleanField(
-        required=False,
-        label="Ask whether the explanation was understood",
-        help_text="One question with feedback, before yours. Nobody has to get it right, and its answer is never sent.",
-    )
+def form_field(model: fields.Model, name: str) -> forms.Field:
+    """The field of a setting, as its row of definition.fields has it."""
+    row = fields.row(model, name)
+    label = row.ask or f"{row.label[0].upper()}{row.label[1:]}"
+    if row.is_switch:
+        return forms.BooleanField(required=False, label=label, help_text=row.help)
+    starts_empty = not (row.required or row.default or row.column.choices)
+    optional = " (optional)" if starts_empty and row.part != "data_protection" else ""
+    return forms.Field(required=False, label=label + optional, help_text=row.help, initial=row.default or None)
 
-    neutral_title = forms.BooleanField(
-        required=False,
-        label="Keep the title out of the browser’s history",
-        help_text="The history of a respondent’s browser then says “Survey” only. Who opens the page reads the title.",
-    )
-    shared_device = forms.BooleanField(
-        required=False,
-        label="Several people answer on one device",
-        help_text="For a tablet that is handed round. It keeps nothing of anybody, and a button makes it ready for the "
-        "next person.",
-    )
-    results_after_closing = forms.BooleanField(
-        required=False,
-        label="Show no result before the survey closes",
-        help_text="Otherwise results appear from 40 responses on while it is open. Nothing is ever shown of fewer "
-        "than 20.",
-    )
-    section_pages = forms.BooleanField(
-        required=False,
-        label="Show the questions of a section on one page",
-        help_text="Otherwise they come one at a time. A section starts where a question has a heading.",
-    )
 
-    project = forms.Field(
-        required=False,
-        label="Project (optional)",
-        help_text="Give surveys that the same people may answer the same project name. "
-        "The privacy they cost a person is then added up.",
-    )
-    limit = forms.Field(
-        required=False,
-        label="Privacy budget",
-        initial="5",
-        help_text="The most that one respondent’s answers together may cost, as epsilon. "
-        "The survey cannot be published above it. 5 is usual; over 10 needs a reason.",
-    )
-    limit_reason = forms.Field(required=False, label="Reason for a privacy budget over 10")
+class SettingsForm(TypedForm):
+    """With a field for each setting of one part."""
 
-    import_only = forms.BooleanField(
-        required=False,
-        label="Take the responses from files",
-        help_text="For a survey that was asked elsewhere with randomized response: on paper, by telephone, with "
-        "another tool. It can never be published to respondents, and this cannot be changed later.",
-    )
+    part = ""
 
-    def texts(self) -> dict[str, Any]:
-        """Everything that can be changed later too."""
-        texts = {name: self.typed(name) for name in self.fields if name != "import_only"}
-        texts["language"] = texts["language"] or Survey.Language.ENGLISH
-        texts["limit"] = texts["limit"] if "limit" in self.data else "5"
-        return texts | {name: bool(texts[name]) for name in SWITCHES}
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields = {name: form_field(Survey, name) for name in fields.names(Survey, part=self.part)} | self.fields
+
+    @classmethod
+    def of(cls, survey: Survey, **data: Any) -> "SettingsForm":
+        """With what the survey has, or what was sent of it."""
+        now = {name: getattr(survey, name) for name in fields.names(Survey, part=cls.part)}
+        days = {name: value.isoformat() for name, value in now.items() if isinstance(value, date)}
+        return cls(**data, initial=now | days)
+
+    def save(self, survey: Survey, by: AbstractBaseUser) -> Survey | None:
+        return self.attempt(lambda: write(survey, self.settings(), by, edition=self.edition()))
+
+    def settings(self) -> dict[str, Any]:
+        """As surveys.authoring.drafts.drafts.write takes them."""
+        typed = {row.name: row.is_switch for row in fields.rows(Survey, part=self.part)}
+        return {name: bool(self.typed(name)) if is_switch else self.typed(name) for name, is_switch in typed.items()}
+
+
+class SurveyForm(SettingsForm):
+    part = "survey"
+    limit_reason = forms.Field(required=False, label="Reason for a budget over 10")
+    import_only = form_field(Survey, "import_only")  # of a new survey
+
+    def settings(self) -> dict[str, Any]:
+        """What a page does not hold is as a new survey has it."""
+        data = super().settings()
+        data["language"] = data["language"] or Survey.Language.ENGLISH
+        data["limit"] = data["limit"] if "limit" in self.data else "5"
+        return data
 
     def has_errors_below(self) -> bool:
         """Whether something is wrong with a field that a new survey's page folds away."""
@@ -153,11 +101,7 @@ class ScheduleForm(TypedForm):
     closes = forms.Field(
         required=False, label="Closes (optional)", help_text="After it nobody can answer. Empty: by hand."
     )
-    target = forms.Field(
-        required=False,
-        label="Responses wanted (optional)",
-        help_text="Shown to the team as progress. Reaching it closes nothing.",
-    )
+    target = form_field(Survey, "target")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.tickets import set_tickets
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.tickets import warnings
 from surveys.definition.status import require_draft
@@ -40,7 +40,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         form = TicketsForm(request.POST)
         by = {"by": request.user, "edition": form.edition()}
-        if saved := form.attempt(set_tickets, survey=survey, tickets=form.typed("tickets"), **by):
+        if saved := form.attempt(write, survey=survey, data={"tickets": form.typed("tickets")}, **by):
             messages.success(request, "Who can answer is saved.")
             return redirect("workspace:invite" if saved.tickets else "workspace:survey", survey.slug)
         edition = edition if form.non_field_errors() else form.typed("edition")

@@ -4,27 +4,24 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
 from surveys.authoring.drafts.logo import LARGEST, MOST
-from surveys.authoring.drafts.sender import set_sender
+from surveys.authoring.drafts.settings import past
 from surveys.definition.status import require_draft
 from surveys.models import Survey
+from surveys.site.errors import Invalid
 from surveys.web.workspace.access import survey_page
-from surveys.web.workspace.forms import TypedForm
+from surveys.web.workspace.forms import SettingsForm, TypedForm
 
 AGAIN = "Choose the picture again: a browser forgets it on every page."
 
 
-class SenderForm(TypedForm):
-    sender = forms.Field(
-        required=False,
-        label="Name of the sender (optional)",
-        help_text="Who asks, as the top of every page says it: an institute, a university, an office.",
-    )
+class SenderForm(SettingsForm):
+    part = "sender"
     logo = forms.Field(
         required=False,
         label="Logo (optional)",
@@ -34,55 +31,39 @@ class SenderForm(TypedForm):
     without_logo = forms.BooleanField(
         required=False, label="Take the logo out", help_text="The name stands alone then."
     )
-    accent = forms.Field(
-        required=False,
-        label="Colour of links and buttons (optional)",
-        help_text="As #0f5866. It is taken only where everybody can read it on light pages.",
-    )
-    accent_dark = forms.Field(
-        required=False,
-        label="The same on dark screens (optional)",
-        help_text="No colour can be read on light and on dark pages. Empty: the nearest one that can be read there.",
-    )
+
+    def __init__(self, *args: Any, picture: UploadedFile | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.picture = picture
+
+    def settings(self) -> dict[str, Any]:
+        """The logo that is there stays, unless another is brought or it is taken out."""
+        data = {name: value for name, value in super().settings().items() if name != "logo"}
+        if self.picture:
+            return data | {"logo": self.picture.read(LARGEST + 1)}
+        return data | ({"logo": None} if self.typed("without_logo") else {})
 
 
-class DataProtectionForm(TypedForm):
-    controller = forms.Field(
-        required=False, label="Controller", help_text="Who is responsible for the data by law, with an address."
-    )
-    officer = forms.Field(
-        required=False, label="Data protection officer", help_text="With an address, if there is one."
-    )
-    purpose = forms.Field(required=False, label="Purpose", help_text="What the data are collected for.")
-    legal_basis = forms.Field(
-        required=False, label="Legal basis", help_text="For example consent, Article 6 (1) (a) GDPR."
-    )
-    rights = forms.Field(
-        required=False,
-        label="Rights of respondents",
-        help_text="For example to complain to an authority. Say too that a single response cannot be found again, "
-        "since no name stands beside it.",
-    )
-    delete_on = forms.Field(
-        required=False,
-        label="Day on which all responses are deleted",
-        help_text="From 00:00 UTC of that day on the site closes the survey, if it is still open, and deletes every "
-        "response. Counts, groups of the closing and results stay. Respondents read the day, so it cannot be moved.",
-    )
+class DataProtectionForm(SettingsForm):
+    part = "data_protection"
+
+    def settings(self) -> dict[str, Any]:
+        """A day that is past is for copies alone."""
+        if wrong := past(self.typed("delete_on")):
+            raise Invalid({"delete_on": wrong})
+        return super().settings()
 
 
 @survey_page(Right.WRITE)
 def sender(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
-    form, edition = SenderForm(initial=_now(survey, SenderForm)), survey.edition
+    form, edition = SenderForm.of(survey), survey.edition
     if request.method == "POST":
-        form, file = SenderForm(request.POST), request.FILES.get("logo")
-        typed = {name: form.typed(name) for name in ("sender", "accent", "accent_dark")}
-        picture = {"picture": file.read(LARGEST + 1) if file else None, "keep": not form.typed("without_logo")}
-        if form.attempt(set_sender, survey=survey, **typed, **picture, **_by(request, form)):
+        form = SenderForm(request.POST, picture=request.FILES.get("logo"))
+        if form.save(survey, request.user):
             messages.success(request, "The sender is saved.")
             return redirect("workspace:survey", survey.slug)
-        if file and "logo" not in form.errors:
+        if form.picture and "logo" not in form.errors:
             form.say("logo", AGAIN)
         edition = edition if form.non_field_errors() else form.typed("edition")
     return _page(request, "workspace/sender.html", survey, form, edition)
@@ -91,23 +72,14 @@ def sender(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page(Right.WRITE)
 def data_protection(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
-    form, edition = DataProtectionForm(initial=_now(survey, DataProtectionForm)), survey.edition
+    form, edition = DataProtectionForm.of(survey), survey.edition
     if request.method == "POST":
         form = DataProtectionForm(request.POST)
-        typed = {name: form.typed(name) for name in (*TEXTS, "delete_on")}
-        if form.attempt(set_data_protection, survey=survey, **typed, **_by(request, form)):
+        if form.save(survey, request.user):
             messages.success(request, "What respondents read about data protection is saved.")
             return redirect("workspace:survey", survey.slug)
         edition = edition if form.non_field_errors() else form.typed("edition")
     return _page(request, "workspace/data_protection.html", survey, form, edition)
-
-
-def _now(survey: Survey, form: type[TypedForm]) -> dict[str, Any]:
-    return {name: str(getattr(survey, name) or "") for name in form.base_fields if name not in ("logo", "without_logo")}
-
-
-def _by(request: HttpRequest, form: TypedForm) -> dict[str, Any]:
-    return {"by": request.user, "edition": form.edition()}
 
 
 def _page(request: HttpRequest, template: str, survey: Survey, form: TypedForm, edition: int | str) -> HttpResponse:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from surveys.accounts.access import User, surveys_of
 from surveys.accounts.history import EDITS
 from surveys.authoring.planning.precision import widest
+from surveys.definition import fields
 from surveys.definition.instrument import paper
 from surveys.definition.search import has
 from surveys.fieldwork.responses.released import as_loaded
@@ -106,7 +107,7 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
     asked = Question.objects.filter(**of_it).order_by().values("survey").annotate(n=Count("pk")).values("n")
     is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
-    visible = visible.defer(*Survey.TEXTS[1:], "instrument__content", "instrument__likeliest")
+    visible = visible.defer(*fields.texts(Survey)[1:], "instrument__content", "instrument__likeliest")
     return visible.annotate(is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked))
 
 

@@ -29,9 +29,8 @@ from surveys.web.workspace.forms import SurveyForm
 def create(request: HttpRequest) -> HttpResponse:
     form = SurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
-        survey = form.attempt(
-            drafts.create_survey, owner=request.user, import_only=bool(form.typed("import_only")), **form.texts()
-        )
+        source = {"import_only": bool(form.typed("import_only"))}
+        survey = form.attempt(drafts.create_survey, owner=request.user, **source, **form.settings())
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
@@ -79,12 +78,11 @@ def edit(request: HttpRequest, survey: Survey) -> HttpResponse:
     edition = survey.edition
     if request.method == "POST":
         form = SurveyForm(request.POST)
-        by = {"by": request.user, "edition": form.edition()}
-        if form.attempt(drafts.update_survey, survey=survey, **form.texts(), **by):
+        if form.save(survey, request.user):
             messages.success(request, "The texts are saved.")
             return redirect("workspace:survey", survey.slug)
     else:
-        form = SurveyForm(initial={name: getattr(survey, name) for name in SurveyForm.base_fields})
+        form = SurveyForm.of(survey)
     # Whoever was told of another version saves over that one next.
     if form.is_bound and not form.non_field_errors():
         edition = form.typed("edition")

@@ -76,7 +76,7 @@ class Ready:
         part = Fraction(draw["count"], len(draw["of"])) if question["key"] in draw["of"] else EVERYBODY
         choices = [thawed(label, self.languages) for label in question["choices"]]
         given = {name: question[name] for name in PLANNED} | {"choices": choices}
-        given |= {name: str(question[name]) for name in survey_file.NUMBERS if name in question}
+        given |= {name: str(question[name]) for name in ("minimum", "maximum", "step") if name in question}
         return verdict(question["kind"], plan_question(**given).mechanism, self.target, part)
 
 

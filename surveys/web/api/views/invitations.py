@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.tickets import set_tickets
+from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.invitations import links, outbox, roster
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.responses.ticket_completion import finish
@@ -124,7 +124,7 @@ class Steps(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        saved = set_tickets(survey=survey, by=request.user, **valid(StepsSerializer, request))
+        saved = write(survey, valid(StepsSerializer, request), request.user)
         return Response({"tickets": saved.tickets})
 
 

@@ -12,15 +12,19 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.data_protection import TEXTS, set_data_protection
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.logo import LARGEST
-from surveys.authoring.drafts.sender import set_logo, set_sender
+from surveys.authoring.drafts.settings import past
+from surveys.definition import fields
 from surveys.models import Survey
+from surveys.site.errors import Invalid
 from surveys.web.api.fields import Strict, Text
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 
+SENDER = ("sender", "accent", "accent_dark")
+PROTECTION = fields.names(Survey, part="data_protection")
 KINDS = ("image/png", "image/jpeg", OCTETS)
 
 
@@ -70,7 +74,8 @@ class Sender(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        return Response(_sender(set_sender(survey=survey, by=request.user, **valid(SenderInputSerializer, request))))
+        data = dict.fromkeys(SENDER, "") | valid(SenderInputSerializer, request)
+        return Response(_sender(write(survey, data, request.user)))
 
 
 class Logo(View):
@@ -98,11 +103,11 @@ class Logo(View):
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         picture = uploaded(request, LARGEST)
-        return Response(_sender(set_logo(survey=survey, picture=picture, by=request.user)))
+        return Response(_sender(write(survey, {"logo": picture}, request.user)))
 
     @extend_schema(summary="Take the logo out of a draft", request=None, responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:
-        set_logo(survey=access.survey_for(request.user, slug, Right.WRITE), picture=None, by=request.user)
+        write(access.survey_for(request.user, slug, Right.WRITE), {"logo": None}, request.user)
         return Response(status=204)
 
 
@@ -126,16 +131,17 @@ class DataProtection(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        asked = valid(DataProtectionSerializer, request)
-        day = asked.pop("delete_on", None)
-        told = asked | {"delete_on": day.isoformat() if day else ""}
-        return Response(_told(set_data_protection(survey=survey, by=request.user, **told)))
+        data = valid(DataProtectionSerializer, request)
+        if wrong := past(data.get("delete_on")):
+            raise Invalid({"delete_on": wrong})
+        data = dict.fromkeys(PROTECTION, "") | data
+        return Response(_told(write(survey, data, request.user)))
 
 
 def _sender(survey: Survey) -> dict[str, Any]:
-    texts = {name: getattr(survey, name) for name in ("sender", "accent", "accent_dark")}
+    texts = {name: getattr(survey, name) for name in SENDER}
     return texts | {"logo": LogoSerializer(survey.logo).data if survey.logo else None}
 
 
 def _told(survey: Survey) -> dict[str, Any]:
-    return {name: getattr(survey, name) for name in (*TEXTS, "delete_on")}
+    return {name: getattr(survey, name) for name in PROTECTION}

@@ -1,7 +1,5 @@
 """Surveys by program: listed, written, changed, deleted. The same services as the workspace."""
 
-from typing import Any
-
 from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -9,8 +7,7 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.drafts import drafts
-from surveys.authoring.files import survey_file_extras
+from surveys.authoring.drafts import content, drafts
 from surveys.definition.search import has
 from surveys.models import Survey
 from surveys.web.api import serializers, survey_object
@@ -78,7 +75,7 @@ class SurveyList(View):
         examples=[EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        survey = survey_object.create(valid(serializers.SurveyInputSerializer, request), request.user)
+        survey = content.create(valid(serializers.SurveyInputSerializer, request), owner=request.user)
         return created(survey_object.shown(survey), "survey", survey.slug)
 
 
@@ -89,36 +86,28 @@ class SurveyDetail(View):
 
     @extend_schema(
         summary="Replace a draft",
-        description="Texts that are not given become empty. Logo, colours, tickets, target and the day of the deletion "
-        "stay unless they are given. Questions that are given take the place of all there are.",
+        description="A setting that you do not send becomes what a new survey has. Sender, logo, colours, tickets, "
+        "target and the day of the deletion stay. Questions that you send take the place of all there are.",
         request=serializers.SurveyInputSerializer,
         responses=errors(409, 415, 422) | {200: SURVEY},
         examples=[EXAMPLE],
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        return self._change(request, survey, valid(serializers.SurveyInputSerializer, request))
+        data = valid(serializers.SurveyInputSerializer, request)
+        return Response(survey_object.shown(content.replace(survey, data, request.user)))
 
     @extend_schema(
         summary="Change a draft",
-        description="Texts that are not given stay. Questions that are given take the place of all there are.",
+        description="A setting that you do not send stays, and so does a text in a language that you do not send. "
+        "Questions that you send take the place of all there are.",
         request=serializers.SurveyInputSerializer(partial=True),
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        others = {
-            "questions",
-            *Survey.TEXTS,
-            *survey_file_extras.NAMES,
-            *(() if survey.further_languages else ("languages",)),
-        }
-        kept = {name: value for name, value in survey_object.written(survey).items() if name not in others}
-        given = valid(serializers.SurveyInputSerializer, request, partial=True)
-        return self._change(request, survey, kept | given, partial=True)
-
-    def _change(self, request: Request, survey: Survey, data: dict[str, Any], *, partial: bool = False) -> Response:
-        return Response(survey_object.shown(survey_object.change(survey, data, request.user, partial=partial)))
+        data = valid(serializers.SurveyInputSerializer, request, partial=True)
+        return Response(survey_object.shown(content.change(survey, data, request.user)))
 
     @extend_schema(summary="Delete a draft", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str) -> Response:

@@ -1,0 +1,173 @@
+"""A survey as one object, as programs and files have it: settings, questions, and which of these are drawn by lot."""
+
+import base64
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+
+from surveys.authoring.drafts import conditions, drafts
+from surveys.authoring.drafts.question_plan import Checks
+from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.translations import text_of
+from surveys.definition import fields, question_subset
+from surveys.definition.field import Field
+from surveys.definition.texts import of_draft, stored
+from surveys.models import Question, Survey, Translated
+from surveys.site.errors import Invalid
+
+AS_JSON = {  # of what JSON has no type for
+    "limit": lambda limit: f"{Decimal(limit).normalize():f}",
+    "logo": lambda logo: base64.b64encode(logo.png).decode() if logo else None,
+    "delete_on": lambda day: day.isoformat() if day else None,
+}
+UNKNOWN = "is not known here."
+
+
+def shown(survey: Survey) -> dict[str, Any]:
+    """Everything that an author wrote, as create() and change() take it."""
+    questions = survey.questions.prefetch_related("choices")
+    return {
+        **_rows(survey, fields.SURVEY, survey.languages),
+        "languages": list(survey.languages),
+        "draw": question_subset.written(survey),
+        "questions": [_question(question, survey.languages) for question in questions],
+    }
+
+
+def _question(question: Question, languages: Sequence[str]) -> dict[str, Any]:
+    choices = [_rows(choice, fields.CHOICE, languages)["label"] for choice in question.choices.all()]
+    return {**_rows(question, fields.QUESTION, languages), "choices": choices}
+
+
+def _rows(row: Translated, rows: Iterable[Field], languages: Sequence[str]) -> dict[str, Any]:
+    return {each.name: _value(row, each, languages) for each in rows}
+
+
+def _value(row: Translated, setting: Field, languages: Sequence[str]) -> Any:
+    if setting.translatable:
+        return of_draft(stored(row, setting.name, languages), languages)
+    value = getattr(row, setting.name)
+    return AS_JSON[setting.name](value) if setting.name in AS_JSON else value
+
+
+@transaction.atomic
+def create(
+    data: Mapping[str, Any], *, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, unfinished: bool = False
+) -> Survey:
+    """A new draft; a setting that is not in the data is what its column starts with. All or nothing.
+
+    unfinished: also with conditions and a draw that its author has to mend before it is published. Raises
+    surveys.site.errors.Invalid with the place of each mistake, such as questions.2.text.
+    """
+    data = {"languages": [data.get("language", Survey.Language.ENGLISH)]} | {**data}
+    survey = drafts.create_survey(owner=owner, by=by, **_settings(data, data["languages"]))
+    _write_questions(survey, data, by or owner, unfinished=unfinished)
+    return survey
+
+
+def replace(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Survey:
+    """All settings of a draft: one that is not in the data becomes what a new survey has, or stays if its row says so.
+
+    Questions in the data take the place of all there are. Raises as create() does.
+    """
+    start = {row.name: row.default for row in fields.SURVEY if not row.stays} | {"draw": None}
+    start["languages"] = [data.get("language", start["language"])]
+    return _write(survey, start | {**data}, by)
+
+
+def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Survey:
+    """These settings of a draft, and of a text by language these languages. Questions and errors as in replace()."""
+    changes = {**data}
+    for name in fields.texts(Survey):
+        if isinstance(data.get(name), dict):
+            text = stored(survey, name, survey.languages)
+            changes[name] = {survey.language: str(text)} | text.others | data[name]
+    if "language" in data and "languages" not in data:
+        changes["languages"] = survey.languages if survey.further_languages else [data["language"]]
+    if "questions" in data and "draw" not in data:
+        changes["draw"] = question_subset.written(survey)
+    return _write(survey, changes, by, partial=True)
+
+
+@transaction.atomic
+def _write(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, partial: bool = False) -> Survey:
+    texts = _settings(data, data.get("languages", survey.languages), partial=partial)
+    survey = drafts.write(survey, texts, by, edition=data.get("edition"))
+    if "questions" in data:
+        for question in survey.questions.all():
+            drafts.delete_question(survey=survey, question=question, by=by)
+    _write_questions(survey, data, by)
+    return survey
+
+
+def _settings(data: Mapping[str, Any], languages: Sequence[str], *, partial: bool = False) -> dict[str, Any]:
+    """partial: of a plain text the translations stay."""
+    values = {name: data[name] for name in (*fields.names(Survey), "languages") if name in data}
+    texts = [name for name in fields.texts(Survey) if not (partial and isinstance(values.get(name), str))]
+    return _with_texts(values, texts, languages)
+
+
+def _with_texts(data: dict[str, Any], names: Iterable[str], languages: Sequence[str]) -> dict[str, Any]:
+    check = Checks()
+    texts = {name: check.run(name, text_of, data[name], languages) for name in names if name in data}
+    check.done()
+    return data | texts
+
+
+def _write_questions(
+    survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, unfinished: bool = False
+) -> None:
+    wrong: dict[str, str] = {}
+    for number, question in enumerate(data.get("questions", ())):
+        try:
+            drafts.save_question(survey=survey, by=by, unfinished=True, **_answering(question, survey.languages))
+        except Invalid as error:
+            places = {".".join(filter(None, ("questions", str(number), name))): name for name in error.errors}
+            wrong |= {place: error.errors[name] for place, name in places.items()}
+    if wrong:
+        raise Invalid(wrong)
+    if not unfinished and "questions" in data:
+        conditions.require_fits(survey)
+    if "draw" in data and ("questions" in data or data["draw"] != question_subset.written(survey)):
+        _draw(survey, data["draw"], by, unfinished)
+
+
+def _draw(survey: Survey, draw: Mapping[str, Any] | None, by: AbstractBaseUser, unfinished: bool) -> None:
+    try:
+        set_draw(survey=survey, by=by, unfinished=unfinished, **(draw or {"count": None}))
+    except Invalid as error:
+        raise Invalid({f"draw.{name}": message for name, message in error.errors.items()}) from None
+    survey.refresh_from_db(fields=["draw"])
+
+
+def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
+    """As drafts.save_question takes it: numbers as an author would type them, and what is null left out."""
+    if not isinstance(data, dict):
+        raise Invalid({"": "must be an object."})
+    unknown = {name: UNKNOWN for name in data if name not in (*fields.names(Question), "choices", "aim")}
+    values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
+    wrong = unknown | {name: said for name, value in values.items() if (said := _wrong_type(name, value))}
+    if wrong:
+        raise Invalid(wrong)
+    values = _with_texts(values, fields.texts(Question), languages)
+    values |= {name: str(values[name]) for name in ("minimum", "maximum", "step") if name in values}
+    if isinstance(values.get("anchor"), int | float):
+        values["anchor"] = f"{100 * values['anchor']:.8g}"
+    choices = {f"choices.{place}": label for place, label in enumerate(values.get("choices", ()))}
+    return values | {"choices": [*_with_texts(choices, choices, languages).values()]}
+
+
+def _wrong_type(name: str, value: Any) -> str:
+    """Where a column or a list would take what is none of its values."""
+    if name == "choices":
+        return "" if isinstance(value, list) else "must be a list of texts."
+    if name == "parameters":
+        is_right = isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+        return "" if is_right else "must be texts by name, as “p”: “3/4”."
+    row = next((row for row in fields.QUESTION if row.name == name), None)
+    if row and row.is_switch and not isinstance(value, bool):
+        return "must be true or false."
+    return "must be text." if row and row.is_text and not row.translatable and not isinstance(value, str) else ""

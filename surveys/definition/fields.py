@@ -1,0 +1,339 @@
+"""Every setting of a survey, a question and a choice, once: what people call it, what helps to fill it in, its ways.
+
+Type, largest length and default stand in the model's column, which has the row's name. Forms, the API, survey files,
+copies, new versions, history, missing translations and freezing read these rows. A column that is no setting stands in
+STATE with the reason.
+"""
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from surveys.definition.field import Field, Model, text
+from surveys.models import Choice, Question, Survey
+
+
+def _part(part: str, *rows: Field, model: Model = Survey) -> tuple[Field, ...]:
+    return tuple(replace(row, part=part, model=model) for row in rows)
+
+
+SURVEY = (
+    *_part(
+        "survey",
+        text("title", "title", "Respondents see it at the top of the page.", since=1, required=True),
+        text(
+            "introduction",
+            "introduction",
+            "What the survey is about and what the results are for. Leave an empty line between paragraphs.",
+            since=1,
+        ),
+        text(
+            "contact", "contact", "Who asks, and how to reach you, for example a name and an e-mail address.", since=1
+        ),
+        text(
+            "consent",
+            "consent",
+            "What respondents agree to by sending their answers. They read it right before the questions.",
+            since=3,
+        ),
+        Field(
+            "asks_consent",
+            "consent before the start",
+            "People read the consent text on the first screen and choose “Agree and start” or “Do not take part”."
+            " If they do not take part, the page sends nothing and their device keeps nothing.",
+            ask="Ask people to agree before they start",
+            since=4,
+        ),
+        text(
+            "after_sending",
+            "text after sending",
+            "Thanks, and what happens next. It stands below the words that the answers have been sent.",
+        ),
+        text(
+            "after_declining",
+            "text for those who do not take part",
+            "People read it if they choose “Do not take part”.",
+        ),
+        text(
+            "help_lines",
+            "help lines",
+            "One on each line, for example: Help for victims, tel:116-006, https://www.example.org/help. "
+            "Respondents can copy them at the beginning and at the end; as links they stand on a page of their own, "
+            "which "
+            "is reached after sending or by not taking part.",
+            subject="The text of the help lines",
+        ),
+        Field(
+            "language",
+            "language",
+            "Everything around your own texts is shown to respondents in this language.",
+            ask="Language of the survey",
+            since=1,
+        ),
+        Field(
+            "comprehension",
+            "question about the explanation",
+            "One question with feedback, before yours. People may get it wrong, and the page does not send its answer.",
+            ask="Ask whether the explanation was understood",
+            since=2,
+        ),
+        Field(
+            "neutral_title",
+            "title out of the browser’s history",
+            "The history of a respondent’s browser then says “Survey” only. Who opens the page reads the title.",
+            ask="Keep the title out of the browser’s history",
+            since=4,
+        ),
+        Field(
+            "shared_device",
+            "several people on one device",
+            "For a tablet that people hand round. The page keeps nothing of a person, and a button makes it ready"
+            " for the next one.",
+            ask="Several people answer on one device",
+            since=4,
+        ),
+        Field(
+            "results_after_closing",
+            "no result before the survey closes",
+            "Otherwise results appear from 40 responses on while it is open. Nothing is ever shown of fewer than 20.",
+            ask="Show no result before the survey closes",
+            since=4,
+        ),
+        Field(
+            "section_pages",
+            "sections on one page",
+            "Otherwise they come one at a time. A section starts where a question has a heading.",
+            ask="Show the questions of a section on one page",
+            since=4,
+        ),
+        Field(
+            "project",
+            "project",
+            "Give surveys that the same people may answer the same project name. "
+            "The privacy they cost a person is then added up.",
+        ),
+        Field(
+            "limit",
+            "privacy budget",
+            "The most that one respondent’s answers together may cost, as epsilon. "
+            "The survey cannot be published above it. 5 is usual; over 10 needs a reason.",
+        ),
+        Field("limit_reason", "reason for a budget over 10", ask="Reason for a budget over 10"),
+    ),
+    *_part(
+        "new",
+        Field(
+            "import_only",
+            "responses from files",
+            "For a survey that was asked elsewhere with randomized response: on paper, by phone, with another "
+            "tool. You cannot publish it to respondents, and you cannot change this later.",
+            ask="Take the responses from files",
+            since=4,
+            stays=True,
+        ),
+    ),
+    *_part(
+        "sender",
+        text(
+            "sender",
+            "name of the sender",
+            "Who asks, as the top of every page says it: an institute, a university, an office.",
+            stays=True,
+        ),
+        Field("logo", "logo", since=4, stays=True, sparse=True),
+        Field(
+            "accent",
+            "colour of links and buttons",
+            "As #0f5866. Candor takes it only if people can read it on light pages.",
+            since=4,
+            stays=True,
+            sparse=True,
+        ),
+        Field(
+            "accent_dark",
+            "colour of links and buttons on dark screens",
+            "No colour can be read on light and on dark pages. Empty: the nearest one that can be read there.",
+            ask="The same on dark screens",
+            since=4,
+            stays=True,
+            sparse=True,
+        ),
+    ),
+    *_part(
+        "data_protection",
+        text("controller", "controller", "Who is responsible for the data by law, with an address."),
+        text("officer", "data protection officer", "With an address, if there is one."),
+        text("purpose", "purpose", "What the data are collected for."),
+        text("legal_basis", "legal basis", "For example consent, Article 6 (1) (a) GDPR."),
+        text(
+            "rights",
+            "rights of respondents",
+            "For example to complain to an authority. Say too that you cannot find a single response again, "
+            "because it has no name.",
+            subject="The text on rights",
+        ),
+        Field(
+            "delete_on",
+            "day on which all responses are deleted",
+            "From 00:00 UTC of that day on the site closes the survey, if it is still open, and deletes every "
+            "response. "
+            "Counts, groups of the closing and results stay. Respondents read the day, so it cannot be moved.",
+            since=4,
+            stays=True,
+            sparse=True,
+        ),
+    ),
+    *_part("tickets", Field("tickets", "who can answer", ask="Who can answer?", since=4, stays=True, sparse=True)),
+    *_part(
+        "schedule",
+        Field(
+            "target",
+            "responses wanted",
+            "Shown to the team as progress. Reaching it closes nothing.",
+            stays=True,
+            sparse=True,
+        ),
+    ),
+)
+QUESTION = (
+    *_part(
+        "place",
+        Field(
+            "key",
+            "variable name",
+            "Names the question in files and programs, for example tax_evasion. Left empty, it is made from the "
+            "question.",
+            since=1,
+        ),
+        text(
+            "grid",
+            "heading of the grid",
+            "The heading over this question and its neighbours with the same heading: the rows of a grid. They "
+            "have the same kind, answers, help and protection.",
+            sparse=True,
+        ),
+        Field(
+            "cut",
+            "groups in the report",
+            "At most three questions make groups. After closing, the report shows results by groups of these "
+            "answers to all who may read it. Candor merges neighbouring answers until each group, also of all "
+            "three together, has 30 people or more. Every further question makes the groups coarser. Other "
+            "background answers need row access. A list of more than 100 choices makes no groups.",
+            ask="Make groups by it in the report",
+            sparse=True,
+        ),
+        Field("when", "condition", ask="Ask this only of some people", since=4, sparse=True),
+        Field(
+            "when_section",
+            "condition for the whole section",
+            "For a question with a heading above it: up to the next heading. Those may have conditions besides.",
+            ask="Ask all questions of the section only of these people",
+            sparse=True,
+        ),
+        model=Question,
+    ),
+    *_part(
+        "question",
+        text("text", "question", since=1, required=True),
+        text("help", "help text", "Shown below the question, in smaller letters.", since=1),
+        text(
+            "section", "section", "Starts a new section of the survey here.", ask="Heading above this question", since=3
+        ),
+        model=Question,
+    ),
+    *_part(
+        "answer",
+        Field("kind", "kind", ask="What kind of question is it?", since=1, required=True),
+        Field(
+            "decline",
+            "“Prefer not to say”",
+            "It becomes one more answer, scrambled like the others: declining stays private too. A yes/no "
+            "question then has three answers, and designs for two answers do not fit it.",
+            ask="Offer “Prefer not to say”",
+        ),
+        Field("design", "design", ask="How strongly are the answers protected?"),
+        Field("parameters", "parameters of the design"),
+        Field("mode", "who draws", ask="Who draws?", since=2),
+        text(
+            "harmless",
+            "harmless question",
+            "People answer it when chance says so, for example: Was your mother born in April, May or June? It "
+            "protects a person only if others do not know the answer.",
+            ask="Harmless question, for “By hand” with “Unrelated question”",
+            since=2,
+        ),
+        text(
+            "statement",
+            "statement for Yes",
+            "For example: I have evaded taxes. It reads better than a statement about the answer to a question.",
+            ask="Statement for Yes, for Warner’s design by spinner or by hand",
+        ),
+        text("opposite", "statement for No", "Its opposite, for example: I have never evaded taxes."),
+        Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
+        Field("maximum", "largest number", "There can be at most 1,000 different numbers.", sparse=True),
+        Field(
+            "step",
+            "step between two numbers",
+            "Ask amounts in steps, such as 100. At most 1,001 different numbers.",
+            ask="In steps of",
+            sparse=True,
+        ),
+        text("unit", "unit", "Appears next to the field, such as hours.", sparse=True),
+        Field(
+            "anchor",
+            "known share of Yes",
+            "For a harmless question whose answer is known from elsewhere, such as births in the first quarter of"
+            " a year (24.6). The report then tests whether the answers fit.",
+            ask="Known share of Yes, in %",
+            sparse=True,
+        ),
+        model=Question,
+    ),
+)
+CHOICE = _part("choices", text("label", "choice", since=1, required=True), model=Choice)
+TABLES: dict[Model, tuple[Field, ...]] = {Survey: SURVEY, Question: QUESTION, Choice: CHOICE}
+STATE: dict[Model, dict[str, str]] = {  # columns that are no setting, and why
+    Survey: {
+        **dict.fromkeys(("id", "slug", "owner", "created", "edition"), "of this survey alone"),
+        **dict.fromkeys(("status", "archived"), "where it is in its life"),
+        **dict.fromkeys(("opens", "closes"), "times of one fieldwork"),
+        "predecessor": "what it was made of, which a new version sets",
+        "public_results": "decided once it is closed",
+    },
+    Question: {"id": "its own", "survey": "whose question it is", "edition": "counts its changes"},
+    Choice: {"id": "its own", "question": "whose choice it is"},
+}
+BESIDE: dict[Model, dict[str, str]] = {  # columns that travel with something else, and with what
+    Survey: {"further_languages": "the languages", "translations": "each text", "draw": "the questions"},
+    Question: {"position": "the order of the list", "translations": "each text", "drawn": "the draw of the survey"},
+    Choice: {"position": "the order of the list", "translations": "each text"},
+}
+
+
+@cache
+def rows(model: Model, **having: Any) -> tuple[Field, ...]:
+    """Those with these traits, as part="sender" or is_switch=True."""
+    return tuple(row for row in TABLES[model] if all(getattr(row, trait) == value for trait, value in having.items()))
+
+
+def names(model: Model, **having: Any) -> tuple[str, ...]:
+    return tuple(row.name for row in rows(model, **having))
+
+
+def texts(model: Model) -> tuple[str, ...]:
+    """What respondents read."""
+    return names(model, translatable=True)
+
+
+def frozen_texts(model: Model) -> tuple[str, ...]:
+    """Those of them that stand in instruments."""
+    return tuple(row.name for row in rows(model, translatable=True) if row.since)
+
+
+def row(model: Model, name: str) -> Field:
+    return next(each for each in TABLES[model] if each.name == name)
+
+
+def label(model: Model, name: str) -> str:
+    """Of a setting, or of state that people change too."""
+    return next((each.label for each in TABLES[model] if each.name == name), name.replace("_", " "))

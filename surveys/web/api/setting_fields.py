@@ -1,0 +1,65 @@
+"""The settings of definition.fields as JSON has them: a field of a serializer for each row."""
+
+from collections.abc import Callable
+from typing import Any
+
+from rest_framework import serializers
+
+from surveys.authoring.drafts.text_checks import FARTHEST, MOST_RESPONSES
+from surveys.definition import fields
+from surveys.definition.field import Field, Model
+from surveys.models import Question
+from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Text, Whole, Words
+
+MAY_LACK: dict[str, Any] = {"required": False, "allow_null": True}
+NUMBER = MAY_LACK | {"min_value": -FARTHEST, "max_value": FARTHEST}
+# What a column's type does not say, and how JSON has what people choose or bring otherwise on a page.
+OWN: dict[str, Callable[..., serializers.Field]] = {
+    "key": lambda **of: Text(max_length=32, **of),
+    "kind": lambda **of: serializers.ChoiceField(Question.Kind.choices, **of),
+    "decline": lambda **of: Flag(**MAY_LACK, **of),
+    "cut": lambda **of: Flag(**MAY_LACK, **of),
+    "design": lambda **of: DesignKey(max_length=32, **of),
+    "parameters": lambda **of: Parameters(required=False, **of),
+    "when": lambda **of: Condition(**MAY_LACK, **of),
+    "anchor": lambda **of: Real(min_value=0, max_value=1, **MAY_LACK, **of),
+    "minimum": lambda **of: Whole(**NUMBER, **of),
+    "maximum": lambda **of: Whole(**NUMBER, **of),
+    "step": lambda **of: Whole(**NUMBER | {"min_value": 1}, **of),
+    "limit": lambda **of: Text(max_length=10, **of),
+    "logo": lambda **of: Text(allow_null=True, **of),
+    "accent": Text,  # what is wrong with a colour, its check says
+    "accent_dark": Text,
+    "delete_on": lambda **of: Day(**MAY_LACK, **of),
+    "target": lambda **of: Whole(min_value=1, max_value=MOST_RESPONSES, **MAY_LACK, **of),
+}
+HELP = {  # where a program sends it otherwise than a person does
+    "parameters": 'those of the design, as {"p": "3/4"} or {"epsilon": "1"}',
+    "design": "designs/ says what each is and serves; strong, balanced, light and automatic are levels",
+    "decline": "offer “Prefer not to say”. Unless you send it, background questions do, and sensitive ones do not",
+    "cut": "of a background question: the report makes groups by it for readers without row access; at most three do. "
+    "Unless you send it, the first three",
+    "anchor": "share of Yes where it is known",
+    "when": 'who is asked: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
+    'questions before it, or {"all": [...]} or {"any": [...]} of such; null: all',
+    "logo": "a PNG or JPEG of at most a megabyte in base64, which becomes a small PNG; needs the name of the sender. "
+    "null: none",
+    "tickets": '"" for all who have the link; "one" or "two" for invited people, by the number of steps',
+}
+
+
+def fields_of(model: Model) -> dict[str, serializers.Field]:
+    return {row.name: _field(row) for row in fields.TABLES[model]}
+
+
+def _field(row: Field) -> serializers.Field:
+    about = HELP.get(row.name) or row.help or row.label
+    if row.name in OWN:
+        return OWN[row.name](help_text=about)
+    if row.is_switch:
+        return Flag(required=False, help_text=about)
+    if row.column.choices:
+        return serializers.ChoiceField(row.column.choices, required=False, help_text=about)
+    kind = Words if row.translatable else Text
+    must = {"required": True, "allow_blank": False} if row.required else {}
+    return kind(max_length=row.longest, help_text=about, **must)
