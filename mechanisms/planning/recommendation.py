@@ -1,5 +1,6 @@
 """Which mechanism to take for a number of answers and an epsilon."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,6 +76,11 @@ def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = c
             UnaryEncoding.optimized(size, epsilon, den=den),
             UnaryEncoding.symmetric(size, epsilon, den=den),
         ]
+    return rank(candidates)
+
+
+def rank(candidates: Iterable[Mechanism]) -> list[Recommendation]:
+    """Least total squared error first; where two are the same but for the last digit, in the order given."""
     ranked = sorted(candidates, key=lambda mechanism: float(f"{total_error(mechanism):.5g}"))
     least = total_error(ranked[0])
     return [Recommendation(each, total_error(each), _reason(each, least)) for each in ranked]

@@ -39,7 +39,7 @@ LONGER = {
     "surveys/web/api/serializers.py": 406,
     "surveys/results/disclosure/access.py": 409,
     "surveys/definition/instrument.py": 391,
-    "surveys/web/workspace/question_form.py": 358,
+    "surveys/web/workspace/question_form.py": 356,
     "surveys/authoring/drafts/drafts.py": 356,
     "static/respondent/page.js": 553,
 }
