@@ -25,14 +25,15 @@ from django.template.loader import render_to_string
 from mechanisms import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
-from surveys.definition.designs.catalogue import DESIGNS, MOST_MARKED, Design
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.design import MOST_MARKED, Design
+from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds, people
 from surveys.models import Question
 from surveys.site.number_format import epsilon_in_view, margin
-from surveys.web.workspace.advice import DESIGN_ADVICE, LEVELS
+from surveys.web.workspace.advice import LEVELS
 
 Kind = Question.Kind
 
@@ -175,7 +176,7 @@ def usual(design: Design) -> Example:
     """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
     if "epsilon" in design.parameters:
         return example(design, {"epsilon": EPSILONS[USUAL]})
-    return example(design, DESIGN_ADVICE[design.key].start)
+    return example(design, design.start)
 
 
 def levels(design: Design) -> list[tuple[str, Example]]:
@@ -209,7 +210,7 @@ class OneDesign(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        design = (DESIGNS | ELSEWHERE)[self.env.docname.rpartition("/")[2]]
+        design = EVERY[self.env.docname.rpartition("/")[2]]
         lines = [line for line in self.content if line.strip()]
         found = [(told(dict(word.split("=") for word in line.split())), read(design, line)) for line in lines]
         return self.parse_text_to_nodes("\n\n".join(self._parts(design, found or levels(design))))
@@ -218,7 +219,7 @@ class OneDesign(SphinxDirective):
         said = "What happened to an answer" if design.key in ELSEWHERE else "What respondents read"
         start = usual(design)
         numbers = f", with {told(start.given)}" if start.given else ""
-        parts = [DESIGN_ADVICE[design.key].sentence, f"**{said}**, for {among(design)}{numbers}:"]
+        parts = [design.advice, f"**{said}**, for {among(design)}{numbers}:"]
         parts += [f"> {sentence(start)}", table(["", *heads(start)], [[name, *row(each)] for name, each in found])]
         if design.parameters:
             rows = [[f"`{letter}`", meaning] for letter, meaning in design.parameters.items()]
@@ -231,7 +232,7 @@ class AllDesigns(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         _, fits = KINDS[self.arguments[0]]
-        found = [design for design in (DESIGNS | ELSEWHERE).values() if fits(design)]
+        found = [design for design in EVERY.values() if fits(design)]
         head = ["Design", "With", *heads(*map(usual, found))]
         rows = [[f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))] for each in found]
         return self.parse_text_to_nodes(table(head, rows))

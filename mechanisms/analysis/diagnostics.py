@@ -1,6 +1,5 @@
 """Signs that reports were not made as the design says, for which nobody's truth is needed."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ from mechanisms.chance import binomial
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism, Reports
 from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.wire import Picked
 from mechanisms.estimation.mixtures import distinct_rows
 from mechanisms.estimation.tallies import Tally
@@ -177,11 +175,7 @@ def chance_of_repeats(mechanism: BitMechanism, n: int, times: int) -> float:
 
 def likeliest_report(mechanism: BitMechanism) -> float:
     """The largest chance of any single report under any truth."""
-    if isinstance(mechanism, SubsetSelection):
-        k, w, p = mechanism.size, mechanism.width, float(mechanism.p)
-        return max(p / math.comb(k - 1, w - 1), (1 - p) / math.comb(k - 1, w))
-    p, q = float(mechanism.p), float(mechanism.q)
-    return max(p, 1 - p) * max(q, 1 - q) ** (mechanism.size - 1)
+    return mechanism.likeliest
 
 
 def _text(packed: BitArray, size: int) -> str:

@@ -100,6 +100,11 @@ class BitMechanism(Mechanism):
         mixture = BitMixture(packed, self.size, *self.bit_likelihoods(), times)
         return maximum(mixture, int(min(MOST_STEPS, work // mixture.cells)))
 
+    @property
+    @abstractmethod
+    def likeliest(self) -> float:
+        """The largest chance of any single report under any truth."""
+
     @abstractmethod
     def bit_likelihoods(self) -> tuple[float, float]:
         """A report's chance given an answer, where its bit is set and where not, up to a common factor."""

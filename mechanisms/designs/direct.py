@@ -12,10 +12,16 @@ from mechanisms.chance.integers import Den, Rows, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import uniforms
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.matrix import MatrixMechanism
-from mechanisms.designs.mechanism import Seed
+from mechanisms.designs.mechanism import Recipe, Seed
+from mechanisms.designs.orders import LONGEST
 from mechanisms.estimation.constrained import direct_maximum_likelihood
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
+
+
+def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    e = np.exp(epsilon)
+    return e / (e + size - 1), 1 / (e + size - 1)
 
 
 class DirectEncoding(MatrixMechanism):
@@ -34,6 +40,7 @@ class DirectEncoding(MatrixMechanism):
     )
     title = "Direct encoding"
     description = "The true answer is reported with a known probability, else one of the other answers at random."
+    merit = "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
 
     def __init__(self, size: int, epsilon: float, den: Den = checks.MAX_DEN) -> None:
         others = checks.size(size) - 1
@@ -44,6 +51,10 @@ class DirectEncoding(MatrixMechanism):
             guess=lambda e, den: den / (e + others),
         )
         self._set(size, other, den)
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        return (Recipe("direct", "one", cls, formula, ease=1, most=LONGEST),)  # beyond it needs many times the people
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechanisms import checks
 from mechanisms.chance import draw
-from mechanisms.chance.integers import Den, fit_epsilon, log_ratio
+from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BoolArray, FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
-from mechanisms.designs.orders import MOST_POINTS, ORDERS, best_space
+from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, in_digits
+from mechanisms.designs.orders import LONGEST, MOST_POINTS, ORDERS, best_space, chances
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.decoding import Line
@@ -22,6 +22,13 @@ from mechanisms.estimation.projective import Space
 from mechanisms.estimation.tallies import Tally
 
 MOST_PAIRS = 10**7  # cells of a covariance; above it sums are what can be had
+
+
+def _chances(size: int, epsilon: float) -> tuple[float, float]:
+    return chances(best_space(size, epsilon), exp_capped(epsilon))
+
+
+formula = np.vectorize(_chances, otypes=[np.float64, np.float64])
 
 
 class Geometry(Mechanism):
@@ -45,6 +52,7 @@ class Geometry(Mechanism):
         "A number is reported that stands for a group of answers; the true one is in it with a known probability."
     )
     constrained_by = "Norm-Sub"
+    merit = "The report is one number, however many answers there are, and all are counted by one transform."
 
     def __init__(self, size: int, epsilon: float, space: Space | None = None, *, den: Den = checks.MAX_DEN) -> None:
         size = checks.whole("size", size, 2, MOST_POINTS)
@@ -57,6 +65,13 @@ class Geometry(Mechanism):
             guess=lambda e, den: den * (points - own) / (own * e + points - own),
         )
         self._set(size, space, den - drop, den)
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        def make(size: int, epsilon: float, den: Den) -> "Geometry":
+            return cls(size, epsilon, den=den)
+
+        return (Recipe("geometry", "one", make, formula, ease=0, least=LONGEST + 1),)
 
     @classmethod
     def from_integers(cls, size: int, order: int, dimension: int, keep: int, den: int) -> "Geometry":

@@ -14,14 +14,26 @@ from mechanisms.chance import draw
 from mechanisms.chance.integers import Den, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
-from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
-from mechanisms.designs.picking import allowed_pick, allowed_reach, best_pick, patterns
+from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, in_digits
+from mechanisms.designs.picking import allowed_pick, allowed_reach, best_pick, patterns, turned_chance
 from mechanisms.designs.wire import NOT_PICKED, Picked
 from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
 
 Reports = ArrayLike | Sequence[str]
+
+
+def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """With the best number of marks picked."""
+    e = np.exp(epsilon)
+    picks, reaches = _best_picks(size, np.log(e))
+    turned = _turned_chances(picks, reaches, e)
+    return 1 - turned, turned, picks / size
+
+
+_best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
+_turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
 
 
 class Marks(Mechanism):
@@ -75,6 +87,15 @@ class Marks(Mechanism):
             guess=lambda e, den: den / (near * e + far),
         )
         self._set(size, pick, reach, high(low, den), low)
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        return (Recipe("marks", "any", lambda size, epsilon, den: cls(size, epsilon, den=den), formula, ease=0),)
+
+    @property
+    def merit(self) -> str:  # type: ignore[override]
+        picked = "one is picked and has" if self.pick == 1 else f"{self.pick} are picked and share"
+        return f"Of {self.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
 
     @classmethod
     def from_integers(cls, size: int, pick: int, reach: int, high: int, low: int) -> "Marks":

@@ -4,7 +4,7 @@ this.
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechanisms.chance.draw import NextUint32
+from mechanisms.chance.integers import Den
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.wire import Wire
 from mechanisms.estimation.decoding import Line, Select
@@ -35,12 +36,31 @@ class Contrast(NamedTuple):
     other: Fraction
 
 
+class Recipe(NamedTuple):
+    """A way to make a mechanism from a size and an epsilon alone: what planning knows of a class.
+
+    name: among all recipes. select: the questions, as of a mechanism.
+    make: the mechanism, from size, epsilon and den. formula: the real numbers that its integers come near to, from the
+    size and epsilons of any shape: p, q and, where a report picks what it speaks of, the part that is asked.
+    ease: of two with the same error, the one with the lower number stands first, as it is easier to explain.
+    least: answers from which on it is compared; most: up to which it is recommended.
+    """
+
+    name: str
+    select: Select
+    make: Callable[[int, float, Den], "Mechanism"]
+    formula: Callable[[int, FloatArray], tuple[FloatArray, ...]]
+    ease: int
+    least: int = 2
+    most: float = math.inf
+
+
 class Mechanism(ABC):
     """A randomized-response mechanism over `size` answers. One class is all that there is to know of a kind.
 
     size: number of answers (2 for yes/no, where 0 is No and 1 is Yes).
     den: the common denominator of all its chances, at most 2**32.
-    kind: what its spec is an instance of; keys: those of such a spec.
+    kind: what its spec is an instance of; keys: those of such a spec; optional: those that it may have as well.
     name: the design's name. title, description: its words for people. source: where it is published.
     constrained_by: how `Estimate.constrained` is made from a tally.
     tells: what it is made for: "shares" of the answers, the "mean" of answers that are numbers, or the shares of
@@ -48,10 +68,12 @@ class Mechanism(ABC):
     truths: what a truth is: an "answer" of a list, by its place, or a "text".
     lasts: whether a device may keep what later reports are drawn from; then epsilon is that of all of them together.
     select: "any" where any number of answers may be true at once, else "one".
+    merit: what is good about it, in a sentence, where planning recommends it.
     """
 
     kind: str
     keys: frozenset[str]
+    optional: frozenset[str] = frozenset()
     name: str
     title: str
     description: str
@@ -63,6 +85,12 @@ class Mechanism(ABC):
     lasts: bool = False
     select: Select = "one"
     source: str = ""
+    merit: str = ""
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        """How planning makes it; empty for a design with chances of its own, which is compared by these."""
+        return ()
 
     @property
     @abstractmethod

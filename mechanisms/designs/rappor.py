@@ -264,6 +264,17 @@ class Rappor(TextMechanism):
             possible=found.possible,
         )
 
+    @classmethod
+    def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
+        return [cls.of_epsilon(epsilon, hashes=each) for each in (1, 2, 4)]
+
+    def beside(self, more: float) -> str:
+        functions = "one hash function" if self.hashes == 1 else f"{self.hashes} hash functions"
+        return (
+            f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same text "
+            f"can be drawn from what the device keeps; all together have epsilon {self.epsilon:.2f}."
+        )
+
     def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
         return normal_quantile(1 - level / candidates) * math.sqrt(self.noise / n)
 

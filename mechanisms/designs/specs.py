@@ -1,6 +1,6 @@
-"""From a spec, as it stands in an instrument, back to the mechanism."""
+"""All classes: from a spec, as it stands in an instrument, back to the mechanism, and what planning compares."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from mechanisms import checks
@@ -10,36 +10,21 @@ from mechanisms.designs.general import Matrix
 from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.marks import Marks
 from mechanisms.designs.matrix import MatrixMechanism
-from mechanisms.designs.mechanism import Mechanism
+from mechanisms.designs.mechanism import Mechanism, Recipe
 from mechanisms.designs.rappor import Rappor
 from mechanisms.designs.subset import SubsetSelection
 from mechanisms.designs.unary import UnaryEncoding
 from mechanisms.designs.window import Window
 from mechanisms.designs.written import Written
 
-MATRICES: dict[str, type[MatrixMechanism]] = {
-    **{design.name: design for design in yes_no.DESIGNS},
-    DirectEncoding.name: DirectEncoding,
-    Matrix.name: Matrix,
-}
+# Every class of mechanisms, in the order in which planning compares them.
+CLASSES: tuple[type[Mechanism], ...] = (
+    *yes_no.DESIGNS,
+    *(Geometry, DirectEncoding, Matrix, SubsetSelection, Marks, UnaryEncoding, Window, Written, Rappor),
+)
+MATRICES = {each.name: each for each in CLASSES if issubclass(each, MatrixMechanism)}
 DESIGNS = tuple(MATRICES)
-
-
-def _matrix(spec: Mapping[str, Any]) -> Mechanism:
-    parameters = spec["parameters"]
-    if not isinstance(parameters, Mapping):
-        raise ValueError(f"parameters is {checks.show(parameters)}; allowed is an object")
-    return MATRICES[checks.one_of("design", spec["design"], DESIGNS)].of_spec(spec)
-
-
-# kind -> the keys of its specs, and what makes the mechanism of one
-KINDS: dict[str, tuple[frozenset[str], Callable[[Mapping[str, Any]], Mechanism]]] = {
-    MatrixMechanism.kind: (MatrixMechanism.keys, _matrix),
-    **{each.kind: (each.keys, each.of_spec) for each in (UnaryEncoding, SubsetSelection, Marks, Window)},
-    **{each.kind: (each.keys, each.of_spec) for each in (Geometry, Written, Rappor)},
-}
-# kind -> keys that a spec may have as well
-OPTIONAL: dict[str, frozenset[str]] = {Window.kind: Window.optional}
+KINDS = {each.kind: each for each in CLASSES}  # for a matrix any of its designs
 
 
 def from_spec(spec: Mapping[str, Any]) -> Mechanism:
@@ -50,6 +35,18 @@ def from_spec(spec: Mapping[str, Any]) -> Mechanism:
     """
     if not isinstance(spec, Mapping):
         raise ValueError(f"spec is {checks.show(spec)}; allowed is an object with a kind")
-    keys, made = KINDS[checks.one_of("kind", spec.get("kind", ""), tuple(KINDS))]
-    checks.keys("spec", spec, keys | (OPTIONAL.get(spec["kind"], frozenset()) & set(spec)))
-    return made(spec)
+    kind = KINDS[checks.one_of("kind", spec.get("kind", ""), tuple(KINDS))]
+    checks.keys("spec", spec, kind.keys | (kind.optional & set(spec)))
+    if kind.kind == MatrixMechanism.kind:
+        parameters = spec["parameters"]
+        if not isinstance(parameters, Mapping):
+            raise ValueError(f"parameters is {checks.show(parameters)}; allowed is an object")
+        kind = MATRICES[checks.one_of("design", spec["design"], DESIGNS)]
+    return kind.of_spec(spec)
+
+
+def recipes(size: int, select: str) -> list[Recipe]:
+    """Those for a question with so many answers, of which "one" is chosen or "any"."""
+    checks.one_of("select", select, ("one", "any"))
+    every = (recipe for each in CLASSES for recipe in each.recipes())
+    return [recipe for recipe in every if recipe.select == select and recipe.least <= checks.size(size)]

@@ -5,6 +5,7 @@ others.
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from mechanisms.chance.integers import Den, exp_capped, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import random_bits, slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Seed, in_digits
+from mechanisms.designs.mechanism import Recipe, Seed, in_digits
 from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.tallies import Tally
@@ -53,6 +54,16 @@ class SubsetSelection(BitMechanism):
             guess=lambda e, den: den * (size - w) / (w * e + size - w),
         )
         self._set(size, w, den - drop, den)
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        return (Recipe("subset", "one", lambda size, epsilon, den: cls(size, epsilon, den=den), formula, ease=2),)
+
+    @property
+    def merit(self) -> str:  # type: ignore[override]
+        if self.width == 1:
+            return "With sets of one answer it is the same as direct encoding."
+        return f"The report is a set of {self.width} answers; never worse than the others, up to rounding."
 
     @classmethod
     def from_integers(cls, size: int, width: int, keep: int, den: int) -> "SubsetSelection":
@@ -143,6 +154,11 @@ class SubsetSelection(BitMechanism):
             wrong = ones[ones != self.width][0]
             raise ValueError(f"reports holds a row with {wrong} ones; allowed is width = {self.width}")
 
+    @property
+    def likeliest(self) -> float:
+        k, w, p = self.size, self.width, float(self.p)
+        return max(p / comb(k - 1, w - 1), (1 - p) / comb(k - 1, w))
+
     def bit_likelihoods(self) -> tuple[float, float]:
         """p / C(k-1, w-1) and (1 - p) / C(k-1, w), times C(k-1, w) w / den."""
         return float(self.keep * (self.size - self.width)), float((self.den - self.keep) * self.width)
@@ -182,6 +198,16 @@ def best_width(size: int, epsilon: float) -> int:
     width = np.arange(1, k)
     error = 2 * np.log(width * e + (k - width)) - np.log(width * (k - width))
     return int(width[np.argmin(error)])
+
+
+_best_widths = np.vectorize(best_width, otypes=[np.float64])
+
+
+def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """At the best width."""
+    w, e, k = _best_widths(size, epsilon), np.exp(epsilon), checks.size(size)
+    p = w * e / (w * e + k - w)
+    return p, (w - p) / (k - 1)
 
 
 def _toggle_others(reports: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator) -> None:

@@ -67,6 +67,19 @@ class TextMechanism(Mechanism):
     def counted(self, column: Any, texts: Sequence[str]) -> Counted:
         """What stored reports, as `wire.field` has them, say of candidates. texts: normalised, no two of them equal."""
 
+    @classmethod
+    @abstractmethod
+    def of_one_report(cls, epsilon: float) -> Sequence["TextMechanism"]:
+        """Those that planning compares at this epsilon of one report."""
+
+    @abstractmethod
+    def beside(self, more: float) -> str:
+        """What is said of it beside the best, which needs `more` times fewer respondents."""
+
+    def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """Of each text the one that reports speak of; empty where they speak of several."""
+        return ()
+
     def check_candidates(self, texts: Sequence[str]) -> None:
         """ValueError where so many candidates, normalised, can never be told apart."""
 

@@ -13,7 +13,7 @@ from mechanisms.chance.integers import Den, fit_epsilon, integer_rows, log_ratio
 from mechanisms.chance.simulate import random_bits, uniforms
 from mechanisms.checks import BitArray, BoolArray, FloatArray, IntArray, Probability
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.designs.mechanism import Seed, in_digits
+from mechanisms.designs.mechanism import Recipe, Seed, in_digits
 from mechanisms.designs.wire import Bits
 from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.decoding import Select
@@ -27,6 +27,17 @@ OPTIMIZED = (
     "Wang, T., Blocki, J., Li, N., & Jha, S. (2017). Locally differentially private protocols for frequency "
     "estimation. USENIX Security Symposium, 729–745."
 )
+
+
+def symmetric_formula(bits: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """bits: 2 for one choice, the number of answers for choose-all-that-apply."""
+    e = np.exp(epsilon / bits)
+    return e / (e + 1), 1 / (e + 1)
+
+
+def optimized_formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    e = np.exp(epsilon)
+    return np.full_like(e, 0.5), 1 / (e + 1)
 
 
 class UnaryEncoding(BitMechanism):
@@ -91,6 +102,29 @@ class UnaryEncoding(BitMechanism):
             guess=lambda e, den: den / (1 + e),
         )
         return cls(size, "1/2", f"{flip}/{den}", den=den)
+
+    @classmethod
+    def recipes(cls) -> tuple[Recipe, ...]:
+        def optimized(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            return cls.optimized(size, epsilon, den=den)
+
+        def symmetric(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            return cls.symmetric(size, epsilon, den=den)
+
+        def of_any(size: int, epsilon: float, den: Den) -> "UnaryEncoding":
+            return cls.symmetric(size, epsilon, "any", den=den)
+
+        return (
+            Recipe("unary symmetric", "one", symmetric, lambda _, epsilon: symmetric_formula(2, epsilon), ease=4),
+            Recipe("unary optimized", "one", optimized, optimized_formula, ease=3),
+            Recipe("unary symmetric", "any", of_any, symmetric_formula, ease=4),
+        )
+
+    @property
+    def merit(self) -> str:  # type: ignore[override]
+        if self.select == "any":
+            return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
+        return "The report is one bit per answer; its error hardly depends on the number of answers."
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -204,6 +238,11 @@ class UnaryEncoding(BitMechanism):
         others = binomial.masses(self.size - 1, q)
         law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
         return law
+
+    @property
+    def likeliest(self) -> float:
+        p, q = float(self.p), float(self.q)
+        return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
     def bit_likelihoods(self) -> tuple[float, float]:
         """p/q and (1 - p)/(1 - q), times q (1 - q)."""

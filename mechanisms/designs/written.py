@@ -104,6 +104,16 @@ class Written(TextMechanism):
         """rows[0 or 1: the text is the true one][0 or 1: the report speaks for it], 2 x 2."""
         return self.points.probabilities()
 
+    @classmethod
+    def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
+        return (cls(epsilon),)
+
+    def beside(self, more: float) -> str:
+        return "Tells the smallest shares of rare texts. A report is one number; answering again reveals as much again."
+
+    def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
+        return tuple(map(self.point, texts))
+
     def point(self, text: str) -> int:
         """The point of a normalised text."""
         return int.from_bytes(digest(DOMAIN, text)[:8], "big") % self.space.points

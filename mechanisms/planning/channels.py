@@ -7,12 +7,9 @@ from numpy.typing import ArrayLike
 
 from mechanisms import checks
 from mechanisms.chance.arrays import numbers, positives, shares
-from mechanisms.chance.integers import exp_capped
 from mechanisms.checks import FloatArray
-from mechanisms.designs import orders
-from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.picking import best_pick, turned_chance
-from mechanisms.designs.subset import best_width
+from mechanisms.designs import direct, geometry, marks, subset, unary
+from mechanisms.designs.mechanism import Mechanism, Recipe
 
 
 class Channel(NamedTuple):
@@ -37,54 +34,42 @@ class Channel(NamedTuple):
         return cls(*chances, mechanism.asked)
 
     @classmethod
+    def by(cls, recipe: Recipe, epsilon: ArrayLike, size: int) -> "Channel":
+        """What a recipe makes of epsilons."""
+        return cls(*recipe.formula(checks.size(size), positives("epsilon", epsilon)))
+
+    @classmethod
     def direct(cls, epsilon: ArrayLike, size: int = 2) -> "Channel":
         """Direct encoding; for size 2 every symmetric yes/no design of that epsilon."""
-        e, k = np.exp(positives("epsilon", epsilon)), checks.size(size)
-        return cls(e / (e + k - 1), 1 / (e + k - 1))
+        declared = positives("epsilon", epsilon)
+        return cls(*direct.formula(checks.size(size), declared))
 
     @classmethod
     def symmetric(cls, epsilon: ArrayLike, bits: int = 2) -> "Channel":
         """Symmetric unary encoding; bits is 2 for one choice, the number of answers for choose-all-that-apply."""
-        e = np.exp(positives("epsilon", epsilon) / checks.whole("bits", bits, 2))
-        return cls(e / (e + 1), 1 / (e + 1))
+        declared = positives("epsilon", epsilon)
+        return cls(*unary.symmetric_formula(checks.whole("bits", bits, 2), declared))
 
     @classmethod
     def optimized(cls, epsilon: ArrayLike) -> "Channel":
         """Optimized unary encoding."""
-        e = np.exp(positives("epsilon", epsilon))
-        return cls(np.full_like(e, 0.5), 1 / (e + 1))
+        return cls(*unary.optimized_formula(2, positives("epsilon", epsilon)))
 
     @classmethod
     def subset(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Subset selection at its best width."""
-        declared = positives("epsilon", epsilon)
-        w, e, k = _best_widths(size, declared), np.exp(declared), checks.size(size)
-        p = w * e / (w * e + k - w)
-        return cls(p, (w - p) / (k - 1))
+        return cls(*subset.formula(size, positives("epsilon", epsilon)))
 
     @classmethod
     def geometry(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Groups of a long list, in the space that is taken for it."""
-        p, q = _groups(size, positives("epsilon", epsilon))
-        return cls(p, q)
+        return cls(*geometry.formula(size, positives("epsilon", epsilon)))
 
     @classmethod
     def marks(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Marks picked by chance, with the best number of them."""
-        e, k = np.exp(positives("epsilon", epsilon)), checks.size(size)
-        picks, reaches = _best_picks(k, np.log(e))
-        turned = _turned_chances(picks, reaches, e)
-        return cls(1 - turned, turned, picks / k)
-
-
-def _group(size: int, epsilon: float) -> tuple[float, float]:
-    return orders.chances(orders.best_space(size, epsilon), exp_capped(epsilon))
-
-
-_groups = np.vectorize(_group, otypes=[np.float64, np.float64])
-_best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
-_turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
-_best_widths = np.vectorize(best_width, otypes=[np.float64])
+        declared = positives("epsilon", epsilon)
+        return cls(*marks.formula(checks.size(size), declared))
 
 
 def speaking(channel: Channel, n: ArrayLike) -> FloatArray:

@@ -1,18 +1,14 @@
 """Which mechanism to take for a number of answers and an epsilon."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechanisms import checks
 from mechanisms.chance.integers import Den, exp_capped
-from mechanisms.designs.direct import DirectEncoding
-from mechanisms.designs.geometry import Geometry
-from mechanisms.designs.marks import Marks
 from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.orders import LONGEST
-from mechanisms.designs.subset import SubsetSelection
-from mechanisms.designs.unary import UnaryEncoding
+from mechanisms.designs.specs import recipes
 from mechanisms.estimation.decoding import Select
 
 
@@ -62,19 +58,12 @@ def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = c
     den: as for the mechanisms. Of more than 200 answers direct encoding is left out, which needs many times the
     respondents, and geometry stands in its place. The errors are those of the integers, not of the formulas.
     """
-    if checks.one_of("select", select, ("one", "any")) == "any":
-        candidates: list[Mechanism] = [
-            Marks(size, epsilon, den=den),
-            UnaryEncoding.symmetric(size, epsilon, "any", den=den),
-        ]
-    else:  # Where two are the same but for the last digit, the one that is easier to explain stands first.
-        is_list = size > LONGEST
-        candidates = [
-            Geometry(size, epsilon, den=den) if is_list else DirectEncoding(size, epsilon, den),
-            SubsetSelection(size, epsilon, den=den),
-            UnaryEncoding.optimized(size, epsilon, den=den),
-            UnaryEncoding.symmetric(size, epsilon, den=den),
-        ]
+    fitting = sorted(recipes(size, select), key=lambda recipe: recipe.ease)
+    return rank(recipe.make(size, epsilon, den) for recipe in fitting if size <= recipe.most)
+
+
+def rank(candidates: Iterable[Mechanism]) -> list[Recommendation]:
+    """Least total squared error first; where two are the same but for the last digit, in the order given."""
     ranked = sorted(candidates, key=lambda mechanism: float(f"{total_error(mechanism):.5g}"))
     least = total_error(ranked[0])
     return [Recommendation(each, total_error(each), _reason(each, least)) for each in ranked]
@@ -85,21 +74,4 @@ def _reason(mechanism: Mechanism, least: float) -> str:
     place = (
         "Has the least total squared error" if more < 5e-5 else f"Needs {more:.0%} more respondents for the same error"
     )
-    return f"{place}. {_trait(mechanism)}"
-
-
-def _trait(mechanism: Mechanism) -> str:  # noqa: PLR0911 (a table, one sentence for each)
-    if isinstance(mechanism, Marks):
-        picked = "one is picked and has" if mechanism.pick == 1 else f"{mechanism.pick} are picked and share"
-        return f"Of {mechanism.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
-    if mechanism.select == "any":
-        return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
-    if isinstance(mechanism, Geometry):
-        return "The report is one number, however many answers there are, and all are counted by one transform."
-    if isinstance(mechanism, DirectEncoding):
-        return "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
-    if isinstance(mechanism, SubsetSelection):
-        if mechanism.width == 1:
-            return "With sets of one answer it is the same as direct encoding."
-        return f"The report is a set of {mechanism.width} answers; never worse than the others, up to rounding."
-    return "The report is one bit per answer; its error hardly depends on the number of answers."
+    return f"{place}. {mechanism.merit}"

@@ -13,7 +13,7 @@ from mechanisms import checks
 from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, numbers, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
-from mechanisms.designs.orders import LONGEST
+from mechanisms.designs.specs import recipes
 from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
@@ -162,15 +162,7 @@ def side_by_side(
     For two answers "direct" is every symmetric yes/no design: Warner, two coins, forced response, crosswise and an
     unrelated question of prevalence 1/2 are one matrix at one epsilon.
     """
-    everything = {"marks": Channel.marks(epsilon, size), "unary symmetric": Channel.symmetric(epsilon, size)}
-    one_choice = {
-        **({"geometry": Channel.geometry(epsilon, size)} if size > LONGEST else {}),
-        "direct": Channel.direct(epsilon, size),
-        "subset": Channel.subset(epsilon, size),
-        "unary symmetric": Channel.symmetric(epsilon),
-        "unary optimized": Channel.optimized(epsilon),
-    }
-    channels = everything if checks.one_of("select", select, ("one", "any")) == "any" else one_choice
+    channels = {each.name: Channel.by(each, epsilon, size) for each in recipes(size, select)}
     return {
         name: standard_error(channel, worst_share(channel) if share is None else share, n)
         for name, channel in channels.items()

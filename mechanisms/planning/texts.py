@@ -1,12 +1,11 @@
 """Which mechanism to take for written answers, and what RAPPOR costs beside the geometry of a hash."""
 
 from mechanisms.designs.rappor import Rappor
+from mechanisms.designs.specs import CLASSES
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.written import Written
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning.recommendation import Recommendation
-
-HASHES = (1, 2, 4)
 
 
 def rare_error(mechanism: TextMechanism) -> float:
@@ -27,17 +26,7 @@ def recommend_for_texts(epsilon: float) -> list[Recommendation]:
 
     error: n times the variance of the share of a rare text.
     """
-    candidates: list[TextMechanism] = [Written(epsilon), *(Rappor.of_epsilon(epsilon, hashes=each) for each in HASHES)]
-    ranked = sorted(candidates, key=rare_error)
-    return [Recommendation(each, rare_error(each), _reason(each, ranked[0])) for each in ranked]
-
-
-def _reason(mechanism: TextMechanism, best: TextMechanism) -> str:
-    if not isinstance(mechanism, Rappor):
-        return "Tells the smallest shares of rare texts. A report is one number; answering again reveals as much again."
-    more, number = rare_error(mechanism) / rare_error(best), mechanism.hashes
-    functions = "one hash function" if number == 1 else f"{number} hash functions"
-    return (
-        f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same text "
-        f"can be drawn from what the device keeps; all together have epsilon {mechanism.epsilon:.2f}."
-    )
+    classes = [each for each in CLASSES if issubclass(each, TextMechanism)]
+    ranked = sorted((made for each in classes for made in each.of_one_report(epsilon)), key=rare_error)
+    least = rare_error(ranked[0])
+    return [Recommendation(each, rare_error(each), each.beside(rare_error(each) / least)) for each in ranked]

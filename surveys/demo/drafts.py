@@ -6,6 +6,11 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 
 from surveys.authoring.files import survey_file
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.construction import fits
+from surveys.definition.designs.design import MOST_MARKED, Design
+from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.models import Survey
 
 DAYS = ["On none", "On 1 or 2", "On 3 to 9", "On 10 or more"]
@@ -59,7 +64,7 @@ def _yes_no() -> list[dict[str, Any]]:
     def ask(design: str, text: str, **more: Any) -> dict[str, Any]:
         return _question("yes-no", design, text, **more)
 
-    return [
+    own = [
         ask("two-coin", "Did you drive after drinking in the past 12 months?", key="two_coins"),
         ask("warner", "Did you ever take something from a shop without paying?", key="warner", parameters={"p": "3/4"}),
         ask(
@@ -92,30 +97,21 @@ def _yes_no() -> list[dict[str, Any]]:
         ),
         ask("gamma", "Did you ever lie to get a job?", key="gamma", parameters={"gamma": "1/5"}),
     ]
+    named = {question["design"] for question in own}
+    others = [row for row in DESIGNS.values() if row.two_answers_only and row.key not in named]
+    text = "Did you ever pass on what you had promised to keep to yourself?"
+    return own + [_example("yes-no", row, text) for row in others]
 
 
 def _choices() -> list[dict[str, Any]]:
     drove = "On how many days did you drive after drinking in the past 12 months?"
     took = "Which of these did you take in the past 12 months?"
-    one = [
-        ("direct", {"epsilon": "1.0987"}),
-        ("subset", {"epsilon": "1.0987"}),
-        ("unary", {"p": "3/4", "q": "1/4"}),
-        ("unary-symmetric", {"epsilon": "1.0987"}),
-        ("unary-optimized", {"epsilon": "1.0987"}),
-    ]
     absent = "On which day of the year were you last absent from work without being ill?"
-    several = [("marks", {"epsilon": "1.0987"}), ("unary-any", {"epsilon": "1.0987"})]
+    one = [row for row in _of("one", "direct", "subset") if not row.two_answers_only]
     return [
-        *(
-            _question("choice", design, drove, choices=DAYS, parameters=given, key=_key(design))
-            for design, given in one
-        ),
-        _question("choice", "geometry", absent, choices=YEAR, parameters={"epsilon": "1.0987"}, key="geometry"),
-        *(
-            _question("any", design, took, choices=DRUGS, parameters=given, key=_key(design))
-            for design, given in several
-        ),
+        *(_example("choice", row, drove, choices=DAYS) for row in one if row.most == MOST_MARKED),
+        *(_example("choice", row, absent, choices=YEAR) for row in one if row.most > MOST_MARKED),
+        *(_example("any", row, took, choices=DRUGS) for row in _of("any")),
     ]
 
 
@@ -123,33 +119,34 @@ def _ordered() -> list[dict[str, Any]]:
     drank = "On how many of the past 10 working days did you drink before work?"
     afraid = "How often are you afraid of somebody at home?"
     range_ = {"minimum": 0, "maximum": 10, "step": 1, "unit": "days"}
-    designs = ("window", "direct", "subset")
-    each = {"parameters": {"epsilon": "1.0987"}}
+    rows = _of("ordered", "window")
     return [
-        *(_question("quantity", design, drank, key=f"days_{_key(design)}", **range_, **each) for design in designs),
-        *(_question("scale", design, afraid, key=f"fear_{_key(design)}", choices=OFTEN, **each) for design in designs),
+        *(_example("quantity", row, drank, key=f"days_{_key(row)}", **range_) for row in rows),
+        *(_example("scale", row, afraid, key=f"fear_{_key(row)}", choices=OFTEN) for row in rows),
     ]
 
 
 def _written() -> list[dict[str, Any]]:
-    text = "Which drug that is not on any list did you take last?"
-    given = {"written": {"epsilon": "1.0987"}, "rappor": {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}}
-    return [_question("written", design, text, parameters=each, key=_key(design)) for design, each in given.items()]
+    return [_example("written", row, "Which drug that is not on any list did you take last?") for row in _of("text")]
 
 
 def _elsewhere() -> list[dict[str, Any]]:
     """Designs under which an answer can prove the truth: Candor reads files of them, and asks nobody with them."""
     text = "Did you leave income out of a tax return in the past 12 months?"
-    given = {
-        "crosswise": {"prevalence": "1/4"},
-        "triangular": {"prevalence": "1/4"},
-        "mangat": {"p": "3/5"},
-        "kuk": {"p1": "4/5", "p2": "1/5"},
-        "one-sided": {"rate": "1/3"},
-        "matrix": {"rows": "4/5 1/5; 2/5 3/5"},
-    }
-    return [_question("yes-no", design, text, parameters=each, key=_key(design)) for design, each in given.items()]
+    own = {"mangat": {"p": "3/5"}, "kuk": {"p1": "4/5", "p2": "1/5"}, "matrix": {"rows": "4/5 1/5; 2/5 3/5"}}
+    return [_example("yes-no", row, text, parameters=own.get(row.key, row.start)) for row in ELSEWHERE.values()]
 
 
-def _key(design: str) -> str:
-    return design.replace("-", "_")
+def _of(select: str, *first: str) -> list[Design]:
+    """The designs of the table that fit such questions, some of them first."""
+    return [row for key, row in ({key: DESIGNS[key] for key in first} | DESIGNS).items() if fits(row, select)]
+
+
+def _example(kind: str, row: Design, text: str, **more: Any) -> dict[str, Any]:
+    """At the balanced level where it is made from an epsilon, else with the numbers that the workspace starts with."""
+    given = {"epsilon": EPSILONS[USUAL]} if "epsilon" in row.parameters else row.start
+    return _question(kind, row.key, text, **{"parameters": given, "key": _key(row)} | more)
+
+
+def _key(row: Design) -> str:
+    return row.key.replace("-", "_")

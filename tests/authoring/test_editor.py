@@ -12,11 +12,12 @@ from surveys.authoring.planning.budget import goal
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import designed, verdict
 from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import EPSILONS
 from surveys.definition.freezing import freeze
 from surveys.models import Survey
 from surveys.site.number_format import margin
-from surveys.web.workspace.advice import DESIGN_ADVICE, LEVELS
+from surveys.web.workspace.advice import LEVELS
 from surveys.web.workspace.precision_curve import plan
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
@@ -168,14 +169,14 @@ def test_the_designs_before_the_fold_fit_the_question(
     assert 1 <= len(listed["first"]) <= 3
     assert len(listed["first"]) + len(listed["rest"]) == len(form.offered)
     for design in listed["first"]:
-        start = {f"{design['key']}-{letter}": value for letter, value in DESIGN_ADVICE[design["key"]].start.items()}
+        start = {f"{design['key']}-{letter}": value for letter, value in EVERY[design["key"]].start.items()}
         form = QuestionForm(typed | start | {"design": design["key"]}, survey=survey, initial=starting())
         assert form.plan(), form.errors
 
 
 def test_no_sentence_on_a_design_promises_what_depends_on_the_question() -> None:
     """Which design is the most precise, the panel computes; how many it takes, the cards say for the kind."""
-    sentences = [DESIGN_ADVICE[key].sentence for key in DESIGNS] + [purpose for _, purpose in LEVELS.values()]
+    sentences = [design.advice for design in DESIGNS.values()] + [purpose for _, purpose in LEVELS.values()]
     assert not [text for text in sentences if "most precise" in text or "yes/no question needs" in text]
     assert LEVELS.keys() == EPSILONS.keys()
 

@@ -8,6 +8,8 @@ import pytest
 
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import build
+from surveys.definition.designs.design import in_page_order
+from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import automatic
 from surveys.site.errors import Invalid
 
@@ -188,3 +190,21 @@ def test_other_designs_do_not_serve_a_long_list(key: str) -> None:
     message = errors(key, 20_000)["design"]
     assert "serves up to 200 answers; this question has 20,000. Take “Geometry” (geometry)." in message
     assert time.perf_counter() - start < 1
+
+
+def test_the_page_lists_every_row_of_the_table_once_and_the_usual_ones_first() -> None:
+    keys = [design.key for design in in_page_order(EVERY.values())]
+    assert sorted(keys) == sorted(EVERY)
+    assert [*keys[:7], *keys[-2:]] == [*list(DESIGNS)[:7], "one-sided", "matrix"]
+    assert keys[7:12] == ["subset", "unary-optimized", "unary", "unary-symmetric", "geometry"]
+
+
+def test_a_level_takes_only_designs_that_fit_its_questions() -> None:
+    places = {design.level.of: design for design in DESIGNS.values()}
+    assert {*places} == {"", "two", "one", "list", "any", "ordered", "text"}
+    for size, select in ((2, "one"), (5, "one"), (300, "one"), (5, "any"), (5, "ordered"), (5, "shares"), (0, "text")):
+        for epsilon in ("0.5", "1.0987", "4"):
+            taken = automatic(size, epsilon, select)
+            kind = "ordered" if select == "shares" else select
+            assert build(taken.design, size, taken.parameters, kind).epsilon <= float(epsilon)
+            assert taken.reason

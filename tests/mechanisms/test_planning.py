@@ -15,8 +15,11 @@ from mechanisms import (
     UnaryEncoding,
     UnrelatedQuestion,
     Warner,
+    checks,
     planning,
+    recommend,
 )
+from mechanisms.designs import specs
 from mechanisms.planning.channels import Channel, worst_share
 
 TWO_COIN = Channel.of(TwoCoin())
@@ -32,6 +35,21 @@ def test_channels_of_mechanisms_and_of_formulas_agree():
     ]:
         exact = Channel.of(mechanism)
         assert (float(real.p), float(real.q)) == pytest.approx((exact.p, exact.q), abs=1e-8)
+
+
+@pytest.mark.parametrize("select", ["one", "any"])
+@pytest.mark.parametrize("size", [2, 7, 200, 300])
+def test_the_formula_of_each_recipe_is_that_of_the_mechanism_it_makes(size, select):
+    each = specs.recipes(size, select)
+    for recipe in each:
+        mechanism = recipe.make(size, 1.3, checks.MAX_DEN)
+        real, whole = Channel.by(recipe, 1.3, size), Channel.of(mechanism)
+        assert [float(part) for part in real] == pytest.approx(list(whole), abs=1e-7)
+        assert mechanism.select == select
+        assert mechanism.epsilon <= 1.3
+    assert {type(recommended.mechanism) for recommended in recommend(size, 1.3, select)} == {
+        type(recipe.make(size, 1.3, checks.MAX_DEN)) for recipe in each if size <= recipe.most
+    }
 
 
 def test_the_standard_error_is_that_of_the_estimate():

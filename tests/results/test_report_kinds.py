@@ -20,7 +20,6 @@ from surveys.results.report.figures import png, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
-from surveys.web.workspace.advice import DESIGN_ADVICE
 from tests.answered import answered
 from tests.making import draft
 
@@ -49,7 +48,7 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
     kinds = {"one": "choice", "ordered": "scale"}
     select = DESIGNS[design].select
     kind = "yes-no" if DESIGNS[design].two_answers_only else kinds.get(select, select)
-    ask(survey, "it", kind=kind, choices=CHOICES, design=design, parameters=DESIGN_ADVICE[design].start)
+    ask(survey, "it", kind=kind, choices=CHOICES, design=design, parameters=DESIGNS[design].start)
     made = publish(survey)
     size = paper(made).items[0].size
     truths = np.eye(size, dtype=int)[[0, 1] * 100] if kind == "any" else [0, 1] * 100

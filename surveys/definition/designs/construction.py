@@ -3,7 +3,8 @@
 from typing import Any
 
 from mechanisms import Mechanism
-from surveys.definition.designs.catalogue import DESIGNS, Design
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, designs_for
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
 from surveys.site.errors import Invalid

@@ -1,20 +1,14 @@
-"""Designs of answers that were randomized elsewhere, on paper or by telephone, and come from a file.
+"""The rows of the table for answers that were randomized elsewhere, on paper or by telephone, and come from a file.
 
 With some of them a recorded answer can prove the truth: epsilon is infinite. No respondent is asked with them here.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, OneSided, Triangular
-from surveys.definition.designs.catalogue import DESIGNS, Design, above_zero, even
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.design import Design, anything_but, even
 from surveys.definition.designs.parameters import common_denominator
-
-
-def _below_one(letter: str) -> Callable[..., dict[str, str]]:
-    return lambda **given: (
-        {letter: "With 1 the answers say nothing: nothing can be estimated."} if given[letter] == 1 else {}
-    )
 
 
 def _cards(p1: Fraction, p2: Fraction) -> dict[str, str]:
@@ -32,57 +26,77 @@ ELSEWHERE = {
         Design(
             "crosswise",
             "Crosswise model",
+            "People said whether their answers to the sensitive and to a harmless question are the same or differ. "
+            "In the file, “the same” counts as Yes.",
             {"prevalence": "How often the answer to the harmless question is Yes. Yes stands for “both the same”."},
+            {"prevalence": "1/4"},
             lambda size, prevalence: Crosswise(prevalence),
-            lambda prevalence: even("prevalence", prevalence),
+            even("prevalence"),
             two_answers_only=True,
+            yes="both answers are the same",
         ),
         Design(
             "triangular",
             "Triangular model",
+            "People said whether both answers, the sensitive and a harmless one, are No. A recorded No proves a true "
+            "No.",
             {"prevalence": "How often the answer to the harmless question is Yes. No stands for “both are No”."},
+            {"prevalence": "1/4"},
             lambda size, prevalence: Triangular(prevalence),
-            _below_one("prevalence"),
+            anything_but(1, "prevalence"),
             two_answers_only=True,
+            yes="at least one of the two answers is Yes",
         ),
         Design(
             "mangat",
             "Mangat’s design",
+            "Everybody with the trait said Yes; the others said No as often as chance had it. "
+            "A recorded No proves a true No.",
             {"p": "Probability that a person without the trait says No. Everybody who has it says Yes."},
+            {"p": "3/4"},
             lambda size, p: Mangat(p),
-            above_zero("p"),
+            anything_but(0, "p"),
             two_answers_only=True,
         ),
         Design(
             "kuk",
             "Kuk’s cards",
+            "People drew a card from one of two decks, by their true answer, and named its colour. Red counts as Yes.",
             {
                 "p1": "Share of red cards in the deck of people with the trait.",
                 "p2": "Share in the deck of the others.",
             },
+            {"p1": "3/4", "p2": "1/4"},
             lambda size, p1, p2: Kuk(p1, p2),
             _cards,
             two_answers_only=True,
+            yes="the card was red",
         ),
         Design(
             "one-sided",
             "One-sided garbling",
+            "Some No answers were turned into Yes before anybody saw them. A recorded No proves a true No.",
             {"rate": "Share of the No answers that are turned into Yes. Every Yes stays."},
+            {"rate": "1/3"},
             lambda size, rate: OneSided(rate),
-            _below_one("rate"),
+            anything_but(1, "rate"),
             two_answers_only=True,
         ),
         Design(
             "matrix",
             "A matrix of your own",
+            "Any other design whose chances are known, with as many answers as the question has.",
             {
                 "rows": "One row for each true answer, in the order of the choices (No before Yes): the probabilities "
                 "of each recorded answer: 3/4 1/4; 1/4 3/4"
             },
+            {"rows": "3/4 1/4; 1/4 3/4"},
             lambda size, rows: _matrix(rows),
         ),
     )
 }
+
+EVERY = DESIGNS | ELSEWHERE
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:

@@ -1,27 +1,13 @@
 """Protection chosen by its meaning: three levels in odds, and the design that serves a level best."""
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from mechanisms import (
-    DirectEncoding,
-    Geometry,
-    Marks,
-    Mechanism,
-    Rappor,
-    SubsetSelection,
-    best_known_error,
-    planning,
-    recommend,
-    round_up,
-    total_error,
-)
-from mechanisms.designs.picking import TYPICAL
-from mechanisms.planning.channels import Channel
-from mechanisms.planning.texts import times_beside
-from surveys.definition.designs.catalogue import MOST_MARKED
+from mechanisms.planning.recommendation import rank
+from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.designs.design import MOST_MARKED, Design, in_page_order
 
 # A little above ln 2, ln 3 and ln 9, so that the chances of a yes/no question are 2/3, 3/4 and 9/10.
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
@@ -40,99 +26,50 @@ class Automatic:
 
 
 @lru_cache(maxsize=1024)
-def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:  # noqa: PLR0911 (one line for each kind)
+def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
     """The most precise design for so many answers at this epsilon. ValueError for an epsilon that is no number above 0.
 
     select: "any" for choose-all-that-apply; "text" for written answers; of numbers and scales "ordered" for their mean
     and "shares" for the share of each.
     """
     if select == "shares":
-        found = automatic(size, epsilon)
-        fits = found.design in ("direct", "subset")  # others are explained by Yes and No
-        return found if fits else Automatic("direct", {"epsilon": epsilon}, found.reason)
-    if select == "text":
-        return Automatic("written", {"epsilon": epsilon}, "Of rare texts no other known design tells more.")
-    if select == "ordered":
-        return Automatic("window", {"epsilon": epsilon}, "No other known design tells a mean more precisely.")
-    if size > MOST_MARKED and select == "one":
-        listed = Geometry(size, float(epsilon), den="survey")
-        return Automatic("geometry", {"epsilon": epsilon}, _reason_for_a_list(listed))
-    ranked = recommend(size, float(epsilon), select, den="survey")
-    best = ranked[0].mechanism
-    if select == "any":
-        return Automatic("marks", {"epsilon": epsilon}, _reason_for_marks(*(each.mechanism for each in ranked)))
-    if size == 2:
-        return _of_two(Fraction(best.rows[0][0], best.den))
-    if isinstance(best, DirectEncoding):
-        design = "direct"
-    elif isinstance(best, SubsetSelection):
-        design = "subset"
-    else:
-        design = "unary-optimized" if 2 * best.p == 1 else "unary-symmetric"
-    return Automatic(design, {"epsilon": epsilon}, _reason([(each.mechanism.title, each.error) for each in ranked]))
+        best = automatic(size, epsilon)
+        fitting = [row.key for row in _of("one") if row.ordered]  # others are explained by Yes and No
+        return best if best.design in fitting else Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
+    if select == "one" and size > MOST_MARKED:
+        select = "list"
+    rows = _of(select)
+    if isinstance(rows[0].level.reason, str):
+        return _taken(rows, epsilon)
+    built = [row.build(size, float(epsilon)) for row in rows]
+    ranked = [each.mechanism for each in rank(built)]
+    if size == 2 and select == "one":
+        return _taken(_of("two"), epsilon, ranked[0].probabilities()[0][0])
+    best = rows[next(place for place, each in enumerate(built) if each is ranked[0])]
+    return Automatic(best.key, {"epsilon": epsilon}, best.level.reason(ranked))
 
 
-def _of_two(kept: Fraction) -> Automatic:
-    reason = "For two answers no design with this epsilon is more precise."
-    if kept == Fraction(3, 4):
-        return Automatic("two-coin", {}, reason)
-    return Automatic("warner", {"p": str(kept)}, reason)
+def _of(place: str) -> list[Design]:
+    """The designs of a place in the levels, the easier to explain first."""
+    return [row for row in in_page_order(DESIGNS.values()) if row.level.of == place]
 
 
-def _reason(ranked: list[tuple[str, float]]) -> str:
-    """Why the first wins over the first other that is really different."""
-    least = ranked[0][1]
-    others = [(title, error / least - 1) for title, error in ranked[1:] if error / least - 1 >= 0.005]
-    if not others:
-        return "No other design with this epsilon is more precise."
-    title, more = others[0]
-    return f"It is the most precise design at this epsilon: “{title}” would need {more:.0%} more respondents."
+def _taken(rows: Sequence[Design], epsilon: str, kept: Fraction | None = None) -> Automatic:
+    """The first that such numbers make."""
+    made = ((row, row.level.parameters(epsilon, kept)) for row in rows)
+    return next(Automatic(row.key, given, str(row.level.reason)) for row, given in made if given is not None)
 
 
 def aim_of(design: str) -> str:
     """What a design of a number or a scale is made for."""
-    return "shares" if design in ("direct", "subset") else "mean"
-
-
-def _reason_for_marks(marks: Marks, every: Mechanism) -> str:
-    """What picking saves beside scrambling every mark, and what it cannot say."""
-    picked = "one mark" if marks.pick == 1 else f"{marks.pick} marks"
-    errors = [planning.standard_error(Channel.of(each), TYPICAL, 1) for each in (every, marks)]
-    ratio = float(errors[0] / errors[1]) ** 2
-    fewer = f"{ratio:.0f} times fewer people" if ratio >= 2 else f"{1 - 1 / ratio:.0%} fewer people"
-    return (
-        f"The device picks {picked} by chance and spends all protection there: that needs {fewer} than scrambling "
-        "every mark. It tells how many chose each, not how many chose two together."
-    )
-
-
-def _reason_for_a_list(mechanism: Geometry) -> str:
-    """What a report in one number costs beside the best that is known, which needs a mark for each answer."""
-    fewer = 100 * (1 - best_known_error(mechanism.size, mechanism.epsilon) / total_error(mechanism))
-    return (
-        f"No known design would need more than {max(1, math.ceil(fewer))}% fewer respondents, and its reports are one "
-        "number, however long the list is."
-    )
-
-
-def beside_a_hash(rappor: Rappor) -> str:
-    """What RAPPOR costs beside the usual design of written answers, what it buys, and both of its epsilons."""
-    times = times_beside(rappor)
-    cost = (
-        f"{times:.1f} times the respondents of the hash" if times >= 1.05 else "about as many respondents as the hash"
-    )
-    once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
-    return (
-        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, for all reports together "
-        "that a device ever draws from what it keeps, if its owner says so: later versions then need not ask again. A "
-        "changed answer is not covered."
-    )
+    row = DESIGNS.get(design)
+    return "shares" if row and row.ordered and row.select == "one" else "mean"
 
 
 def level_of(design: str, parameters: dict[str, str], size: int, select: str = "one") -> str | None:
     """The level that these choices are, or None."""
     for level, epsilon in EPSILONS.items():
-        found = automatic(size, epsilon, select)
-        if (found.design, found.parameters) == (design, parameters):
+        best = automatic(size, epsilon, select)
+        if (best.design, best.parameters) == (design, parameters):
             return level
     return None

@@ -11,10 +11,10 @@ from itertools import accumulate, combinations_with_replacement
 from math import lcm, prod
 
 from mechanisms import Mechanism
+from surveys.definition.designs.catalogue import DESIGNS
 from surveys.models import Question
 
 Mode = Question.Mode
-CLASSICAL = ("two-coin", "warner", "forced-response", "unrelated-question")
 UNRELATED = "unrelated-question"
 SIDES = (2, 6, 10)  # a coin, a die, a ten-sided die or ten slips of paper
 MOST_THROWS = 3
@@ -112,9 +112,11 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
     if mode == Mode.AUTOMATIC or mechanism is None:
         return {}
     name = f"“{Mode(mode).label}”"
-    if kind != Question.Kind.YES_NO or design not in CLASSICAL:
-        fitting = "“Two coins”, “Warner’s spinner”, “Forced response” or “Unrelated question”"
-        return {"mode": f"{name} works for yes/no questions with the design {fitting}. Take one, or “Automatic”."}
+    fitting = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
+    if kind != Question.Kind.YES_NO or design not in fitting:
+        *names, last = fitting.values()
+        classical = f"{', '.join(names)} or {last}"
+        return {"mode": f"{name} works for yes/no questions with the design {classical}. Take one, or “Automatic”."}
     if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
         return {"mode": f"{name}: coins and dice do not make these chances in three throws. Take 3/4, 2/3 or 7/10."}
     if mode == Mode.BY_HAND and design == UNRELATED and not harmless:

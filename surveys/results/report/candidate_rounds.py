@@ -14,7 +14,7 @@ from typing import Any, cast
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from mechanisms import Candidates, Written
+from mechanisms import Candidates
 from mechanisms.designs.texts import TextMechanism, distinct
 from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
@@ -149,7 +149,7 @@ def _result(item: FrozenQuestion, each: Round, n: int) -> RoundResult:
         return RoundResult(each.number, level, texts, is_behind=bool(n))
     sums = Counted.stored(each.counted)
     mechanism, wanted = _mechanism(item), distinct(each.texts)
-    points = tuple(map(mechanism.point, wanted)) if isinstance(mechanism, Written) else ()
+    points = mechanism.numbers(wanted)
     try:
         found = mechanism.decoded(sums, wanted, level)
     except ValueError as wrong:

@@ -13,15 +13,15 @@ from surveys.authoring.drafts.background_groups import has_room
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
 from surveys.authoring.planning.precision import EVERYBODY
-from surveys.definition.designs.catalogue import Design
 from surveys.definition.designs.construction import MOST_SHARES
+from surveys.definition.designs.design import Design, in_page_order
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import most_choices
 from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
-from surveys.web.workspace.advice import AIM_HINTS, DESIGN_ADVICE, KIND_HINTS, MODE_HINTS
+from surveys.web.workspace.advice import AIM_HINTS, KIND_HINTS, MODE_HINTS
 from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
 from surveys.web.workspace.forms import TypedForm
@@ -317,8 +317,7 @@ class QuestionForm(TypedForm):
 
     def designs(self) -> dict[str, list[dict[str, Any]]]:
         """The designs as the page lists them: the first few that fit the question, and the rest."""
-        keys = [key for key in DESIGN_ADVICE if key in self.offered]
-        listed = [self._listed(key, place) for place, key in enumerate(keys)]
+        listed = [self._listed(design, place) for place, design in enumerate(in_page_order(self.offered.values()))]
         fitting = [design for design in listed if self._fits(design["fits"])][:FIRST]
         return {"first": fitting, "rest": [design for design in listed if design not in fitting]}
 
@@ -326,15 +325,14 @@ class QuestionForm(TypedForm):
         """Whether the chosen design stands behind the second fold."""
         return self.typed("design") in [design["key"] for design in self.designs()["rest"]]
 
-    def _listed(self, key: str, place: int) -> dict[str, Any]:
-        design = self.offered[key]
+    def _listed(self, design: Design, place: int) -> dict[str, Any]:
         return {
-            "key": key,
+            "key": design.key,
             "place": place,
             "title": design.title,
-            "hint": DESIGN_ADVICE[key].sentence,
+            "hint": design.advice,
             "fits": _fitting(design),
-            "fields": [self[f"{key}-{letter}"] for letter in design.parameters],
+            "fields": [self[f"{design.key}-{letter}"] for letter in design.parameters],
         }
 
     def _fits(self, what: str) -> bool:

@@ -3,10 +3,12 @@
 from typing import Any
 
 from mechanisms import round_up
+from surveys.definition.designs.design import USUAL_EPSILON
+from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
 from surveys.definition.freezing import answers, freeze_question, select
 from surveys.models import Question
-from surveys.web.workspace.advice import DESIGN_ADVICE, EPSILON, LIKERT
+from surveys.web.workspace.advice import LIKERT
 
 WRITTEN = (
     *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
@@ -22,11 +24,9 @@ NEVER_TWICE = {
 
 def starting(question: Question | None = None) -> dict[str, Any]:
     """What the fields of a page hold at first: those of a question, or what is usual."""
-    start = {
-        f"{design}-{letter}": value
-        for design, advice in DESIGN_ADVICE.items()
-        for letter, value in advice.start.items()
-    } | {f"{AUTOMATIC}-epsilon": EPSILON}
+    start = {f"{design.key}-{letter}": value for design in EVERY.values() for letter, value in design.start.items()} | {
+        f"{AUTOMATIC}-epsilon": USUAL_EPSILON
+    }
     start |= {"points": "\n".join(LIKERT), "low": "0", "high": "50", "step": "1", "aim": "mean", "declinable": True}
     if question is None:
         automatic = Question.Mode.AUTOMATIC.value

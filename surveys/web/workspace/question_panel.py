@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from mechanisms import Rappor, recommend, total_error
+from mechanisms import recommend, total_error
 from mechanisms.planning.privacy import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.drafts.variable_names import made
@@ -25,8 +25,9 @@ from surveys.authoring.planning.precision import (
     wanted,
 )
 from surveys.definition import question_subset
-from surveys.definition.designs.catalogue import MOST_MARKED
-from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic, beside_a_hash
+from surveys.definition.designs.design import MOST_MARKED
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.definition.designs.reasons import beside_a_hash
 from surveys.definition.freezing import freeze_question, select
 from surveys.definition.instrument import Draw, FrozenQuestion, counted, part
 from surveys.definition.routing.filters import branching
@@ -206,7 +207,7 @@ def _spending(
 
 def _reason(plan: QuestionPlan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
-    if isinstance(plan.mechanism, Rappor):
+    if plan.mechanism.lasts:
         return beside_a_hash(plan.mechanism)
     size, kind = plan.mechanism.size, select(plan.kind)
     if kind == "ordered" and plan.mechanism.tells_shares:

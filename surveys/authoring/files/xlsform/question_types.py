@@ -7,7 +7,7 @@ from typing import Any
 from surveys.authoring.files.xlsform import choice_lists
 from surveys.authoring.files.xlsform.sheets import Row, Sheet
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import ELSEWHERE
+from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
@@ -17,7 +17,6 @@ DRAW = "rr::draw"  # in the settings how many of the drawn questions each person
 DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
 OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE)
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
-YES_IS_SECOND = {"forced-response", "unrelated-question", "generalized"}  # whose numbers tell Yes from No
 SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as they are."
 
 
@@ -95,13 +94,14 @@ class Asked:
             return {"kind": "any", "choices": labels} | chosen
         if choice_lists.says_yes_and_no(labels):
             return {"kind": "yes-no"} | chosen
-        if len(labels) == 2 and chosen["design"] in YES_IS_SECOND:
+        design = DESIGNS.get(chosen["design"])
+        if len(labels) == 2 and design and design.tells_yes:
             self._note(row.number, f"For {chosen['design']}, Yes stands for “{labels[1]}” and No for “{labels[0]}”.")
         return {"kind": "choice", "choices": labels} | chosen
 
     def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
         """Numbers that the design does not have."""
-        design = (DESIGNS | ELSEWHERE).get(chosen["design"])
+        design = EVERY.get(chosen["design"])
         wanted = design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
         for name in chosen["parameters"].keys() - wanted:
             text = (

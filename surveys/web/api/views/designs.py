@@ -7,8 +7,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.definition.designs.catalogue import Design
 from surveys.definition.designs.construction import fits
+from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, designs_for
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.freezing import select
