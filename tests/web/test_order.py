@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "surveys"
 ROOMS = {  # "." is the room's own files
     **{"models": (".",), "site": (".", "files"), "accounts": (".",), "webhooks": (".",)},
-    "definition": ("routing", "designs", "."),
+    "definition": ("kinds", "routing", "designs", "."),  # kinds is a file: what all of these ask
     "authoring": ("drafts", "planning", "files"),
     "fieldwork": ("tickets", ".", "responses", "invitations"),
     "results": ("disclosure", "estimates", "figures", "report", "analysis", "simulation"),
@@ -38,9 +38,9 @@ LONGEST = 350  # lines of a file of the app; the counts of those that are longer
 LONGER = {
     "surveys/web/api/serializers.py": 406,
     "surveys/results/disclosure/access.py": 409,
-    "surveys/definition/instrument.py": 391,
-    "surveys/web/workspace/question_form.py": 358,
-    "surveys/authoring/drafts/drafts.py": 356,
+    "surveys/definition/instrument.py": 390,
+    "surveys/web/workspace/question_form.py": 354,
+    "surveys/authoring/drafts/drafts.py": 355,
     "static/respondent/page.js": 553,
 }
 
@@ -82,8 +82,8 @@ def inside(module: str) -> tuple[str, ...]:
 
 def place(parts: tuple[str, ...]) -> tuple[int, int]:
     """(number of the room, number of the folder inside it); an __init__.py stands where its folder does."""
-    folder = parts[1] if len(parts) > 1 and (APP / parts[0] / parts[1]).is_dir() else "."
     folders = ROOMS[parts[0]]
+    folder = parts[1] if len(parts) > 1 and parts[1] in folders else "."
     return [*ROOMS].index(parts[0]), folders.index(folder) if folder in folders else 0
 
 

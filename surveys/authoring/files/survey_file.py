@@ -14,6 +14,7 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.translations import text_of
 from surveys.authoring.files import other_tools, survey_file_extras
 from surveys.definition import question_subset
+from surveys.definition.kinds import kind_of
 from surveys.definition.texts import of_draft, stored
 from surveys.models import SWITCHES, Membership, Question, Survey, Translated
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -48,7 +49,7 @@ def _question(question: Question) -> dict[str, Any]:
     written: dict[str, Any] = {name: getattr(question, name) for name in OF_A_QUESTION}
     written |= translated(question, [name for name in Question.TEXTS if name in OF_A_QUESTION], languages)
     written |= {"decline": question.decline, "parameters": question.parameters}
-    written |= {} if question.is_sensitive else {"cut": question.cut}
+    written |= {} if kind_of(question).sensitive else {"cut": question.cut}
     written |= {"when": question.when} if question.when else {}
     written |= {"when_section": True} if question.when_section else {}
     written["choices"] = [translated(choice, ["label"], languages)["label"] for choice in question.choices.all()]

@@ -11,6 +11,7 @@ from itertools import accumulate, combinations_with_replacement
 from math import lcm, prod
 
 from mechanisms import Mechanism
+from surveys.definition.kinds import KINDS
 from surveys.models import Question
 
 Mode = Question.Mode
@@ -112,7 +113,7 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
     if mode == Mode.AUTOMATIC or mechanism is None:
         return {}
     name = f"“{Mode(mode).label}”"
-    if kind != Question.Kind.YES_NO or design not in CLASSICAL:
+    if "mode" not in KINDS[kind].own or design not in CLASSICAL:
         fitting = "“Two coins”, “Warner’s spinner”, “Forced response” or “Unrelated question”"
         return {"mode": f"{name} works for yes/no questions with the design {fitting}. Take one, or “Automatic”."}
     if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:

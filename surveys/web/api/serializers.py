@@ -6,7 +6,7 @@ from mechanisms.estimation.intervals import METHODS
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
 from surveys.authoring.drafts.text_checks import MOST_RESPONSES
 from surveys.definition.designs.levels import AIMS
-from surveys.definition.freezing import LONGEST_LIST
+from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
 from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Strict, Text, Whole, Words

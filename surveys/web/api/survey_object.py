@@ -12,6 +12,7 @@ from surveys.authoring.drafts.translations import text_of
 from surveys.authoring.files import survey_file_extras
 from surveys.authoring.files.survey_file import translated
 from surveys.definition import question_subset
+from surveys.definition.kinds import KINDS
 from surveys.definition.texts import Text
 from surveys.models import SWITCHES, TOLD, Question, Survey
 from surveys.site.errors import Invalid
@@ -142,7 +143,7 @@ def _arguments(question: dict[str, Any], languages: Sequence[str]) -> dict[str, 
             given[name] = str(given[name])
     if "anchor" in given:
         given["anchor"] = f"{100 * given['anchor']:.8g}"
-    if question["kind"] in (Question.Kind.YES_NO, Question.Kind.NUMBER, Question.Kind.QUANTITY):
+    if KINDS[question["kind"]].choices in ("fixed", "numbers"):
         given["choices"] = []
     labels = dict(enumerate(given.get("choices", [])))
     return given | {"choices": list(_in_languages(labels, labels, languages).values())}
