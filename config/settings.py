@@ -259,7 +259,7 @@ SPECTACULAR_SETTINGS = {
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
         "FindingVerdictEnum": "surveys.results.report.headlines.VERDICTS",
         "VerdictEnum": "surveys.results.report.quality.VERDICTS",
-        "SensitiveKindEnum": "surveys.web.api.views.planning.KINDS",
+        "SensitiveKindEnum": "surveys.web.api.views.planning.PLANNED",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

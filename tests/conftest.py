@@ -29,7 +29,7 @@ STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
 # Walks through everything, and the mechanisms' simulations.
 SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
 SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
-SLOW |= {"test_untrusted.py"}
+SLOW |= {"test_untrusted.py", "toys"}
 
 
 @pytest.fixture(scope="session", autouse=True)

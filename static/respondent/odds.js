@@ -50,8 +50,8 @@ export function people(...fractions) {
 
 // Whether an element states the odds of a question: in bold how many of those who choose an answer and of the others,
 // in the order of all languages; else how many people that is of, and of marks how many there are and are picked.
-function states(element, { kind, mechanism }) {
-  const { shape, chosen, other } = contrast(mechanism, kind === "yes-no" ? 1 : 0);
+function states(element, { mechanism }, first) {
+  const { shape, chosen, other } = contrast(mechanism, first);
   const [of, yes, no] = people(chosen, other);
   const rest = element.cloneNode(true);
   const bold = [...rest.querySelectorAll("b")].map(({ textContent }) => numbers(textContent));
@@ -82,7 +82,7 @@ function turnsAsSaid(step, { mechanism }) {
 }
 
 // What is stated of one question, wherever that is.
-function statesItsOdds(question) {
+function statesItsOdds(question, first) {
   const { key, mode, mechanism } = question;
   if (!mechanism) {
     return true;
@@ -92,7 +92,7 @@ function statesItsOdds(question) {
   const step = document.querySelector(`.candor-question[data-key="${key}"]`);
   return (
     own !== null &&
-    [own, ...others].every((each) => states(each, question)) &&
+    [own, ...others].every((each) => states(each, question, first)) &&
     (mode !== "spinner" || turnsAsSaid(step, question))
   );
 }
@@ -123,7 +123,9 @@ function statesConsequence(instrument) {
 }
 
 // Whether the odds at each question, the parts of spinners and the sentence on the whole survey are those of the
-// instrument. Whatever else is said of chances only the hash of the whole page holds.
-export function statesOdds(instrument) {
-  return statesConsequence(instrument) && instrument.questions.every(statesItsOdds);
+// instrument. Whatever else is said of chances only the hash of the whole page holds. firstOf: the answer that people
+// read first at a question of a kind, for which its chances are stated.
+export function statesOdds(instrument, firstOf) {
+  const stated = (question) => statesItsOdds(question, firstOf(question.kind));
+  return statesConsequence(instrument) && instrument.questions.every(stated);
 }

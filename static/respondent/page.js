@@ -11,7 +11,7 @@ import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";
 import { along, pages } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, list, narrow, obstacle, read, remind, reset, spin,
+  arrange, attend, complain, drop, erase, firstOf, list, narrow, obstacle, read, remind, reset, spin,
 } from "./questions.js";
 import { imprintsFor, keptWith } from "./imprints.js";
 import { compose, deliver, scramble, write } from "./sending.js";
@@ -182,7 +182,7 @@ function goOn() {
 async function start() {
   reset(); // some browsers put answers back after a reload
   const changed = await obstacle(instrument.questions, text, hash);
-  const reason = changed ?? (form && !statesOdds(instrument) ? "changed" : null);
+  const reason = changed ?? (form && !statesOdds(instrument, firstOf) ? "changed" : null);
   if (!reason) {
     inherit(kept, hash, survey);
   }

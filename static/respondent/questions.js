@@ -2,11 +2,13 @@
 // Knows nothing of the network, and keeps nothing but what stands in the form and what was drawn.
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
+import { controlOf } from "./controls.js";
 import { standsInItsGrid } from "./grids.js";
 import { only, said } from "./languages.js";
-import { empty, indexOf, isList, know, label, listen } from "./lists.js";
+import { know, listen } from "./lists.js";
 import { parts } from "./odds.js";
-import { written as checked } from "../mechanisms/text.js";
+
+export { firstOf } from "./controls.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
@@ -21,6 +23,7 @@ export async function obstacle(questions, text, hash) {
     return "random";
   }
   know(questions);
+  questions.forEach(({ key, kind }) => kinds.set(key, kind));
   const same = (await sha256(text)) === hash && (!form || fits(questions));
   return same ? null : "changed";
 }
@@ -39,99 +42,38 @@ async function sha256(content) {
 }
 
 // Whether each question stands here with the text and the answers that the instrument has, so that what a
-// person reads is what the hash names. A statement has its own two answers, True and then False.
+// person reads is what the hash names.
 function fits(questions) {
   return questions.every((question) => {
-    const { key, text, choices: written, mode, mechanism, step: apart = 1, aside = false } = question;
-    const choices = written.map(said);
+    const { key, text, choices } = question;
     const shown = inputs(key);
-    if (!standsInItsGrid(question)) {
-      return false;
-    }
-    if (isList(shown[0])) {
-      const [{ dataset }, none] = shown; // the other answers are taken from the instrument itself
-      const declines = none ? none.value === dataset.size && none.labels[0].textContent === choices.at(-1) : true;
-      const size = Number(dataset.size) + (none ? 1 : 0);
-      const heading = step(key).querySelector(".candor-question__text").textContent;
-      return declines && size === choices.length && heading === said(text);
-    }
-    if (isText(shown[0])) {
-      return shown.length === 1 && step(key).querySelector(".candor-question__text").textContent === said(text);
-    }
-    if (shown[0]?.type === "number") {
-      const [{ min, max, step: stated }, none] = shown;
-      const bounds = min === choices[0] && max === choices.at(aside ? -2 : -1) && stated === String(apart);
-      const same = aside ? none?.labels[0].textContent === choices.at(-1) : none === undefined;
-      return bounds && same && step(key).querySelector(".candor-question__text").textContent === said(text);
-    }
-    const statement = asIs(mode) && mechanism.design === "warner";
     return (
+      shown.length > 0 &&
+      standsInItsGrid(question) &&
       step(key)?.querySelector(".candor-question__text").textContent === said(text) &&
-      shown.length === choices.length &&
-      (statement
-        ? String(shown.map(({ value }) => value)) === "1,0"
-        : shown.every((input) => input.labels[0].textContent === choices[input.value]))
+      control(key).check(shown, { ...question, choices: choices.map(said) })
     );
   });
 }
 
-// Whether chance has been at work before the answer is chosen, so that the answer itself is the report.
-export function asIs(mode) {
-  return mode === "spinner" || mode === "by-hand";
-}
+const kinds = new Map(); // question key -> its kind
+const control = (key) => controlOf(kinds.get(key), inputs(key));
 
-// Whether people write a text here, which is the truth as they typed it.
-const isText = (input) => input?.hasAttribute("data-written-answer") ?? false;
-
-// What is written, or undefined where it is nothing or too much.
-function typedText({ value }) {
-  try {
-    return checked(value) && value;
-  } catch {
-    return undefined;
-  }
-}
-
-// The index of the chosen answer (of a number its place among the allowed ones), or undefined; where any number of
-// answers may be chosen, the list of their indices; where a text is written, that.
+// What is chosen, as the question's control reads it; undefined where that is no answer.
 export function read(key) {
-  const all = inputs(key);
-  if (isText(all[0])) {
-    return typedText(all[0]);
-  }
-  if (isList(all[0])) {
-    const [field, none] = all;
-    return none?.checked ? (field.value === "" ? Number(none.value) : undefined) : indexOf(field);
-  }
-  if (all[0].type === "number") {
-    const [{ value, min, step: apart, validity }, none] = all;
-    if (none?.checked) {
-      return value === "" && !validity.badInput ? Number(none.value) : undefined;
-    }
-    return value !== "" && validity.valid ? (Number(value) - Number(min)) / Number(apart) : undefined;
-  }
-  const chosen = all.filter((input) => input.checked).map((input) => Number(input.value));
-  return all[0].type === "checkbox" ? chosen : chosen[0];
-}
-
-const isTyped = (input) => input?.type === "number" || isList(input) || isText(input);
-
-function wipe(input) {
-  if (isList(input)) {
-    empty(input);
-  } else {
-    input.value = "";
-  }
+  return control(key).read(inputs(key));
 }
 
 // What is typed and “Prefer not to say” are answers to one question: whichever comes last stands.
 function choose({ target }) {
-  const [typed, none] = inputs(target.name.replace(/^q-/, ""));
-  if (isTyped(typed) && none) {
-    if (target === typed) {
+  const key = target.name.replace(/^q-/, "");
+  const [field, none] = inputs(key);
+  const { typed } = kinds.has(key) ? control(key) : {};
+  if (typed && none) {
+    if (target === field) {
       none.checked = false;
     } else if (none.checked) {
-      wipe(typed);
+      typed(field);
     }
   }
 }
@@ -212,13 +154,7 @@ export function arrange(questions) {
 
 // Forget what was chosen at a question. What a spinner drew for it stays: it turns once.
 export function drop(key) {
-  for (const input of inputs(key)) {
-    if (isTyped(input)) {
-      wipe(input);
-    } else {
-      input.checked = false;
-    }
-  }
+  control(key).erase(inputs(key));
 }
 
 // Write what is chosen into the list on the device.
@@ -230,16 +166,9 @@ export function list(questions) {
   for (const heading of form.querySelectorAll("#review .candor-rows")) {
     heading.hidden = !heading.querySelector("[data-key]:not([hidden])");
   }
-  for (const { key, unit = "" } of questions) {
-    const number = ({ value }) => value && `${value} ${said(unit)}`.trim();
-    const ticked = (input) => input.checked && input.labels[0].textContent;
-    const given = (input) => {
-      if (isText(input)) {
-        return input.value.trim();
-      }
-      return isList(input) ? label(input) : input.type === "number" ? number(input) : ticked(input);
-    };
-    const chosen = inputs(key).map(given).filter(Boolean);
+  for (const question of questions) {
+    const { key } = question;
+    const chosen = control(key).show(inputs(key), question);
     const landed = step(key).querySelector(".candor-landed > p:not([hidden]) > strong")?.textContent;
     const line = form.querySelector(`#review [data-key="${key}"] [data-answer]`);
     line.textContent = (landed ? `${landed} ` : "") + (chosen.join(", ") || "–");

@@ -9,23 +9,24 @@ const side = form.querySelector(".editor-side");
 const wide = matchMedia("(min-width: 1020px)");
 let listed = "";
 
+/** What the chosen kind says of itself: which designs fit, and how many answers it makes. */
+const kind = () => form.querySelector("[name=kind]:checked")?.dataset ?? {};
+
 /** How many answers there are, as far as it is typed: the server counts alike. */
 function size() {
   const lines = form.elements.choices.value.split("\n").filter((line) => line.trim());
   const held = Number(form.querySelector("[data-held]")?.dataset.held ?? 0); // a list that no field holds
-  return (form.elements.kind.value === "yes-no" ? 2 : lines.length || held) + form.elements.decline.checked;
+  return (Number(kind().answers) || lines.length || held) + form.elements.decline.checked;
 }
 
 function fits(design) {
   const { fits: what } = design.dataset;
-  if (form.elements.kind.value === "any") {
-    return what === "any";
+  const { select } = kind();
+  if (select === "any" || select === "text") {
+    return what === select;
   }
-  if (["quantity", "scale"].includes(form.elements.kind.value)) {
+  if (select === "ordered") {
     return what === "ordered" || what === "both";
-  }
-  if (form.elements.kind.value === "written") {
-    return what === "text";
   }
   return what === "one" || what === "both" || (what === "two" && size() <= 2);
 }

@@ -8,12 +8,12 @@ from dataclasses import replace
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
-from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.definition import data_protection, fields, grids, odds, question_subset, sender, ticket_key
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
-from surveys.definition.instrument import NUMBER, Draw, FrozenQuestion, FrozenSurvey, body_length, canonical, parse
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length, canonical, parse
+from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
 from surveys.definition.texts import frozen, stored, together
@@ -21,8 +21,6 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
 DECLINE = "Prefer not to say"
-MAXIMUM_CHOICES = 100
-LONGEST_LIST = 20_000  # choices of a question with one answer
 LARGEST_TEXT = 1_000_000  # bytes of an instrument's text in UTF-8
 # Of the groups that the report makes for people without the right to rows: fieldwork.responses.background_groups.
 MOST_OF_THE_CUT = 3  # background questions; every further one makes all groups coarser
@@ -38,10 +36,10 @@ HARDLY_PROTECTED = (
 )
 
 
-def yes_no(language: str) -> tuple[str, str]:
-    """No and Yes, index 0 and 1, as every yes/no matrix has them."""
+def fixed(kind: str, language: str) -> tuple[str, ...]:
+    """The answers that the kind itself makes, such as No and Yes: index 0 and 1, as every yes/no matrix has them."""
     with override(language):
-        return pgettext("answer", "No"), pgettext("answer", "Yes")
+        return tuple(str(word) for _, word in KINDS[kind].fixed)
 
 
 def decline(language: str) -> str:
@@ -56,13 +54,12 @@ def answers(question: Question, labels: list[str] | None = None, language: str =
     """
     languages = (language,) if language else question.survey.languages
     own: tuple[str, ...]
-    if question.is_written:
+    traits = kind_of(question)
+    if traits.choices == "none":
         return ()
-    if question.kind == Question.Kind.YES_NO:
-        own = together({code: yes_no(code) for code in languages})
-    elif question.kind == Question.Kind.NUMBER:
-        own = () if question.minimum is None else tuple(map(str, range(question.minimum, question.maximum + 1)))
-    elif question.kind == Question.Kind.QUANTITY:
+    if traits.choices == "fixed":
+        own = together({code: fixed(question.kind, code) for code in languages})
+    elif traits.is_number:
         own = () if question.minimum is None else tuple(map(str, _steps(question)))
     elif labels is not None:
         own = tuple(labels)
@@ -75,30 +72,14 @@ def _steps(question: Question) -> range:
     return range(question.minimum, question.maximum + 1, question.step or 1)
 
 
-def most_choices(kind: str) -> int:
-    """How many choices an author may write for a question of this kind; of written answers, candidates."""
-    if kind == Question.Kind.WRITTEN:
-        return MOST_CANDIDATES
-    return LONGEST_LIST if kind in (Question.Kind.CHOICE, Question.Kind.BACKGROUND) else MAXIMUM_CHOICES
-
-
-def select(kind: str) -> str:
-    """What an answer is: "one" choice, "any" number of them, one of an "ordered" row that has a mean, or a "text"."""
-    if kind == Question.Kind.WRITTEN:
-        return "text"
-    if Question(kind=kind).is_ordered:
-        return "ordered"
-    return "any" if kind == Question.Kind.ANY else "one"
-
-
 def freeze_question(question: Question) -> FrozenQuestion:
     """The question as the instrument holds it. Raises surveys.site.errors.Invalid."""
-    choices = answers(question)
-    if len(choices) < 2 and not question.is_written:
+    choices, traits = answers(question), kind_of(question)
+    if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
-    sensitive = question.is_sensitive
-    chosen = (question.design, len(choices), question.parameters, select(question.kind))
-    aside = question.decline and question.keeps_declining_apart
+    sensitive = traits.sensitive
+    chosen = (question.design, len(choices), question.parameters, traits.select)
+    aside = question.decline and traits.keeps_declining_apart
     mechanism = build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
     how = {"mode": question.mode, "harmless": question.harmless}
     if question.grid and (wrong := grids.wrong_row(question.kind, question.mode, len(choices))):
@@ -107,7 +88,7 @@ def freeze_question(question: Question) -> FrozenQuestion:
         raise Invalid(errors)
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
-    own = {"step": question.step or 1} if question.is_ordered else {}
+    own = {"step": question.step or 1} if traits.is_ordered else {}
     texts = {name: stored(question, name, question.survey.languages) for name in fields.frozen_texts(Question)}
     asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
     return FrozenQuestion(
@@ -153,7 +134,7 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     switches = (row.name for row in fields.SURVEY if row.is_switch and row.since >= SPARSE)
     used = {name: True for name in switches if getattr(survey, name)}
     used |= {"series": survey.series} if survey.predecessor else {}
-    if cut := [question.key for question in survey.questions.all() if question.cut and not question.is_sensitive]:
+    if cut := [question.key for question in survey.questions.all() if question.cut and not kind_of(question).sensitive]:
         used |= {"cut": cut}
     used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
     used |= {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
@@ -191,7 +172,7 @@ def _texts(model: fields.Model, text_of: Callable[[str], str], languages: Sequen
 
 
 def _when(item: FrozenQuestion, items: list[FrozenQuestion]) -> dict:
-    first = {each.key: int(each.choices[0]) for each in items if each.kind == NUMBER}
+    first = {each.key: int(each.choices[0]) for each in items if each.traits.is_background_number}
     return {"when": conditions.written(item.when, first)} if item.when else {}
 
 

@@ -9,13 +9,12 @@ from itertools import accumulate
 from typing import Protocol, TypeVar
 
 from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.kinds import KINDS
 from surveys.definition.routing.conditions import Condition
 from surveys.definition.routing.filters import branching
 from surveys.models import Question
 from surveys.site.errors import Refused
 
-Kind = Question.Kind
-KINDS = (Kind.YES_NO, Kind.CHOICE, Kind.SCALE, Kind.BACKGROUND)  # one answer of a few, which are heads of columns
 MOST_ANSWERS = 11  # columns that stand beside each other on a screen
 NOT_OF_A_KIND = "The rows of a grid have one answer of a few: yes or no, one choice, or a point of a scale."
 NOT_AUTOMATIC = "In a grid the device draws: a spinner, coins and dice take a page for each question."
@@ -70,7 +69,7 @@ def moved(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
 
 def wrong_row(kind: str, mode: str, answers: int) -> str:
     """Why a question cannot be a row of any grid; nothing where it can."""
-    if kind not in KINDS:
+    if not KINDS[kind].in_grid:
         return NOT_OF_A_KIND
     if mode != Question.Mode.AUTOMATIC:
         return NOT_AUTOMATIC

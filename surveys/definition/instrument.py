@@ -12,16 +12,13 @@ from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.frozen_settings import Frozen, as_fields, thawed_settings
+from surveys.definition.kinds import Traits, kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED, spared
 from surveys.definition.sender import Picture
 from surveys.definition.texts import in_language, thawed
 from surveys.models import Instrument, Question, Survey
 
-QUANTITY = "quantity"
-NUMBER = "number"
-ORDERED = (QUANTITY, "scale")
-LISTED = ("choice", "background")  # one answer of those that the author wrote
 MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
 MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
 KEY_LENGTH = 36  # a UUID as text
@@ -56,6 +53,10 @@ class FrozenQuestion(Frozen):
     whom: str = ""  # the same in words
 
     @property
+    def traits(self) -> Traits:
+        return kind_of(self)
+
+    @property
     def whole(self) -> str:
         """Its text where it stands alone: a row of a grid says little without the heading."""
         return f"{self.grid} – {self.text}" if self.grid else self.text
@@ -72,7 +73,7 @@ class FrozenQuestion(Frozen):
     @property
     def is_ordered(self) -> bool:
         """Whether its answers are sensitive numbers, or points of a scale, that have a mean."""
-        return self.kind in ORDERED
+        return self.traits.is_ordered
 
     @property
     def is_written(self) -> bool:
@@ -90,7 +91,7 @@ class FrozenQuestion(Frozen):
 
         Declining counts for none.
         """
-        first = 1 if self.kind == "scale" else int(self.choices[0])
+        first = int(self.choices[0]) if self.traits.is_number else 1
         return range(first, first + self.step * (self.size - self.aside), self.step)
 
     @property
@@ -117,12 +118,12 @@ class FrozenQuestion(Frozen):
     @property
     def is_list(self) -> bool:
         """Whether its answer is searched in a list by typing, as there are too many to stand below each other."""
-        return self.kind in LISTED and self.size > MOST_AT_ONCE
+        return self.traits.may_be_long and self.size > MOST_AT_ONCE
 
     @property
     def makes_groups(self) -> bool:
         """Whether people can be picked by it, and it can be analysed: of a long list each answer is of too few."""
-        return not (self.kind in LISTED and self.size > MOST_IN_GROUPS)
+        return not (self.traits.may_be_long and self.size > MOST_IN_GROUPS)
 
     @property
     def epsilon(self) -> float | None:
@@ -224,9 +225,7 @@ class FrozenSurvey(Frozen):
     shared_device: bool = False  # whether several people answer on one device, one after the other
     results_after_closing: bool = False  # whether nothing is shown before it closes
     section_pages: bool = False  # whether the questions of a section stand on one page
-    cut: tuple[
-        str, ...
-    ] = ()  # background questions that make the groups of surveys.fieldwork.responses.background_groups, at most three
+    cut: tuple[str, ...] = ()  # background questions that make groups: surveys.fieldwork.responses.background_groups
     draw: Draw | None = None  # None where everybody is asked all questions
     asks_consent: bool = False  # whether people agree, or do not take part, before they start
     after_sending: str = ""
@@ -359,9 +358,9 @@ def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, F
     def said(leaf: conditions.Among) -> str:
         parent = before[leaf.of]
         labels = [parent.choices[int(code)] for code in leaf.answers]
-        return conditions.leaf_in_words(parent.whole, labels, number=parent.kind == NUMBER)
+        return conditions.leaf_in_words(parent.whole, labels, number=parent.traits.is_background_number)
 
-    first = {key: int(each.choices[0]) for key, each in before.items() if each.kind == NUMBER}
+    first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
     found = conditions.parse(when, first)
     return replace(item, when=found, whom=conditions.in_words(found, said))
 

@@ -1,6 +1,7 @@
 """Of which questions each person is asked only some, as the draft has it: ask m of d, drawn by lot on the device."""
 
 from surveys.definition.instrument import Draw
+from surveys.definition.kinds import kind_of
 from surveys.models import Survey
 
 LEAST = 2  # questions among which a lot can decide
@@ -8,7 +9,7 @@ LEAST = 2  # questions among which a lot can decide
 
 def lot(survey: Survey) -> list[str]:
     """The keys of the questions among which the device draws, in their order. Only sensitive ones can be."""
-    return [question.key for question in survey.questions.all() if question.drawn and question.is_sensitive]
+    return [question.key for question in survey.questions.all() if question.drawn and kind_of(question).sensitive]
 
 
 def wrong(count: int, size: int) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from surveys.definition import fields
 from surveys.definition.freezing import decline
+from surveys.definition.kinds import kind_of
 from surveys.definition.texts import Text, stored
 from surveys.models import Survey, Translated
 
@@ -81,7 +82,7 @@ def twice(survey: Survey, code: str) -> list[str]:
     """Of questions with two answers that nobody could tell apart in that language: where, and the answer."""
     wrong = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
-        added = [decline(code)] if question.decline and question.is_sensitive else []
+        added = [decline(code)] if question.decline and kind_of(question).sensitive else []
         labels = [stored(choice, "label", survey.languages).in_language(code) for choice in question.choices.all()]
         seen: set[str] = set()
         for label in [*labels, *added]:

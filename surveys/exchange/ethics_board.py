@@ -119,9 +119,7 @@ def _odds(item: FrozenQuestion) -> str:
 
 def _shown(item: FrozenQuestion) -> tuple[str, ...]:
     """The answers as respondents see them: Yes before No."""
-    if item.kind == Question.Kind.YES_NO:
-        return (*reversed(item.choices[:2]), *item.choices[2:])
-    return item.choices
+    return tuple(item.traits.in_order(item.choices))
 
 
 def _consequences(frozen: FrozenSurvey) -> list[str]:

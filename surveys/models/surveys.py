@@ -198,6 +198,8 @@ class Question(Translated):
     """A question of a draft. `design` and `parameters` say how its answers are randomized; see definition.designs."""
 
     class Kind(models.TextChoices):
+        """What is true of each stands in surveys.definition.kinds."""
+
         YES_NO = "yes-no", "Sensitive yes/no question"
         CHOICE = "choice", "Sensitive question with one choice of several"
         ANY = "any", "Sensitive question, choose all that apply"
@@ -258,28 +260,9 @@ class Question(Translated):
         return self.text
 
     @property
-    def is_sensitive(self) -> bool:
-        return self.kind not in (self.Kind.BACKGROUND, self.Kind.NUMBER)
-
-    @property
-    def is_ordered(self) -> bool:
-        """Whether its answers are numbers, or points of a scale, that have a mean."""
-        return self.kind in (self.Kind.QUANTITY, self.Kind.SCALE)
-
-    @property
-    def is_written(self) -> bool:
-        """Whether people write a short text; then it has no choices."""
-        return self.kind == self.Kind.WRITTEN
-
-    @property
     def whole(self) -> str:
         """Its text where it stands alone: a row of a grid says little without the heading."""
         return f"{self.grid} – {self.text}" if self.grid else self.text
-
-    @property
-    def keeps_declining_apart(self) -> bool:
-        """Whether “Prefer not to say” is none of its answers, and not one more choice inside a matrix."""
-        return self.is_ordered or not self.is_sensitive
 
 
 class Choice(Translated):

@@ -18,11 +18,22 @@ from mechanisms.planning.privacy import total_epsilon
 from surveys.definition import grids, help_lines
 from surveys.definition.designs import modes
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.kinds import Kind
 from surveys.definition.odds import Odds, hint, is_beyond, often, said
 from surveys.definition.odds import odds as odds_of
-from surveys.models import Question, Survey
+from surveys.models import Survey
 
 register = template.Library()
+CONTROLS = {  # kind -> the part with which it is answered; a long list has its own
+    Kind.YES_NO: "choices",
+    Kind.CHOICE: "choices",
+    Kind.ANY: "choices",
+    Kind.QUANTITY: "number",
+    Kind.SCALE: "choices",
+    Kind.WRITTEN: "written",
+    Kind.BACKGROUND: "choices",
+    Kind.NUMBER: "number",
+}
 OPENING = 120  # characters of an introduction that stand on the first screen of a phone
 
 
@@ -33,9 +44,7 @@ def in_order(item: FrozenQuestion) -> list[tuple[int, str]]:
     Of a list the first two: no page shows all of it.
     """
     shown = list(enumerate(item.choices[:2] if item.is_list else item.choices))
-    if item.kind == Question.Kind.YES_NO:
-        shown[:2] = reversed(shown[:2])
-    return shown
+    return item.traits.in_order(shown)
 
 
 @register.filter
@@ -107,7 +116,7 @@ def practice_item(items: list[FrozenQuestion]) -> FrozenQuestion:
         return _practice_marks(picked[0])
     answers = pgettext("answer", "No"), pgettext("answer", "Yes")
     return FrozenQuestion(
-        "practice", Question.Kind.YES_NO, "", "", answers, pairs[0].mechanism if pairs else mechanisms.TwoCoin()
+        "practice", Kind.YES_NO, "", "", answers, pairs[0].mechanism if pairs else mechanisms.TwoCoin()
     )
 
 
@@ -116,7 +125,7 @@ def _practice_marks(item: FrozenQuestion) -> FrozenQuestion:
     turned = item.mechanism.contrast().other
     mechanism = mechanisms.Marks.from_integers(3, 1, 0, turned.denominator - turned.numerator, turned.numerator)
     answers = gettext("Chocolate"), gettext("Cheese"), gettext("Fruit")
-    return FrozenQuestion("practice", Question.Kind.ANY, "", "", answers, mechanism)
+    return FrozenQuestion("practice", Kind.ANY, "", "", answers, mechanism)
 
 
 @register.filter
@@ -183,7 +192,7 @@ def some_as_it_is(items: list) -> bool:
 
 @register.filter
 def ask_yes_no(items: list[FrozenQuestion]) -> bool:
-    return any(item.kind == Question.Kind.YES_NO for item in items)
+    return any(item.traits.has_yes for item in items)
 
 
 @register.filter
@@ -193,9 +202,9 @@ def any_number(item: FrozenQuestion) -> bool:
 
 
 @register.filter
-def is_number(item: FrozenQuestion) -> bool:
-    """Whether the answer is typed as a number."""
-    return item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
+def control(item: FrozenQuestion) -> str:
+    """The part of the page with which it is answered."""
+    return f"respondent/parts/{'list' if item.is_list else CONTROLS[item.kind]}.html"
 
 
 @register.filter

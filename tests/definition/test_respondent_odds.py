@@ -22,8 +22,8 @@ from mechanisms import (
 )
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import EPSILONS, automatic
-from surveys.definition.freezing import select
 from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.kinds import KINDS
 from surveys.definition.odds import odds, people
 from surveys.models import Question, Survey
 
@@ -115,8 +115,8 @@ def test_the_sentence_of_a_unary_question() -> None:
 @pytest.mark.parametrize(("level", "epsilon"), [*EPSILONS.items(), ("most", "4.59")])
 @pytest.mark.parametrize("kind", ["choice", "any"])
 def test_no_sentence_says_all_or_none_of_the_people(kind: str, level: str, epsilon: str, size: int) -> None:
-    found = automatic(size, epsilon, select(kind))
-    said = odds(item(build(found.design, size, found.parameters, select(kind)), kind))
+    found = automatic(size, epsilon, KINDS[kind].select)
+    said = odds(item(build(found.design, size, found.parameters, KINDS[kind].select), kind))
     assert 0 < said.other < said.chosen < said.of
     assert said.of <= 1_000
 

@@ -8,11 +8,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from surveys.definition.kinds import KINDS
+from surveys.models import Question
+from tests import kinds
+
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "surveys"
 ROOMS = {  # "." is the room's own files
     **{"models": (".",), "site": (".", "files"), "accounts": (".",), "webhooks": (".",)},
-    "definition": ("routing", "designs", "."),
+    "definition": ("kinds", "routing", "designs", "."),  # kinds is a file: what all of these ask
     "authoring": ("drafts", "planning", "files"),
     "fieldwork": ("tickets", ".", "responses", "invitations"),
     "results": ("disclosure", "estimates", "figures", "report", "analysis", "simulation"),
@@ -38,8 +42,31 @@ LONGEST = 350  # lines of a file of the app; the counts of those that are longer
 LONGER = {
     "surveys/results/disclosure/access.py": 409,
     "surveys/definition/instrument.py": 385,
-    "surveys/web/workspace/question_form.py": 356,
+    "surveys/web/workspace/question_form.py": 354,
     "static/respondent/page.js": 553,
+}
+# How often a file names single kinds of questions, where a row of traits or a table with an entry a kind could say it.
+KINDS_NAMED = {
+    "mechanisms/batches/telling.py": 2,  # reads codebooks, and imports nothing of the app
+    "surveys/authoring/planning/precision.py": 2,
+    "surveys/authoring/planning/remedies.py": 1,
+    "surveys/exchange/export/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
+    "surveys/fieldwork/lifecycle.py": 1,
+    "surveys/results/simulation/simulation.py": 1,
+    "surveys/templatetags/respond.py": 2,
+    "surveys/web/api/views/planning.py": 1,
+    "surveys/web/workspace/grid_form.py": 1,
+    "surveys/web/workspace/question_form.py": 2,
+    "surveys/web/workspace/question_initial.py": 1,
+}
+KIND_TABLES = {  # that hold an entry a kind, of what cannot be a trait in definition/kinds.py
+    "static/respondent/controls.js",
+    "surveys/authoring/files/xlsform/question_types.py",
+    "surveys/authoring/planning/overview.py",
+    "surveys/results/report/headlines.py",
+    "surveys/results/simulation/simulation.py",
+    "surveys/templatetags/respond.py",
+    "surveys/web/workspace/kind_forms.py",
 }
 
 
@@ -80,8 +107,8 @@ def inside(module: str) -> tuple[str, ...]:
 
 def place(parts: tuple[str, ...]) -> tuple[int, int]:
     """(number of the room, number of the folder inside it); an __init__.py stands where its folder does."""
-    folder = parts[1] if len(parts) > 1 and (APP / parts[0] / parts[1]).is_dir() else "."
     folders = ROOMS[parts[0]]
+    folder = parts[1] if len(parts) > 1 and parts[1] in folders else "."
     return [*ROOMS].index(parts[0]), folders.index(folder) if folder in folders else 0
 
 
@@ -212,3 +239,43 @@ def test_no_file_grows_above_its_length() -> None:
     listed(
         [f"{name} has {lengths[name]} lines now: write that down" for name, n in LONGER.items() if lengths[name] < n]
     )
+
+
+def test_no_file_compares_kinds_anew() -> None:
+    named = kinds.comparisons()
+    more = {name: n for name, n in named.items() if n > KINDS_NAMED.get(name, 0)}
+    listed([f"{name} names a kind {n} times: ask a trait of definition/kinds.py" for name, n in more.items()])
+    fewer = {name: named.get(name, 0) for name, n in KINDS_NAMED.items() if named.get(name, 0) < n}
+    listed([f"{name} names kinds {n} times now: write that down" for name, n in fewer.items()])
+
+
+def test_whoever_compares_kinds_is_noticed(tmp_path: Path) -> None:
+    programs = {
+        "surveys/a.py": "if question.kind == 'any': pass",
+        "surveys/b.py": "if question['kind'] != 'yes-no': pass",
+        "surveys/c.py": "if self.typed('kind') in ('scale', 'quantity'): pass",
+        "surveys/d.py": "if kind_of(item).key == 'scale': pass",
+        "surveys/e.py": "if item.traits.key == 'scale': pass",
+        "surveys/f.py": "if (item.kind, item.size) == ('yes-no', 2): pass",
+        "surveys/g.py": "if item.kind == Question.Kind.ANY: pass",
+        "surveys/h.py": "assumed = {Kind.YES_NO: '20'}.get(item.kind, '')",
+        "surveys/i.py": "ORDERED = ('quantity', 'scale')",
+        "surveys/j.py": "match item.kind:\n    case 'number': pass",
+        "templates/a.html": '{% if question.kind == "written" %}',
+        "templates/b.html": '<div data-when="kind" data-is="scale">',
+        "static/a.js": 'if (form.elements.kind.value === "any") {',
+        "static/b.js": 'if (["quantity", "scale"].includes(form.elements.kind.value)) {',
+        "static/c.js": 'contrast(mechanism, kind === "yes-no" ? 1 : 0)',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert {*kinds.comparisons(tmp_path)} == {*programs}
+
+
+def test_every_table_of_kinds_has_an_entry_for_each_and_only_for_kinds() -> None:
+    assert [*KINDS] == [*Question.Kind]
+    tables = [*kinds.tables()]
+    assert {name for name, _ in tables} == KIND_TABLES
+    for name, keys in tables:
+        assert keys == [kind.name for kind in Question.Kind], name

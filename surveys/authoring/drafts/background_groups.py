@@ -2,6 +2,7 @@
 
 from surveys.definition.freezing import MOST_OF_THE_CUT
 from surveys.definition.instrument import MOST_IN_GROUPS
+from surveys.definition.kinds import is_background
 from surveys.models import Question, Survey
 
 MOST = {3: "three"}[MOST_OF_THE_CUT]
@@ -17,7 +18,7 @@ def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | Non
 
     choices: how many it has. ValueError where these are too many, and where others take up all places.
     """
-    if kind not in (Question.Kind.BACKGROUND, Question.Kind.NUMBER):
+    if not is_background(kind):
         return False
     if choices > MOST_IN_GROUPS:
         if wanted:

@@ -20,6 +20,7 @@ from surveys.authoring.drafts.background_groups import of_the_cut
 from surveys.authoring.drafts.question_plan import Checks, plan_question
 from surveys.authoring.drafts.text_checks import variable_name
 from surveys.definition import fields, grids
+from surveys.definition.kinds import is_background
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
 from surveys.models import Choice, Question, Survey
@@ -141,7 +142,7 @@ def save_question(
     check.done()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
-    saved.drawn = saved.drawn and saved.is_sensitive
+    saved.drawn = saved.drawn and not is_background(saved.kind)
     saved.edition += 1
     saved.save()
     if _same_choices(choices) != before.get("choices"):  # a list can have thousands
@@ -264,8 +265,6 @@ def _new_question(survey: Survey) -> Question:
 
 def declines(question: Question, kind: str, wanted: bool | None) -> bool:
     """Whether “Prefer not to say” is offered: as wanted; None leaves it, and offers it at new background questions."""
-    if wanted is not None:
-        return wanted
-    if Question(kind=kind).is_sensitive:
-        return False
-    return question._state.adding or question.is_sensitive or question.decline
+    if wanted is not None or not is_background(kind):
+        return bool(wanted)
+    return question._state.adding or not is_background(question.kind) or question.decline

@@ -15,6 +15,7 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_plan import Checks, plan_question
 from surveys.authoring.drafts.text_checks import one_line
 from surveys.definition import grids
+from surveys.definition.kinds import kind_of
 from surveys.definition.status import require_draft
 from surveys.definition.texts import Text, stored
 from surveys.models import Question, Survey
@@ -81,7 +82,7 @@ def save_grid(
     ]
     _stand(survey, saved, before)
     if before and all(row.drawn for row in before):  # a new row is one of those that are drawn by lot
-        survey.questions.filter(pk__in=[row.pk for row in saved if row.is_sensitive]).update(drawn=True)
+        survey.questions.filter(pk__in=[row.pk for row in saved if kind_of(row).sensitive]).update(drawn=True)
     return saved
 
 
@@ -111,7 +112,7 @@ def _checked(survey: Survey, said: dict[str, str], rows: Iterable[str], answerin
     wanted = {"language": survey.language, "import_only": survey.import_only}
     plan = check.run("kind", plan_question, **answering, **wanted)
     if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
-        check.errors["choices" if plan.kind in grids.KINDS else "kind"] = wrong
+        check.errors["choices" if kind_of(plan).in_grid else "kind"] = wrong
     check.done()
     return texts
 

@@ -9,18 +9,18 @@ from django.db import models
 from mechanisms import Mechanism
 from surveys.authoring.drafts.candidates import given_candidates
 from surveys.authoring.drafts.text_checks import bounds, choice_labels, known_share, one_line, steps
-from surveys.definition.designs.construction import MOST_SHARES, build, unknown
+from surveys.definition.designs.construction import build, unknown
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.definition.designs.parameters import parse_number
-from surveys.definition.freezing import answers, most_choices, select
+from surveys.definition.freezing import answers
 from surveys.definition.freezing import decline as added_answer
+from surveys.definition.kinds import KINDS
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
 Kind = Question.Kind
-LISTED = (Kind.CHOICE, Kind.ANY, Kind.SCALE, Kind.BACKGROUND)  # the kinds whose choices the author writes
 NO_DECLINING = (
     "A written answer needs no “Prefer not to say”: the page tells people that they may write that. Take it out."
 )
@@ -89,16 +89,17 @@ def plan_question(
     """
     if kind not in Kind.values:
         raise Invalid({"kind": "Choose what kind of question this is."})
-    sensitive = Question(kind=kind).is_sensitive
+    traits = KINDS[kind]
+    sensitive = traits.sensitive
     check = Checks()
     added = added_answer(language) if decline else ""
-    most = MOST_SHARES if kind == Kind.SCALE else most_choices(kind)
-    labels = check.run("choices", choice_labels, choices, decline=added, most=most) if kind in LISTED else ()
-    if kind == Kind.WRITTEN:
+    is_listed = traits.choices == "author"
+    labels = check.run("choices", choice_labels, choices, decline=added, most=traits.most) if is_listed else ()
+    if traits.is_written:
         labels = check.run("choices", given_candidates, choices)
         check.errors |= {"decline": NO_DECLINING} if decline else {}
     low, high, apart = _range(check, kind, minimum, maximum, step)
-    unit = (check.line("unit", unit, Question, name="The unit") or "") if kind == Kind.QUANTITY else ""
+    unit = (check.line("unit", unit, Question, name="The unit") or "") if "unit" in traits.own else ""
     size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
     design, numbers = (
@@ -106,9 +107,9 @@ def plan_question(
         if sensitive
         else ("", {})
     )
-    aside = decline and Question(kind=kind).is_ordered
+    aside = decline and traits.is_ordered
     mechanism = (
-        check.run("design", build, design, size, numbers, select(kind), import_only=import_only, aside=aside)
+        check.run("design", build, design, size, numbers, traits.select, import_only=import_only, aside=aside)
         if design
         else None
     )
@@ -117,7 +118,7 @@ def plan_question(
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")
     check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
-    known = check.run("anchor", known_share, anchor) if kind == Kind.YES_NO else None
+    known = check.run("anchor", known_share, anchor) if "anchor" in traits.own else None
     check.done()
     asked = (kind, decline, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
     return QuestionPlan(*asked, low, high, known, apart, unit)
@@ -127,12 +128,11 @@ def _range(
     check: "Checks", kind: str, minimum: str, maximum: str, step: str
 ) -> tuple[int | None, int | None, int | None]:
     """The smallest number, the largest, and the step of sensitive ones; None where there is none, or it is wrong."""
-    if kind == Kind.QUANTITY:
+    traits = KINDS[kind]
+    if "step" in traits.own:
         return check.run("minimum", steps, minimum, maximum, str(step)) or (None, None, None)
-    low, high = (
-        (check.run("minimum", bounds, minimum, maximum) or (None, None)) if kind == Kind.NUMBER else (None, None)
-    )
-    return low, high, None
+    given = check.run("minimum", bounds, minimum, maximum) if traits.is_number else None
+    return (*(given or (None, None)), None)
 
 
 def _size(
@@ -140,9 +140,10 @@ def _size(
 ) -> int:
     """How many answers there are; two stand in for those that are wrong, so that the rest is checked all the same."""
     low, high, step = numbers
-    if kind == Kind.WRITTEN:
+    traits = KINDS[kind]
+    if traits.is_written:
         return 0
-    if labels is None or (kind == Kind.QUANTITY and low is None):
+    if labels is None or (traits.is_number and low is None):
         return 2
     question = Question(kind=kind, decline=declines, minimum=low, maximum=high, step=step)
     return len(answers(question, list(labels), language))
@@ -170,7 +171,7 @@ def resolve(
     aim: str = "",
 ) -> tuple[str, dict[str, str]]:
     """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
-    of = select(kind)
+    of: str = KINDS[kind].select
     if of == "ordered" and aim:
         if aim not in AIMS:
             raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from surveys.accounts import history
 from surveys.definition import question_subset
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing.filters import branching
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
@@ -29,7 +30,7 @@ def set_draw(
     """
     survey = survey.locked()
     require_draft(survey)
-    sensitive = [question for question in survey.questions.all() if question.is_sensitive]
+    sensitive = [question for question in survey.questions.all() if kind_of(question).sensitive]
     chosen = [question for question in sensitive if question.key in of] if count is not None else []
     if count is not None:
         _check(count, of, chosen, unfinished=unfinished)

@@ -7,7 +7,8 @@ from decimal import Decimal, InvalidOperation
 
 from mechanisms.designs.widths import MOST_VALUES
 from surveys.authoring.drafts import variable_names
-from surveys.definition.freezing import LARGEST_TEXT, MAXIMUM_CHOICES
+from surveys.definition.freezing import LARGEST_TEXT
+from surveys.definition.kinds import MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)

@@ -12,6 +12,7 @@ from surveys.accounts import history
 from surveys.authoring.drafts import content
 from surveys.authoring.files import other_tools
 from surveys.definition import fields
+from surveys.definition.kinds import KINDS
 from surveys.models import Membership, Question, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 
@@ -31,7 +32,7 @@ def write(survey: Survey) -> dict[str, Any]:
 def _question(whole: dict[str, Any]) -> dict[str, Any]:
     if whole["anchor"] is not None:
         whole["anchor"] = f"{100 * whole['anchor']:.8g}"
-    makes_groups = not Question(kind=whole["kind"]).is_sensitive
+    makes_groups = not KINDS[whole["kind"]].sensitive
     return _without(whole, fields.names(Question, sparse=True)) | ({"cut": whole["cut"]} if makes_groups else {})
 
 

@@ -10,12 +10,24 @@ from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, question_subset
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, counted, paper, part, spent
+from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
 FIRST = 100  # answers of a question
+SHORT = {  # for a chip; own: how many answers there are
+    Kind.YES_NO: "Yes or no",
+    Kind.CHOICE: "One of {own:,}",
+    Kind.ANY: "Any of {own}",
+    Kind.QUANTITY: "Number, {first} to {last}",
+    Kind.SCALE: "Scale of {own}",
+    Kind.WRITTEN: "A short text",
+    Kind.BACKGROUND: "One of {own:,}",
+    Kind.NUMBER: "Number, {first} to {last}",
+}
+NO_NUMBERS = "Number"
 
 
 @dataclass(frozen=True)
@@ -56,14 +68,12 @@ class Line:
 
     @property
     def is_sensitive(self) -> bool:
-        return Question(kind=self.kind).is_sensitive
+        return kind_of(self).sensitive
 
     @property
     def shown(self) -> tuple[str, ...]:
         """The answers in the order of the respondent's page: Yes before No."""
-        if self.kind == Question.Kind.YES_NO:
-            return (*reversed(self.choices[:2]), *self.choices[2:])
-        return self.choices
+        return tuple(kind_of(self).in_order(self.choices))
 
     @property
     def first(self) -> tuple[str, ...]:
@@ -77,14 +87,11 @@ class Line:
     @property
     def kind_short(self) -> str:
         """For a chip: "Yes or no", "Any of 5"."""
-        if self.kind == Question.Kind.WRITTEN:
-            return "A short text"
         own = len(self.choices) - self.declines
-        if self.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY):
-            return f"Number, {self.choices[0]} to {self.choices[own - 1]}" if own > 0 else "Number"
-        scale = {Question.Kind.SCALE: f"Scale of {own}"}
-        named = scale | {Question.Kind.CHOICE: f"One of {own:,}", Question.Kind.ANY: f"Any of {own}"}
-        return named.get(self.kind, "Yes or no" if self.kind == Question.Kind.YES_NO else f"One of {own:,}")
+        if own <= 0 and kind_of(self).is_number:
+            return NO_NUMBERS
+        first, last = (self.choices[0], self.choices[own - 1]) if own > 0 else ("", "")
+        return SHORT[self.kind].format(own=own, first=first, last=last)
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,12 @@ from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning import half_width, least_share, sample_size
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve
-from surveys.definition.designs.construction import MOST_SHARES, build
+from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
-from surveys.definition.freezing import select
-from surveys.definition.instrument import LISTED, MOST_AT_ONCE, FrozenQuestion, FrozenSurvey
-from surveys.models import Question, Survey
+from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion, FrozenSurvey
+from surveys.definition.kinds import KINDS, MOST_SHARES, Kind
+from surveys.models import Survey
 
-Kind = Question.Kind
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
 CONFIDENCE = 0.95
 ASSUMED = 1_000  # respondents, where no number is wanted yet
@@ -96,14 +95,14 @@ def verdict(
     mechanism: None for what is sent as it is. part: of the n respondents, those who are asked, about. step, unit: of a
     sensitive number.
     """
-    if kind == Kind.NUMBER:
+    if KINDS[kind].is_background_number:
         return None
     if mechanism and mechanism.truths == "text":
         return _written(mechanism, n, part)
     if mechanism and not mechanism.tells_shares:
         return replace(_mean(mechanism, n, part), span=step * (mechanism.values - 1), unit=unit)
     shown = _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
-    is_list = mechanism is not None and kind in LISTED and mechanism.size > MOST_AT_ONCE
+    is_list = mechanism is not None and KINDS[kind].may_be_long and mechanism.size > MOST_AT_ONCE
     return replace(shown, least=least(mechanism, shown.asked)) if is_list else shown
 
 
@@ -158,7 +157,7 @@ class Aims:
 
 def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -> Aims | None:
     """Of a number or a scale with so few answers that either can be asked for; size: with “Prefer not to say”."""
-    if not Question(kind=kind).is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
+    if not KINDS[kind].is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
         return None
     both = [designed(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside) for aim in ("mean", "shares")]
     return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
@@ -225,7 +224,7 @@ def remedies(
 def _picking(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
     """Marks picked by chance in the place of all marks, at the same privacy loss."""
     epsilon = picked_at(item.mechanism)
-    if item.kind == Kind.ANY and item.mechanism.asked == 1 and epsilon:
+    if item.traits.select == "any" and item.mechanism.asked == 1 and epsilon:
         mechanism = designed(AUTOMATIC, item.kind, item.size, epsilon)
         yield Remedy("pick", mechanism.epsilon, verdict(item.kind, mechanism, n, part))
 
@@ -247,7 +246,7 @@ def _lighter(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
 def _asked_singly(item: FrozenQuestion, n: int, room: float, declines: bool) -> Iterable[Remedy]:
     """Choose-all as one yes/no question for each choice: each has a whole loss of its own."""
     parts = item.size - declines
-    if item.kind == Kind.ANY and (epsilon := each_of(parts, room)):
+    if item.traits.select == "any" and (epsilon := each_of(parts, room)):
         mechanism = designed(AUTOMATIC, Kind.YES_NO, 2 + declines, epsilon)
         yield Remedy("yes-no", parts * mechanism.epsilon, verdict(Kind.YES_NO, mechanism, n), parts)
 
@@ -272,4 +271,4 @@ def designed(
 ) -> Mechanism:
     """What a level, or AUTOMATIC with an epsilon, comes to. size: how many answers there are."""
     key, numbers = resolve(design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim)
-    return build(key, size, numbers, select(kind), aside=aside)
+    return build(key, size, numbers, KINDS[kind].select, aside=aside)

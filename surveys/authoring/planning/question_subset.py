@@ -22,6 +22,7 @@ from surveys.definition import question_subset
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import answers
 from surveys.definition.instrument import Draw, spent
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing.filters import branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.definition.status import require_draft
@@ -108,7 +109,7 @@ def ways_among(
 def _lot(survey: Survey, of: Sequence[str] = ()) -> list[Question]:
     questions = list(survey.questions.prefetch_related("choices"))
     if of:
-        return [question for question in questions if question.key in of and question.is_sensitive]
+        return [question for question in questions if question.key in of and kind_of(question).sensitive]
     whom = branching(questions).written
     able = [each for each in questions if is_shared(each) and each.key not in whom]
     return [each for each in questions if each.drawn] if survey.draw else able

@@ -12,11 +12,11 @@ from surveys.authoring.planning.precision import dearest, each_of, picked_at
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import spent
+from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
-Kind = Question.Kind
 ALIKE = 0.05  # of epsilon: how far apart questions may be that share a budget equally, as chances are round numbers
 
 
@@ -27,13 +27,13 @@ def mend(*, survey: Survey, question: Question, choice: str, by: AbstractBaseUse
     require_draft(survey)
     if question.grid:
         raise Invalid({"choice": "The question is a row of a grid, whose rows are protected alike. Change the grid."})
-    if choice in EPSILONS and question.is_sensitive:
+    if choice in EPSILONS and kind_of(question).sensitive:
         redesign(question, choice)
         history.record(survey, by, history.What.CHANGED, f"protection of question {question.key}: {choice}")
-    elif choice == "pick" and question.kind == Kind.ANY:
+    elif choice == "pick" and kind_of(question).select == "any":
         redesign(question, AUTOMATIC, picked_at(freeze_question(question).mechanism))
         history.record(survey, by, history.What.CHANGED, f"marks picked by chance in question {question.key}")
-    elif choice == "yes-no" and question.kind == Kind.ANY and not question.drawn:
+    elif choice == "yes-no" and kind_of(question).select == "any" and not question.drawn:
         _ask_singly(survey, question, by)
     else:
         raise Invalid({"choice": "This cannot be done to the question. Look at the survey again."})
@@ -77,7 +77,7 @@ def share_if_alike(*, survey: Survey, new: Question, by: AbstractBaseUser | None
 
 def is_shared(question: Question) -> bool:
     """Whether its design may be changed with others': what a person draws is part of what that person is told."""
-    return question.is_sensitive and question.mode == Question.Mode.AUTOMATIC
+    return kind_of(question).sensitive and question.mode == Question.Mode.AUTOMATIC
 
 
 def redesign(question: Question, design: str, epsilon: float | None = None) -> None:

@@ -7,9 +7,8 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, designs_for
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
+from surveys.definition.kinds import MOST_SHARES
 from surveys.site.errors import Invalid
-
-MOST_SHARES = 11  # numbers, or points of a scale, whose shares can be asked for one by one
 
 
 def build(

@@ -12,6 +12,7 @@ from math import lcm, prod
 
 from mechanisms import Mechanism
 from surveys.definition.designs.catalogue import DESIGNS
+from surveys.definition.kinds import KINDS
 from surveys.models import Question
 
 Mode = Question.Mode
@@ -113,7 +114,7 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
         return {}
     name = f"“{Mode(mode).label}”"
     fitting = {key: f"“{row.title}”" for key, row in DESIGNS.items() if row.by_people}
-    if kind != Question.Kind.YES_NO or design not in fitting:
+    if "mode" not in KINDS[kind].own or design not in fitting:
         *names, last = fitting.values()
         classical = f"{', '.join(names)} or {last}"
         return {"mode": f"{name} works for yes/no questions with the design {classical}. Take one, or “Automatic”."}

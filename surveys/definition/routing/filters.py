@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing import conditions, paths
 from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
@@ -88,7 +89,7 @@ class Branching:
         if place is None:
             return f"It depends on “{leaf.of}”, which is no question of this survey."
         parent = self.questions[place]
-        if parent.is_sensitive:
+        if kind_of(parent).sensitive:
             return f"It depends on “{parent.text}”, which {ADVICE}"
         if place >= self._places[key]:
             return self._too_late(key, parent)
@@ -167,13 +168,14 @@ def _labels(question: Question) -> list[str]:
 
 def _size(question: Question) -> int:
     """How many codes an answer has; one more where it may be declined."""
-    if question.kind == Question.Kind.NUMBER and question.minimum is not None and question.maximum is not None:
+    traits = kind_of(question)
+    if traits.is_background_number and question.minimum is not None and question.maximum is not None:
         return question.maximum - question.minimum + 1 + question.decline
-    return 0 if question.is_sensitive else len(_labels(question)) + question.decline
+    return 0 if traits.sensitive else len(_labels(question)) + question.decline
 
 
 def _outside(parent: Question, wanted: range) -> str:
-    if parent.kind != Question.Kind.NUMBER or parent.minimum is None or parent.maximum is None:
+    if not kind_of(parent).is_number or parent.minimum is None or parent.maximum is None:
         return f"“{parent.text}” asks for no number. Choose among its answers."
     if wanted and parent.minimum <= wanted[0] and wanted[-1] <= parent.maximum:
         return ""
@@ -182,7 +184,7 @@ def _outside(parent: Question, wanted: range) -> str:
 
 
 def _unknown(parent: Question, wanted: Sequence[object]) -> str:
-    if parent.kind == Question.Kind.NUMBER:
+    if kind_of(parent).is_number:
         return f"“{parent.text}” asks for a number. Give a range of numbers."
     labels = _labels(parent)
     missing = [f"“{label}”" for label in wanted if label not in labels]

@@ -5,7 +5,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from surveys.definition.instrument import QUANTITY, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column, Holds, columns
 from surveys.exchange.export.format import About
 from surveys.site.number_format import finite
@@ -232,7 +232,7 @@ def _section(frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...]
 
 
 def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
-    if own[0].holds is Holds.REPORT and item.kind == QUANTITY:
+    if own[0].holds is Holds.REPORT and item.traits.is_number:
         unit = f" {_plain(item.unit)}" if item.unit else ""
         declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
         first, last = item.numbers[0], item.numbers[-1]

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from surveys.definition.instrument import NUMBER, QUANTITY, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.records import given
 
 Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
@@ -133,7 +133,7 @@ def _columns(item: FrozenQuestion, taken: set[str]) -> tuple[Column, ...]:
         return replace(cohort, holds=Holds.COHORT), *bits
     if item.has_own_numbers:
         return (Column(item.key, item, Holds.REPORT),)
-    if item.kind not in (NUMBER, QUANTITY):
+    if not item.traits.is_number:
         return (Column(item.key, item, Holds.CODE),)
     number = Column(item.key, item, Holds.NUMBER)
     if item.declined is None:

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from typing import Any
 
 from surveys.definition.instrument import FrozenQuestion
-from surveys.models import Question
 from surveys.site.files.formulas import defused
 
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
@@ -56,8 +55,7 @@ class WholeNumbers(dict):
 
 def is_coded(item: FrozenQuestion) -> bool:
     """Whether a cell holds one of the answers that the author wrote, or a code of it."""
-    is_number = item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY)
-    return not (item.is_string or item.has_own_numbers or is_number)
+    return not (item.is_string or item.has_own_numbers or item.traits.is_number)
 
 
 def codes(item: FrozenQuestion) -> dict[str, int]:
@@ -70,7 +68,7 @@ def labels(item: FrozenQuestion) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
     own = {folded(label): code for code, label in enumerate(item.reported)}
     harmless = {folded(defused(label)): code for code, label in enumerate(item.reported)}
-    return (WORDS if item.kind == Question.Kind.YES_NO else {}) | harmless | own
+    return (WORDS if item.traits.has_yes else {}) | harmless | own
 
 
 def marks() -> dict[str, int]:

@@ -11,7 +11,6 @@ from surveys.exchange.export.text import MARKS
 from surveys.exchange.importing.coding import FROM_1, OPEN
 from surveys.exchange.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
 from surveys.exchange.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
-from surveys.models import Question
 from surveys.site.files.delimited import Cells, clean
 
 NEEDED = "Every question needs a report in every row. If the person gave none, say that empty cells mean “no report”."
@@ -113,7 +112,7 @@ def _hint(frozen: FrozenSurvey, text: str) -> str:
 def allowed(column: Column) -> str:
     """In words, what may stand in a cell."""
     item, texts = column.item, column.texts or {}
-    if item.kind == Question.Kind.NUMBER and column.way == "labels":
+    if item.traits.is_background_number and column.way == "labels":
         declined = f", or “{item.choices[-1]}”" if item.aside else ""
         return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
     if item.has_own_numbers:

@@ -160,7 +160,7 @@ def _first_starts(frozen: FrozenSurvey, item: FrozenQuestion) -> list[int]:
     """Each answer by itself, of a number bands that begin at round ones; then those who declined, and those without an
     answer, if allowed."""
     codes = list(range(item.size))
-    if item.kind == "number":
+    if item.traits.is_background_number:
         numbers = enumerate(item.numbers)
         later = [(code, number) for code, number in numbers if code]
         bands = ([0, *(code for code, number in later if number % width == 0)] for width in WIDTHS)

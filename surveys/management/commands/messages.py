@@ -21,11 +21,12 @@ from django.utils.translation.template import templatize
 from surveys.models import Survey
 
 CODE = (
-    *("surveys/definition/freezing.py", "surveys/definition/odds.py", "surveys/fieldwork/link.py"),
-    *("surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
+    *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
+    *("surveys/fieldwork/link.py", "surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
 )
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"
+KEYWORDS = DEFAULT_KEYWORDS | {"pgettext_lazy": DEFAULT_KEYWORDS["pgettext"]}
 DAY = datetime(2026, 1, 1, tzinfo=UTC)  # in the place of the time of each run, so that what is fresh stays the same
 
 
@@ -62,7 +63,7 @@ def used() -> list[tuple[str | None, str | tuple[str, ...]]]:
 
 def _extracted(source: str) -> Iterator[tuple[str | None, str | tuple[str, ...]]]:
     lines = "\n".join(line.strip() for line in source.splitlines())  # a page has no indentation that Python knows
-    for _, text, _, context in extract("python", io.BytesIO(lines.encode()), DEFAULT_KEYWORDS):
+    for _, text, _, context in extract("python", io.BytesIO(lines.encode()), KEYWORDS):
         yield context, text
 
 

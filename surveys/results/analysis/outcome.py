@@ -38,7 +38,7 @@ class Part:
     @property
     def is_mean(self) -> bool:
         """Whether it is a number, of which a mean is explained or compared and no share."""
-        return self.choice is None and (not self.item.tells_shares or self.item.kind == "number")
+        return self.choice is None and (not self.item.tells_shares or self.item.traits.is_background_number)
 
     @property
     def answers(self) -> list[int | None]:

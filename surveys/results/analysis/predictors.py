@@ -92,14 +92,14 @@ def _term(seen: ReaderView, text: str, field: str) -> Term:
     item = selection.question(seen, key, field, explaining(seen))
     if item.mechanism is not None:
         return _truth(item, rest, field)
-    ways = (NUMBER, GROUPS) if item.kind == "number" else (CHOICES, "")
+    ways = (NUMBER, GROUPS) if item.traits.is_background_number else (CHOICES, "")
     if rest and rest not in ways:
         raise Invalid({field: f"“{text.strip()[: selection.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."})
     return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
 
 
 def _truth(item: FrozenQuestion, code: str, field: str) -> Term:
-    found = Part(item, selection.answer(item, code or ("1" if item.kind == "yes-no" else ""), field))
+    found = Part(item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field))
     if not found.is_of_two:
         raise Invalid({field: f"“{item.whole}” is scrambled by a matrix whose single answers cannot explain."})
     return Term(found, TRUTH)

@@ -113,7 +113,7 @@ def answers_of(item: FrozenQuestion) -> list[tuple[str, str]]:
     if item.size > MOST_OFFERED:
         return []
     pairs = [(f"{item.key}:{code}", label) for code, label in enumerate(item.choices)]
-    return [pairs[1], pairs[0], *pairs[2:]] if item.kind == "yes-no" else pairs
+    return item.traits.in_order(pairs)
 
 
 def offered(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.kinds import BANDS
 from surveys.fieldwork.responses.background_groups import cut_items
 from surveys.fieldwork.responses.packed_counts import pack
 from surveys.fieldwork.responses.records import add_up
@@ -28,7 +29,6 @@ from surveys.site.number_format import day_of, listed
 MOST_NAMED = 4  # answers of a group
 NO_ANSWER = "no answer"
 GONE = "The responses were deleted on {day}, so that nobody sees finer groups any more."
-BANDS = "bands"  # the kind of a number in groups
 WHY = f"so that nobody can be singled out, only in groups of {LEAST_IN_A_CELL} people or more"
 ASK = "Whoever has the right to rows sees them all; its owner gives it."
 
@@ -127,7 +127,7 @@ class Groups:
         labels = [self.item.choices[code] for code in codes if code < self.item.size and code != self.item.declined]
         missing = [self.item.choices[code] for code in codes if code == self.item.declined]
         missing += [NO_ANSWER] if self.item.size in codes else []
-        if self.item.kind == "number" and len(labels) > 1:
+        if self.item.traits.is_background_number and len(labels) > 1:
             labels = [f"{labels[0]} to {labels[-1]}"]
         if len(labels) > MOST_NAMED:
             labels = [*labels[: MOST_NAMED - 1], f"{len(labels) - MOST_NAMED + 1} more answers"]
@@ -168,7 +168,7 @@ class InGroups(ReaderView):
 
     def _as_seen(self, item: FrozenQuestion) -> FrozenQuestion:
         found = self.groups.get(item.key)
-        kind = BANDS if item.kind == "number" else item.kind
+        kind = BANDS if item.traits.is_background_number else item.kind
         if not found:
             return item
         return replace(item, kind=kind, choices=found.names, aside=found.codes[-1] == (item.declined,))

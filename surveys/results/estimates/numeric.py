@@ -110,7 +110,7 @@ def average(item: FrozenQuestion, estimate: Estimate | None) -> Average | None:
     """Of an ordered question with reports that say something of its numbers; else None."""
     if not item.is_ordered or estimate is None:
         return None
-    labels = () if item.kind == "quantity" else item.choices[: len(item.numbers)]
+    labels = () if item.traits.is_number else item.choices[: len(item.numbers)]
     found = Average(item.numbers, item.unit, labels, item.aside, estimate)
     try:
         _ = found.mean

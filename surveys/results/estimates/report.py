@@ -10,12 +10,13 @@ from django.conf import settings
 
 from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
-from surveys.definition.instrument import ORDERED, Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.kinds import BANDS, kind_of
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
-from surveys.results.disclosure.access import BANDS, ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
@@ -91,12 +92,16 @@ class QuestionReport:
 
     @property
     def is_yes_no(self) -> bool:
-        return self.kind == "yes-no"
+        return kind_of(self).has_yes
 
     @property
     def is_number(self) -> bool:
         """A background number, whose choices are all the numbers that were allowed."""
-        return self.kind == "number"
+        return kind_of(self).is_background_number
+
+    @property
+    def is_written(self) -> bool:
+        return kind_of(self).is_written
 
     @property
     def has_figure(self) -> bool:
@@ -117,12 +122,12 @@ class QuestionReport:
     @property
     def is_ordered(self) -> bool:
         """A sensitive number or scale, whose answers keep their order."""
-        return self.kind in ORDERED
+        return kind_of(self).is_ordered
 
     @property
     def has_order(self) -> bool:
         """A background number, as its numbers or as bands of them: surveys.results.disclosure.access."""
-        return self.kind in ("number", BANDS)
+        return self.is_number or self.kind == BANDS
 
     @property
     def has_outside(self) -> bool:
@@ -157,10 +162,8 @@ class QuestionReport:
         Numbers keep their natural order.
         """
         numbered = list(enumerate(self.choices))
-        if self.is_yes_no:
-            return [numbered[1], numbered[0], *numbered[2:]]
-        if self.has_order or self.is_ordered:
-            return numbered
+        if self.is_yes_no or self.has_order or self.is_ordered:
+            return kind_of(self).in_order(numbered)
         return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
 
     def told_apart(self) -> list[tuple[int, ChoiceReport]]:

@@ -137,7 +137,7 @@ def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
 
 def comparable(seen: ReaderView) -> list[FrozenQuestion]:
     """The background questions whose answers, as their reader sees them, make few enough groups."""
-    return [item for item in seen.filterable if item.kind != "number" and item.size <= MOST_GROUPS]
+    return [item for item in seen.filterable if not item.traits.is_background_number and item.size <= MOST_GROUPS]
 
 
 def side_by_side(

@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 from django.conf import settings
 
+from surveys.definition.kinds import Kind, kind_of
 from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.numeric import FOR_THE_MEAN
 from surveys.results.estimates.ranking import lead, leaders
@@ -88,24 +89,9 @@ def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
         return Finding(Verdict.WITHHELD, question.told) if question.told else Finding(Verdict.EMPTY, NOTHING_YET)
     if filtered:
         return Finding(Verdict.FILTERED, FILTERED)
-    return _few(question) if question.fewest < max(settings.FEW_RESPONSES, 1) else _of_kind(question)
-
-
-def _of_kind(question: QuestionReport) -> Finding:  # noqa: PLR0911 (a table, one line for each kind)
-    if question.is_number:
-        return _number(question)
-    if question.design is None:
-        return _background(question)
-    if question.is_yes_no:
-        return _yes_no(question)
-    if not question.choices:
-        return of_mean(question)
-    if question.average:
-        found = _one_of_several(question)
-        return replace(found, detail=f"{found.detail} {mean_in_words(question.average)}")
-    if question.found:
-        return of_list(question)
-    return _one_of_several(question) if question.adds_up else _any_of_several(question)
+    if question.fewest < max(settings.FEW_RESPONSES, 1):
+        return _few(question)
+    return HEADLINES[kind_of(question).key](question)
 
 
 def said(choice: ChoiceReport) -> Said:
@@ -185,6 +171,8 @@ def _clear(sentence: str, detail: str, stress: str, choice: ChoiceReport, bars: 
 
 
 def _one_of_several(question: QuestionReport) -> Finding:
+    if question.found:
+        return of_list(question)
     found = leaders(question.basis)
     first = question.choices[found[0]]
     if said(first).is_impossible:
@@ -340,3 +328,23 @@ def _besides(question: QuestionReport) -> str:
         return why
     low, high = median.interval
     return f" Half answer {median.number} or less (from {low} to {high}).{why}"
+
+
+def _of_numbers(question: QuestionReport) -> Finding:
+    """Of a number or a scale: its mean, behind the most frequent answer where shares were asked for."""
+    if not question.choices:
+        return of_mean(question)
+    found = _one_of_several(question)
+    return replace(found, detail=f"{found.detail} {mean_in_words(question.average)}") if question.average else found
+
+
+HEADLINES = {
+    Kind.YES_NO: _yes_no,
+    Kind.CHOICE: _one_of_several,
+    Kind.ANY: _any_of_several,
+    Kind.QUANTITY: _of_numbers,
+    Kind.SCALE: _of_numbers,
+    Kind.WRITTEN: lambda question: Finding(Verdict.WITHHELD, question.told),  # candidates have a page of their own
+    Kind.BACKGROUND: _background,
+    Kind.NUMBER: _number,
+}

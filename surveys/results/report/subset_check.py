@@ -10,14 +10,17 @@ import numpy as np
 
 from mechanisms.chance import binomial
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.kinds import BANDS
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import given
-from surveys.models import Instrument, Question
+from surveys.models import Instrument
 
 
 def groups(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The background questions whose answers make the groups; of numbers there are too many."""
-    return [item for item in frozen.items if item.kind == Question.Kind.BACKGROUND]
+    return [
+        item for item in frozen.items if item.mechanism is None and not (item.traits.is_number or item.kind == BANDS)
+    ]
 
 
 def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
 from surveys.definition.instrument import FrozenQuestion
-from surveys.models import Question
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import UNIT
@@ -52,7 +51,7 @@ class Difference:
         """What people with these answers to `by` would truly answer, as a rehearsal invents it."""
         item, choice = self.outcome.item, self.outcome.choice
         is_true = rng.random(len(by)) < self.chances(shares)[by]
-        if item.kind == Question.Kind.ANY:
+        if item.traits.select == "any":
             found = (rng.random((len(by), item.size)) < np.array(shares[item.key])).astype(np.uint8)
             found[:, choice] = is_true
             return found
@@ -108,10 +107,10 @@ def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     named = [
         (f"{item.key}:{code}", f"{label} · {item.text}")
         for item in own
-        if item.kind != Question.Kind.NUMBER
+        if not item.traits.is_background_number
         for code, label in enumerate(item.choices)
     ]
-    numbers = [item for item in own if item.kind == Question.Kind.NUMBER]
+    numbers = [item for item in own if item.traits.is_background_number]
     return [*named, *((item.key, f"Per {UNIT} more · {item.text}") for item in numbers)]
 
 

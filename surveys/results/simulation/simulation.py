@@ -8,9 +8,9 @@ import numpy as np
 
 from mechanisms import recommend
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.kinds import Kind
 from surveys.definition.routing.paths import rows_left_out
 from surveys.fieldwork.responses.records import given, mask, record_dtype, tally
-from surveys.models import Question
 from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
 from surveys.results.report.trusted_server import Beside, beside
 from surveys.results.simulation.assumed_difference import Difference
@@ -21,14 +21,21 @@ MOST = 100_000  # people
 USUAL = 1_000
 FIRST_OF_A_LIST = ("20", "10", "5", "3", "2")  # per cent of the first choices of a long list; all others share the rest
 WITHIN = 0.005  # by which shares may miss 1, as thirds do
-# Of these a trusted server would show how many gave each answer.
-COMPARED = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
-
 FEW_DECLINE = "5"  # per cent
+ASSUMED = {  # per cent of Yes, and of each mark; "": nothing, so that answers share what is left
+    Kind.YES_NO: "20",
+    Kind.CHOICE: "",
+    Kind.ANY: "30",
+    Kind.QUANTITY: "",
+    Kind.SCALE: "",
+    Kind.WRITTEN: "",
+    Kind.BACKGROUND: "",
+    Kind.NUMBER: "",
+}
 
 LESSON = FrozenQuestion(  # what the invented people of the page “What a trusted server would have shown” are asked
     key="drove",
-    kind=Question.Kind.CHOICE,
+    kind=Kind.CHOICE,
     text="How often did you drive after drinking in the last 12 months?",
     help="",
     choices=("Never", "Once", "2 to 5 times", "6 to 11 times", "12 times or more"),
@@ -80,9 +87,14 @@ def rehearse(
     trusted = {
         item.key: _beside(item, truths[item.key][given(frozen, rows, item.key)], question, rng)
         for item, question in zip(frozen.items, report.questions, strict=True)
-        if item.kind in COMPARED and item.mechanism and item.mechanism.publishable and item.makes_groups
+        if _is_compared(item) and item.mechanism.publishable and item.makes_groups
     }
     return Rehearsal(report, trusted, suppose(frozen, rows, difference, shares) if difference else None)
+
+
+def _is_compared(item: FrozenQuestion) -> bool:
+    """Whether a trusted server would show how many gave each answer."""
+    return item.mechanism is not None and item.traits.select in ("one", "any")
 
 
 def lesson(
@@ -118,14 +130,14 @@ def _truths(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.rando
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
         return np.full(n, "a text")
-    if item.kind == Question.Kind.ANY:
+    if item.traits.select == "any":
         return (rng.random((n, item.size)) < np.array(shares)).astype(np.uint8)
     return rng.choice(item.size, n, p=shares)
 
 
 def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
     """How many gave each answer."""
-    found = truths.sum(axis=0) if item.kind == Question.Kind.ANY else np.bincount(truths, minlength=item.size)
+    found = truths.sum(axis=0) if item.traits.select == "any" else np.bincount(truths, minlength=item.size)
     return [int(number) for number in found]
 
 
@@ -149,9 +161,7 @@ def asked(item: FrozenQuestion) -> list[int]:
         return []
     if not item.makes_groups:
         return list(range(len(FIRST_OF_A_LIST)))
-    if item.kind != Question.Kind.YES_NO:
-        return list(range(item.size))
-    return [1] if item.size == 2 else [1, 0, *range(2, item.size)]
+    return item.traits.in_order(range(item.size))[: 1 if item.traits.has_yes and item.size == 2 else None]
 
 
 def place(item: FrozenQuestion, answer: int) -> str:
@@ -168,11 +178,8 @@ def usual(item: FrozenQuestion) -> dict[str, str]:
         return {f"{item.key}-mean": f"{(first + last) / 2:g}", f"{item.key}-spread": f"{(last - first) / 4:g}"}
     if not item.makes_groups:
         return {place(item, answer): share for answer, share in enumerate(FIRST_OF_A_LIST)}
-    assumed = {Question.Kind.YES_NO: "20", Question.Kind.ANY: "30"}.get(item.kind, "")
-    each = {
-        place(item, answer): assumed if item.size == 2 or item.kind == Question.Kind.ANY else ""
-        for answer in asked(item)
-    }
+    assumed = ASSUMED[item.kind] if item.size == 2 or item.traits.select == "any" else ""
+    each = {place(item, answer): assumed for answer in asked(item)}
     return each if item.declined is None else each | {place(item, item.declined): FEW_DECLINE}
 
 
@@ -194,7 +201,7 @@ def parse_shares(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
             errors[at] = str(wrong)
     if errors:
         raise Invalid(errors)
-    if item.kind == Question.Kind.ANY:
+    if item.traits.select == "any":
         return [share or 0.0 for share in shares]
     return _filled(item, shares)
 

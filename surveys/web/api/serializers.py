@@ -5,7 +5,7 @@ from rest_framework import serializers
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
 from surveys.definition.designs.levels import AIMS
-from surveys.definition.freezing import LONGEST_LIST
+from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
 from surveys.web.api.fields import Flag, Strict, Text, Whole, Words

@@ -15,6 +15,7 @@ from surveys.definition.texts import Text, stored
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import question_page
+from surveys.web.workspace.kind_forms import KIND_FORMS
 
 AT_ONCE = (
     100  # choices that a page shows, and that a field holds; a longer list is looked through and brought as a file
@@ -36,7 +37,7 @@ class Held:
 
 def held(question: Question | None) -> Held | None:
     """None where the question's choices stand in a field."""
-    if question is None or question.kind == Question.Kind.SCALE:
+    if question is None or "points" in KIND_FORMS[question.kind].fields:
         return None
     found = tuple(stored(choice, "label", question.survey.languages) for choice in question.choices.all())
     return Held(question.key, found) if len(found) > AT_ONCE else None

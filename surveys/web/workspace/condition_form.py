@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from surveys.authoring.drafts.conditions import Data
 from surveys.definition.instrument import MOST_IN_GROUPS
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among, Condition, Joint
 from surveys.definition.routing.filters import branching
@@ -26,7 +27,7 @@ class ConditionForm:
 
     def __init__(self, before: Sequence[Question], stored: Data | None, data: QueryDict | None) -> None:
         self.before, self.data = before, data
-        self.parents = [question for question in before if not question.is_sensitive and not _is_long(question)]
+        self.parents = [question for question in before if not kind_of(question).sensitive and not _is_long(question)]
         self.stored = conditions.parse(stored) if stored else None
         self.is_plain = self._is_plain(self.stored)
 
@@ -89,7 +90,7 @@ class ConditionForm:
     def _line(self, question: Question) -> dict[str, Any]:
         leaf, name = self._leaf(question.key), f"{OWN}{question.key}"
         line = {"question": question, "name": name}
-        if question.kind == Question.Kind.NUMBER:
+        if kind_of(question).is_number:
             held = leaf.answers if leaf and isinstance(leaf.answers, range) else None
             ends = (held[0], held[-1]) if held else ("", "")
             typed = ends if self.data is None else tuple(self.data.get(f"{name}-{end}", "") for end in ("from", "to"))
@@ -99,7 +100,7 @@ class ConditionForm:
 
     def _typed(self, question: Question) -> Among | None:
         name = f"{OWN}{question.key}"
-        if question.kind != Question.Kind.NUMBER:
+        if not kind_of(question).is_number:
             there = [choice.label for choice in question.choices.all()]
             labels = tuple(label for label in self.data.getlist(name) if label in there)
             return Among(question.key, labels) if labels else None
@@ -114,11 +115,11 @@ class ConditionForm:
 
 def _is_long(question: Question) -> bool:
     """Whether its choices are too many to tick; a file or a program may name some of them all the same."""
-    return question.kind == Question.Kind.BACKGROUND and len(question.choices.all()) > MOST_IN_GROUPS
+    return kind_of(question).may_be_long and len(question.choices.all()) > MOST_IN_GROUPS
 
 
 def _fits(question: Question, leaf: Among) -> bool:
-    if question.kind == Question.Kind.NUMBER:
+    if kind_of(question).is_number:
         return isinstance(leaf.answers, range)
     return not isinstance(leaf.answers, range) and {*leaf.answers} <= {each.label for each in question.choices.all()}
 

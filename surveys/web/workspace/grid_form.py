@@ -7,18 +7,16 @@ from django import forms
 
 from surveys.authoring.drafts.grids import MOST, save_grid
 from surveys.definition import grids
+from surveys.definition.kinds import BY_A_PERSON
 from surveys.models import Question
-from surveys.web.workspace.advice import KIND_HINTS
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 
-CHOICE_HINT = (
-    f"The respondent picks one answer of 2 to {grids.MOST_ANSWERS}; the device scrambles it before sending it."
-)
-NONE_OF_A_GRID = ("text", "mode", "harmless", "statement", "opposite", "anchor", "cut", "key")
+OF_A_ROW = ("text", "key", "anchor", "cut")  # not of the grid
 
 
 class GridForm(QuestionForm):
+    is_grid = True
     heading = forms.Field(required=False, label="Heading", help_text="What all rows ask, as “How often did you …”.")
     rows = forms.Field(
         required=False,
@@ -29,15 +27,11 @@ class GridForm(QuestionForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        for name in NONE_OF_A_GRID:
+        for name in (*OF_A_ROW, *BY_A_PERSON):
             del self.fields[name]
         self.fields["kind"].label = "How is each row answered?"
         self.fields["choices"].label = "Answers"
         self.fields["choices"].help_text = f"The columns, one on each line, 2 to {grids.MOST_ANSWERS} of them."
-
-    def kinds(self) -> list[dict[str, str]]:
-        hints = KIND_HINTS | {Question.Kind.CHOICE: CHOICE_HINT}
-        return [{"value": kind.value, "label": kind.label, "hint": hints[kind]} for kind in grids.KINDS]
 
     def lines(self) -> list[str]:
         return self.typed("rows").replace("\r\n", "\n").split("\n")

@@ -12,7 +12,6 @@ from surveys.exchange.export.columns import columns as exported
 from surveys.exchange.importing.guess import guess_names
 from surveys.exchange.importing.mapping import WAYS, Column
 from surveys.exchange.importing.meanings import is_coded
-from surveys.models import Question
 from surveys.site.errors import Invalid
 
 MANY = 200  # columns
@@ -60,7 +59,7 @@ class Line:
 
     @property
     def is_number(self) -> bool:
-        return self.item.kind in (Question.Kind.NUMBER, Question.Kind.QUANTITY) and not self.has_own_numbers
+        return self.item.traits.is_number and not self.has_own_numbers
 
     @property
     def has_own_numbers(self) -> bool:

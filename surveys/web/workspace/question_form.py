@@ -13,18 +13,18 @@ from surveys.authoring.drafts.background_groups import has_room
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
 from surveys.authoring.planning.precision import EVERYBODY
-from surveys.definition.designs.construction import MOST_SHARES
 from surveys.definition.designs.design import Design, in_page_order
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AUTOMATIC
-from surveys.definition.freezing import most_choices
 from surveys.definition.instrument import MOST_IN_GROUPS
+from surveys.definition.kinds import KINDS, MOST_SHARES, Traits
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
-from surveys.web.workspace.advice import AIM_HINTS, KIND_HINTS, MODE_HINTS
+from surveys.web.workspace.advice import AIM_HINTS, MODE_HINTS
 from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
 from surveys.web.workspace.forms import TypedForm
+from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS, fits, needs, radios
 from surveys.web.workspace.question_panel import Card, cards
 
 T = TypeVar("T")
@@ -33,6 +33,7 @@ FIRST = 3  # designs that stand before the fold
 
 
 class QuestionForm(TypedForm):
+    is_grid = False
     kind = forms.Field(required=False, label="What kind of question is it?")
     text = forms.Field(required=False, label="Question")
     help = forms.Field(
@@ -174,12 +175,16 @@ class QuestionForm(TypedForm):
 
     def _own_name(self, name: str) -> str:
         """Of a field that this kind has under another name."""
-        own = {
-            Question.Kind.QUANTITY: {"minimum": "low", "maximum": "high"},
-            Question.Kind.SCALE: {"choices": "points"},
-            Question.Kind.WRITTEN: {"choices": "candidates"},
-        }
-        return own.get(self.typed("kind"), {}).get(name, name)
+        return next((field for field in self._needed if SETTINGS.get(field) == name), name)
+
+    @property
+    def traits(self) -> Traits:
+        """Of the kind that is typed; where there is none of that name, of one choice."""
+        return KINDS.get(self.typed("kind"), KINDS[Question.Kind.CHOICE])
+
+    @property
+    def _needed(self) -> tuple[str, ...]:
+        return KIND_FORMS[self.traits.key].fields
 
     def typed(self, name: str) -> str:
         """What the field holds: on a page that was only opened, what it starts with."""
@@ -239,12 +244,10 @@ class QuestionForm(TypedForm):
         letters = ["epsilon"] if design == AUTOMATIC else own
         names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "step", "unit", "anchor")
         typed = {name: self.typed(self._own_name(name)) for name in names}
-        if Question(kind=typed["kind"]).is_ordered:
+        if "aim" in self._needed:
             typed["aim"] = self.wanted()
-        sensitive = Question(kind=typed["kind"]).is_sensitive
         return typed | {
-            "decline": typed["kind"] != Question.Kind.WRITTEN
-            and self._ticked("decline" if sensitive else "declinable"),
+            "decline": any(self._ticked(name) for name in ("decline", "declinable") if name in self._needed),
             "choices": self._lines(),
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
@@ -258,20 +261,22 @@ class QuestionForm(TypedForm):
     def aims(self) -> list[dict[str, str]]:
         return [{"value": value, "label": label, "hint": hint} for value, (label, hint) in AIM_HINTS.items()]
 
-    def kinds(self) -> list[dict[str, str]]:
-        return [{"value": kind.value, "label": kind.label, "hint": KIND_HINTS[kind]} for kind in Question.Kind]
+    def kinds(self) -> list[dict[str, Any]]:
+        return radios(in_grid=self.is_grid)
+
+    def needs(self) -> dict[str, str]:
+        return needs(in_grid=self.is_grid)
 
     def modes(self) -> list[dict[str, str]]:
         return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]
 
     def cards(self) -> list[Card]:
-        kind = self.typed("kind")
-        sensitive = kind in Question.Kind.values and Question(kind=kind).is_sensitive
-        if sensitive and Question(kind=kind).is_ordered:
+        traits = self.traits
+        if traits.is_ordered:
             asked = {"aim": self._possible_aim(), "aside": self._ticked("decline")}
-            return cards(kind, self._size(), self.survey, self.asked, **asked)
-        size = min(self._size(), most_choices(kind))
-        return cards(kind if sensitive else Question.Kind.CHOICE, size, self.survey, self.asked)
+            return cards(traits.key, self._size(), self.survey, self.asked, **asked)
+        kind = traits.key if traits.sensitive else Question.Kind.CHOICE
+        return cards(kind, min(self._size(), traits.most), self.survey, self.asked)
 
     def _possible_aim(self) -> str:
         few = self._size() <= MOST_SHARES + self._ticked("decline")
@@ -282,7 +287,7 @@ class QuestionForm(TypedForm):
 
     def _lines(self) -> Sequence[str]:
         """The choices, one on each line: those of the file, else those in the field, else those that are held."""
-        if self.typed("kind") not in (Question.Kind.SCALE, Question.Kind.WRITTEN):
+        if self._own_name("choices") == "choices":
             if self.brought:
                 return self.brought
             if self.held and not self.typed("choices").strip():
@@ -291,12 +296,12 @@ class QuestionForm(TypedForm):
 
     def _size(self) -> int:
         """How many answers there are, as far as it is typed: question.js counts alike."""
-        own = 2 if self.typed("kind") == Question.Kind.YES_NO else sum(bool(line.strip()) for line in self._lines())
-        if self.typed("kind") == Question.Kind.QUANTITY:
-            own = self._values()
-        if self.typed("kind") == Question.Kind.WRITTEN:
+        if self.traits.is_written:
             return 0
-        if self.typed("kind") == Question.Kind.SCALE:
+        own = len(self.traits.fixed) or sum(bool(line.strip()) for line in self._lines())
+        if "step" in self._needed:
+            own = self._values()
+        if "points" in self._needed:
             own = min(max(own, 2), MOST_SHARES)
         return max(own + self._ticked("decline"), 2)
 
@@ -318,7 +323,7 @@ class QuestionForm(TypedForm):
     def designs(self) -> dict[str, list[dict[str, Any]]]:
         """The designs as the page lists them: the first few that fit the question, and the rest."""
         listed = [self._listed(design, place) for place, design in enumerate(in_page_order(self.offered.values()))]
-        fitting = [design for design in listed if self._fits(design["fits"])][:FIRST]
+        fitting = [design for design in listed if fits(self.traits, design["fits"], self._size())][:FIRST]
         return {"first": fitting, "rest": [design for design in listed if design not in fitting]}
 
     def is_rest(self) -> bool:
@@ -334,15 +339,6 @@ class QuestionForm(TypedForm):
             "fits": _fitting(design),
             "fields": [self[f"{design.key}-{letter}"] for letter in design.parameters],
         }
-
-    def _fits(self, what: str) -> bool:
-        if self.typed("kind") == Question.Kind.ANY:
-            return what == "any"
-        if self.typed("kind") == Question.Kind.WRITTEN:
-            return what == "text"
-        if Question(kind=self.typed("kind")).is_ordered:
-            return what in ("ordered", "both")
-        return what in ("one", "both") or (what == "two" and self._size() == 2)
 
 
 def _fitting(design: Design) -> str:

@@ -6,9 +6,11 @@ from mechanisms import round_up
 from surveys.definition.designs.design import USUAL_EPSILON
 from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
-from surveys.definition.freezing import answers, freeze_question, select
+from surveys.definition.freezing import answers, freeze_question
+from surveys.definition.kinds import kind_of
 from surveys.models import Question
 from surveys.web.workspace.advice import LIKERT
+from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 
 WRITTEN = (
     *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
@@ -34,16 +36,13 @@ def starting(question: Question | None = None) -> dict[str, Any]:
     written = {name: getattr(question, name) for name in WRITTEN}
     written["choices"] = "\n".join(choice.label for choice in question.choices.all())
     written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
-    if not question.is_sensitive:
+    fields = KIND_FORMS[question.kind].fields
+    if "declinable" in fields:
         written |= {"declinable": question.decline, "decline": False}
-    own_name = {Question.Kind.SCALE: "points", Question.Kind.WRITTEN: "candidates"}.get(question.kind)
-    if own_name:
-        written[own_name] = written.pop("choices")
-    if question.kind == Question.Kind.QUANTITY:
-        written |= {"low": written.pop("minimum"), "high": written.pop("maximum")}
-    else:
+    written |= {field: written.pop(name) for field, name in SETTINGS.items() if field in fields}
+    if "step" not in fields:
         del written["step"]
-    if question.is_ordered:
+    if "aim" in fields:
         written["aim"] = aim_of(question.design)
     own = {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
     return start | written | own | _chosen(question)
@@ -57,14 +56,8 @@ def like(question: Question) -> dict[str, Any]:
 def another(question: Question) -> dict[str, Any]:
     """The next question after this one: its kind and protection, and nothing else of it."""
     same = starting(question)
-    kind = (
-        "kind",
-        "decline",
-        "declinable",
-        "design",
-        "aim",
-        *(("points",) if question.kind == Question.Kind.SCALE else ()),
-    )
+    points = {"points"} & {*KIND_FORMS[question.kind].fields}
+    kind = {"kind", "decline", "declinable", "design", "aim", *points}
     kept = {name: same[name] for name in same if name in kind or name.endswith("-epsilon")}
     return starting() | kept
 
@@ -76,7 +69,7 @@ def _chosen(question: Question) -> dict[str, str]:
     """
     if not question.design:
         return {"design": USUAL}
-    size, of = max(len(answers(question)), 2), select(question.kind)
+    size, of = max(len(answers(question)), 2), kind_of(question).select
     of = AIMS[aim_of(question.design)] if of == "ordered" else of
     if level := level_of(question.design, question.parameters, size, of):
         return {"design": level}

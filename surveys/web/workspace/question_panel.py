@@ -28,8 +28,9 @@ from surveys.definition import question_subset
 from surveys.definition.designs.design import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.reasons import beside_a_hash
-from surveys.definition.freezing import freeze_question, select
+from surveys.definition.freezing import freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, counted, part
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -149,13 +150,13 @@ def panel(
 
 def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
     """What a number or a scale can tell besides, and what it cannot."""
-    if not plan.question.is_ordered:
+    if not kind_of(plan).is_ordered:
         return {}
     aside = plan.decline
     both = aims(plan.kind, plan.mechanism.size, plan.mechanism.epsilon, n, aside=aside)
     if plan.mechanism.tells_shares:
         return {"aims": both}
-    numbers = (plan.minimum, plan.step) if plan.kind == Question.Kind.QUANTITY else (1, 1)
+    numbers = (plan.minimum, plan.step) if kind_of(plan).is_number else (1, 1)
     return {"aims": both, "at_most": at_most(plan.mechanism, n, *numbers)}
 
 
@@ -175,7 +176,7 @@ def _has_one_margin(plan: QuestionPlan) -> bool:
 def _item(plan: QuestionPlan, question: Question) -> FrozenQuestion:
     text = " ".join(question.text.split()) or "The question"
     own = {name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")}
-    own |= {"step": plan.step or 1, "aside": plan.decline and plan.question.is_ordered}
+    own |= {"step": plan.step or 1, "aside": plan.decline and kind_of(plan).is_ordered}
     own |= {"section": question.section, "grid": question.grid}
     return FrozenQuestion("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
 
@@ -209,7 +210,7 @@ def _reason(plan: QuestionPlan, chosen: str) -> str:
     """Why the recommended design wins, or how far the chosen one is behind it."""
     if plan.mechanism.lasts:
         return beside_a_hash(plan.mechanism)
-    size, kind = plan.mechanism.size, select(plan.kind)
+    size, kind = plan.mechanism.size, kind_of(plan).select
     if kind == "ordered" and plan.mechanism.tells_shares:
         kind = "shares"
     if chosen in EPSILONS or chosen == AUTOMATIC or (kind == "one" and size > MOST_MARKED):

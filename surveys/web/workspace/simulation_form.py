@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from django import forms
 
 from surveys.definition.instrument import FrozenQuestion
-from surveys.models import Question
 from surveys.results.simulation import assumed_difference, simulation
 from surveys.results.simulation.assumed_difference import Difference, Shares
 from surveys.site.errors import Invalid
@@ -167,7 +166,7 @@ def _rule(item: FrozenQuestion) -> str:
     if not item.tells_shares:
         first, last = item.numbers[0], item.numbers[-1]
         return f"Numbers around a mean, cut to {first} to {last}."
-    if item.kind == Question.Kind.ANY:
+    if item.traits.select == "any":
         return "Each by itself. Empty: nobody."
     if len(simulation.asked(item)) == 1:
         return "All others answer No."

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from surveys.authoring.files.xlsform.sheets import Row, Sheet
-from surveys.definition.freezing import decline, yes_no
+from surveys.definition.freezing import decline, fixed
+from surveys.definition.kinds import KINDS
 from surveys.models import Survey
 
 OTHER = "Other"  # what XLSForm adds for or_other, in every language
@@ -66,10 +67,15 @@ def declines(label: str) -> bool:
     return _same(label) in {_same(decline(language)) for language in Survey.Language.values}
 
 
-def says_yes_and_no(labels: list[str]) -> bool:
-    """Whether these are just the words Yes and No, in a language of ours: then nothing is lost with them."""
-    words = [{_plain(word) for word in yes_no(language)} for language in Survey.Language.values]
-    return len(labels) == 2 and {_plain(label) for label in labels} in words
+def of_a_kind(labels: list[str]) -> str:
+    """The sensitive kind that makes just these answers, such as Yes and No, in a language of ours: then nothing is lost
+    with them. Empty where there is none.
+    """
+    for kind in (each.key for each in KINDS.values() if each.fixed and each.sensitive):
+        words = [sorted(map(_plain, fixed(kind, language))) for language in Survey.Language.values]
+        if sorted(map(_plain, labels)) in words:
+            return kind
+    return ""
 
 
 def _same(label: str) -> str:

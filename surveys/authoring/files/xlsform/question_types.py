@@ -9,6 +9,7 @@ from surveys.authoring.files.xlsform.sheets import Row, Sheet
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
+from surveys.definition.kinds import Kind, is_background
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
@@ -17,6 +18,16 @@ DRAW = "rr::draw"  # in the settings how many of the drawn questions each person
 DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
 OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE)
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
+TYPES = {  # what stands under `type`, with the list of choices: its own, or that of all questions of its kind
+    Kind.YES_NO: "select_one yes_no",
+    Kind.CHOICE: "select_one {key}",
+    Kind.ANY: "select_multiple {key}",
+    Kind.QUANTITY: "integer",
+    Kind.SCALE: "select_one {key}",
+    Kind.WRITTEN: "text",
+    Kind.BACKGROUND: "select_one {key}",
+    Kind.NUMBER: "integer",
+}
 SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as they are."
 
 
@@ -62,7 +73,7 @@ class Asked:
         if said not in YES + NO:
             self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no; it is taken for no.")
         choices = found.get("choices", ())
-        is_last = found["kind"] == "background" and len(choices) > 2 and choice_lists.declines(choices[-1])
+        is_last = is_background(found["kind"]) and len(choices) > 2 and choice_lists.declines(choices[-1])
         if is_last:
             found = found | {"choices": choices[:-1]}
         return found | {"decline": True} if is_last or said in YES else found
@@ -92,8 +103,8 @@ class Asked:
         self._parameters(row, chosen)
         if row.kind == "select_multiple":
             return {"kind": "any", "choices": labels} | chosen
-        if choice_lists.says_yes_and_no(labels):
-            return {"kind": "yes-no"} | chosen
+        if kind := choice_lists.of_a_kind(labels):
+            return {"kind": kind} | chosen
         design = DESIGNS.get(chosen["design"])
         if len(labels) == 2 and design and design.tells_yes:
             self._note(row.number, f"For {chosen['design']}, Yes stands for “{labels[1]}” and No for “{labels[0]}”.")

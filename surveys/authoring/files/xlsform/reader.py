@@ -16,8 +16,9 @@ from surveys.authoring.files.survey_file import MOST_QUESTIONS
 from surveys.authoring.files.xlsform import workbook
 from surveys.authoring.files.xlsform.questions import Form, Reader
 from surveys.authoring.files.xlsform.sheets import sheets
+from surveys.definition.kinds import is_background
 from surveys.definition.texts import Text, joined
-from surveys.models import Question, Survey
+from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted
 
@@ -113,7 +114,7 @@ def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner:
         if {*error.errors} <= MAY_GO:
             form.notes += [f"{each} It is left out." for each in wrong]
             return _save(survey, form, row, question | dict.fromkeys(error.errors, ""), owner)
-        if Question(kind=question["kind"]).is_sensitive:
+        if not is_background(question["kind"]):
             return wrong
         form.notes += [f"{each} The question is left out." for each in wrong]
     return []

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from surveys.definition.kinds import kind_of
 from surveys.definition.routing.conditions import Among, Condition, Joint
 from surveys.definition.routing.filters import ADVICE
 
@@ -95,7 +96,7 @@ class _Parser:
     def _compared(self, question: Known, sign: str, value: str) -> Condition:
         if sign == "!=":
             return self._opposite(self._compared(question, "=", value))
-        if question.kind == "number":
+        if kind_of(question).is_number:
             return Among(question.key, _span(question, sign, value))
         if sign != "=":
             raise ValueError(f"“{question.text}” has choices, which are compared with = only")
@@ -121,7 +122,7 @@ class _Parser:
         question = self.known.get(name[2:-1].strip())
         if question is None:
             raise ValueError(f"“{name}” is no question before this one that was taken over")
-        if question.kind not in ("background", "number"):
+        if kind_of(question).sensitive:
             raise ValueError(f"“{question.text}” {ADVICE}")
         return question
 

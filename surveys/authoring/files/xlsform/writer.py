@@ -13,10 +13,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.conf.locale import LANG_INFO
 
 from surveys.authoring.files.xlsform import relevance
-from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, PARAMETERS
+from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, PARAMETERS, TYPES
 from surveys.definition import grids
 from surveys.definition.designs.levels import AUTOMATIC
-from surveys.definition.freezing import freeze_question, yes_no
+from surveys.definition.freezing import fixed, freeze_question
+from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.texts import Text, stored, together
 from surveys.models import Question, Survey
@@ -25,10 +26,8 @@ from surveys.site.errors import Invalid
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-Kind = Question.Kind
 WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 WRITTEN = datetime(2000, 1, 1)
-YES_NO = "yes_no"  # the list of all yes/no questions
 Row = dict[str, Any]  # column -> what stands there; a Text takes a column for each language
 
 
@@ -124,9 +123,9 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
         **{column: stored(question, name, languages) for column, name in (("label", "text"), ("hint", "help"))},
         "required": "yes",
     }
-    if question.kind in (Kind.NUMBER, Kind.QUANTITY):
+    if kind_of(question).is_number:
         row["constraint"] = f". >= {question.minimum} and . <= {question.maximum}"
-    if question.is_sensitive:
+    if kind_of(question).sensitive:
         row |= _randomized(question) | ({DRAW: "yes"} if question.drawn else {})
     return row | ({DECLINE: "yes"} if question.decline else {})
 
@@ -143,18 +142,13 @@ def _relevant(question: Question, questions: list[Question]) -> Row:
 
 
 def _type(question: Question) -> str:
-    if question.kind in (Kind.NUMBER, Kind.QUANTITY):
-        return "integer"
-    if question.kind == Kind.WRITTEN:
-        return "text"
-    if question.kind == Kind.ANY:
-        return f"select_multiple {question.key}"
-    return f"select_one {YES_NO if question.kind == Kind.YES_NO else question.key}"
+    return TYPES[question.kind].format(key=question.key)
 
 
 def _randomized(question: Question) -> Row:
     """Of a scale, which XLSForm does not know, the most precise design for one choice that protects as much."""
-    if question.kind != Kind.SCALE:
+    traits = kind_of(question)
+    if not traits.has_mean or traits.is_number:
         letters = {f"rr::{name}": question.parameters[name] for name in PARAMETERS if name in question.parameters}
         return {"rr::design": question.design} | letters
     try:
@@ -166,10 +160,11 @@ def _randomized(question: Question) -> Row:
 def _choices(survey: Survey) -> Iterable[Row]:
     languages = survey.languages
     questions = survey.questions.prefetch_related("choices")
-    if any(question.kind == Kind.YES_NO for question in questions):
-        words = together({code: yes_no(code) for code in languages})
-        for name, label in zip(("yes", "no"), reversed(words), strict=True):
-            yield {"list_name": YES_NO, "name": name, "label": label}
+    for kind in (key for key, traits in KINDS.items() if traits.fixed and any(each.kind == key for each in questions)):
+        names = [name for name, _ in KINDS[kind].fixed]
+        words = together({code: fixed(kind, code) for code in languages})
+        for name, label in KINDS[kind].in_order(list(zip(names, words, strict=True))):
+            yield {"list_name": TYPES[kind].split()[1], "name": name, "label": label}
     for question, *_ in grids.runs(questions):
         for choice in question.choices.all():
             label = stored(choice, "label", languages)

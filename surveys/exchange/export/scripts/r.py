@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
-from surveys.definition.instrument import QUANTITY, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.codebook import line
 from surveys.exchange.export.columns import Column, Holds, columns, every
 from surveys.exchange.export.format import About
@@ -59,7 +59,7 @@ def _models(frozen: FrozenSurvey) -> list[str]:
         return []
     lines = ["", "# For this survey:"]
     for item in outcomes:
-        lines.append(f"#   model({quoted(item.key)}, {1 if item.kind == 'yes-no' else 0}, ~ {explaining})")
+        lines.append(f"#   model({quoted(item.key)}, {int(item.traits.has_yes)}, ~ {explaining})")
         calls = package_calls(item, item.key in frozen.optional)
         lines += [f"#   {call.replace(' ~ 1,', f' ~ {explaining},')}" for call in calls if " ~ 1," in call]
     return [*lines, *_relations(frozen, outcomes), ""]
@@ -67,10 +67,10 @@ def _models(frozen: FrozenSurvey) -> list[str]:
 
 def _relations(frozen: FrozenSurvey, outcomes: list[FrozenQuestion]) -> list[str]:
     """Calls of `crosstab`, `compare` and `weigh` for this survey, and of RRreg where it knows the design."""
-    groups = [item for item in frozen.items if item.mechanism is None and item.kind != "number"]
+    groups = [item for item in frozen.items if item.mechanism is None and not item.traits.is_number]
     lines = []
     for item in outcomes if groups else ():
-        by, choice = groups[0], 1 if item.kind == "yes-no" else 0
+        by, choice = groups[0], int(item.traits.has_yes)
         is_list = item.mechanism.in_groups and not item.is_string
         name = f"{item.key}:{choice}" if item.wire.spreads or is_list else item.key
         lines.append(f"#   crosstab({quoted(by.key)}, {quoted(name)})")
@@ -171,7 +171,7 @@ def package_calls(item: FrozenQuestion, optional: bool = False) -> list[str]:
     if not isinstance(item.mechanism, MatrixMechanism):
         return []
     rr, rrreg = _arguments(item)
-    is_number = item.kind == QUANTITY
+    is_number = item.traits.is_number
     answer = f"codes(named({quoted(item.key)}))" if is_number else f"as.integer(responses[[{quoted(item.key)}]])"
     return [f"rr::rrreg({answer} ~ 1, {rr}, data = responses)"] * bool(rr) + [
         f"RRreg::RRuni({f'na.omit({answer})' if optional else answer}, {rrreg}, MLest = FALSE)"

@@ -140,7 +140,7 @@ def offered(seen: ReaderView) -> list[tuple[str, str]]:
     """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
     found = []
     for item in crossable(seen):
-        if item.kind == "number":  # too many answers for a table; of the cut they come in groups
+        if item.traits.is_background_number:  # too many answers for a table; of the cut they come in groups
             continue
         found += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
         is_single = item.size > 2 or item.wire.spreads
@@ -153,6 +153,8 @@ def offered(seen: ReaderView) -> list[tuple[str, str]]:
 
 def can_cross(seen: ReaderView) -> bool:
     """Whether there are two questions that this reader may look at together."""
-    background = [item for item in selection.questions(seen) if item.mechanism is None and item.kind != "number"]
+    background = [
+        item for item in selection.questions(seen) if item.mechanism is None and not item.traits.is_background_number
+    ]
     scrambled = selection.scrambled(seen)
     return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

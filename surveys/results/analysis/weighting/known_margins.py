@@ -31,7 +31,7 @@ class Margin:
 def answers(seen: ReaderView, item: FrozenQuestion) -> tuple[str, ...]:
     """Whose shares are asked for: of a question with few answers all of them, else of the groups that are seen."""
     whole = _whole(seen, item)
-    if whole.kind != "number" and whole.size <= MOST_GROUPS:
+    if not whole.traits.is_background_number and whole.size <= MOST_GROUPS:
         return whole.choices[: whole.declined]
     return tuple(item.choices[place] for place in _shown(seen, item))
 

@@ -93,7 +93,7 @@ class WeighedQuestion:
     @property
     def shown(self) -> tuple[Weighed, ...]:
         """Of two answers Yes says all."""
-        return self.answers[YES : YES + 1] if (self.item.kind, self.item.size) == ("yes-no", 2) else self.answers
+        return self.answers[YES : YES + 1] if self.item.traits.has_yes and self.item.size == 2 else self.answers
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Weighted:
     def _yes(self) -> Iterator[str]:
         by = listed([f"“{margin.item.whole}”" for margin in self.margins])
         for question in self.questions:
-            for answer in question.shown if question.item.kind == "yes-no" else ():
+            for answer in question.shown if question.item.traits.has_yes else ():
                 pair = answer.as_choice, answer.plain
                 weighted, plain = (share_in_words(each.estimate, each.interval, self.confidence) for each in pair)
                 yield (

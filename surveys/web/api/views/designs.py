@@ -11,8 +11,7 @@ from surveys.definition.designs.construction import fits
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, designs_for
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
-from surveys.definition.freezing import select
-from surveys.models import Question
+from surveys.definition.kinds import KINDS, Kind
 from surveys.web.api.views.base import View, errors
 
 
@@ -25,9 +24,7 @@ class OneDesignSerializer(serializers.Serializer):
     key = serializers.CharField(help_text="as `design` of a question takes it")
     title = serializers.CharField()
     parameters = ParameterSerializer(many=True, help_text="all are needed, each as text: 3/4 or 0.75")
-    kinds = serializers.ListField(
-        child=serializers.ChoiceField(Question.Kind.choices), help_text="of questions that it serves"
-    )
+    kinds = serializers.ListField(child=serializers.ChoiceField(Kind.choices), help_text="of questions that it serves")
     two_answers_only = serializers.BooleanField()
     import_only = serializers.BooleanField(help_text="only for surveys that take their responses from files")
 
@@ -54,12 +51,12 @@ class Designs(View):
 
 
 def _shown(design: Design) -> dict[str, Any]:
-    sensitive = [kind for kind in Question.Kind if Question(kind=kind).is_sensitive]
+    sensitive = [traits for traits in KINDS.values() if traits.sensitive]
     return {
         "key": design.key,
         "title": design.title,
         "parameters": [{"name": name, "meaning": meaning} for name, meaning in design.parameters.items()],
-        "kinds": [kind.value for kind in sensitive if fits(design, select(kind))],
+        "kinds": [traits.key for traits in sensitive if fits(design, traits.select)],
         "two_answers_only": design.two_answers_only,
         "import_only": design.key in ELSEWHERE,
     }

@@ -13,15 +13,13 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve
 from surveys.authoring.planning.precision import respondents
 from surveys.definition.designs.construction import build
-from surveys.definition.freezing import LONGEST_LIST, select
-from surveys.models import Question
+from surveys.definition.kinds import KINDS, LONGEST_LIST, Kind
 from surveys.site.errors import Invalid
 from surveys.web.api.fields import DesignKey, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.views.base import View, errors, valid
 
-Kind = Question.Kind
-KINDS = [Kind.YES_NO, Kind.CHOICE, Kind.ANY]
+PLANNED = [key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")]
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
 MOST_EXACT = (
     20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
@@ -35,7 +33,7 @@ def _share(**options: Any) -> Real:
 
 
 class DesignSerializer(Strict):
-    kind = serializers.ChoiceField(KINDS, default=Kind.YES_NO)
+    kind = serializers.ChoiceField(PLANNED, default=Kind.YES_NO)
     size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers")
     design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="one of designs/, or a level")
     parameters = Parameters(default=dict)
@@ -164,10 +162,10 @@ class Planning(View):
 
 
 def mechanism_of(asked: dict[str, Any]) -> Mechanism:
-    size = 2 if asked["kind"] == Kind.YES_NO else asked["size"]
+    size = len(KINDS[asked["kind"]].fixed) or asked["size"]
     parameters = {name: value.strip() for name, value in asked["parameters"].items()}
     design, numbers = resolve(asked["design"], parameters, size, asked["kind"])
-    return build(design, size, numbers, select(asked["kind"]))
+    return build(design, size, numbers, KINDS[asked["kind"]].select)
 
 
 def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
@@ -249,6 +247,6 @@ def _for_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None
 
 
 def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
-    how = select(asked["kind"])
+    how = KINDS[asked["kind"]].select
     found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how)
     return {name: float(error) for name, error in found.items()}

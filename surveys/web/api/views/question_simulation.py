@@ -8,11 +8,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.definition.freezing import MAXIMUM_CHOICES
+from surveys.definition.kinds import KINDS, MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
 from surveys.web.api.fields import Flag, Real, Whole
 from surveys.web.api.views.base import View, errors, valid
-from surveys.web.api.views.planning import DesignSerializer, Kind, mechanism_of
+from surveys.web.api.views.planning import DesignSerializer, mechanism_of
 
 MOST = 1_000_000  # simulated marks: responses times answers
 
@@ -79,7 +79,7 @@ def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.nd
         raise Invalid({"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."})
     if n * size > MOST:
         raise Invalid({"n": f"At most {MOST // size:,} respondents are simulated for {size} answers."})
-    if asked["kind"] == Kind.ANY:
+    if KINDS[asked["kind"]].select == "any":
         return (rng.random((n, size)) < shares).astype(np.uint8)
     if abs(shares.sum() - 1) > 1e-6:
         raise Invalid({"shares": f"The shares of all answers must sum to 1, not {shares.sum():.6g}."})

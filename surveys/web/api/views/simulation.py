@@ -15,7 +15,6 @@ from surveys.accounts.access import Right
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
-from surveys.models import Question
 from surveys.results.report.as_json import as_json, beside_as_json
 from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
@@ -198,7 +197,7 @@ def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, li
             wrong[f"shares.{item.key}"] = message
         else:
             found[item.key] = (
-                shares if item.kind == Question.Kind.ANY or not shares else [share / sum(shares) for share in shares]
+                shares if item.traits.select == "any" or not shares else [share / sum(shares) for share in shares]
             )
     if wrong:
         raise Invalid(wrong)
@@ -208,6 +207,6 @@ def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, li
 def _wrong(item: FrozenQuestion, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
-    if shares and item.kind != Question.Kind.ANY and abs(sum(shares) - 1) > simulation.WITHIN:
+    if shares and item.traits.select != "any" and abs(sum(shares) - 1) > simulation.WITHIN:
         return f"The shares of all answers must sum to 1, not to {sum(shares):.6g}."
     return ""

@@ -43,7 +43,7 @@ class ModelForm(forms.Form):
 
 
 def _ways(item: FrozenQuestion) -> list[tuple[str, str]]:
-    if item.kind == "number":
+    if item.traits.is_background_number:
         return [(f"{item.key}:{way}" if way else "", label) for way, label in NUMBERS.items()]
     return [(item.key, item.whole)]
 

@@ -107,9 +107,9 @@ class OptionsForm(forms.Form):
                 "“%(value)s” cannot be shown here. " + why.replace("%", "%%")
             )
         for item in frozen.items:
-            if item.kind == "yes-no":
+            if item.traits.has_yes:
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
-            elif item.size > 2 and item.makes_groups and item.kind not in ("any", "number") and _tells(item, seen):
+            elif item.size > 2 and item.makes_groups and _adds_up(item) and _tells(item, seen):
                 self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
         for item in self.filtering:
             self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item)}
@@ -175,6 +175,11 @@ class OptionsForm(forms.Form):
             }
             for item in self.filtering
         ]
+
+
+def _adds_up(item: FrozenQuestion) -> bool:
+    """Whether shares of its answers can be added up; of the many of a background number none is shown by itself."""
+    return item.traits.select != "any" and not item.traits.is_background_number
 
 
 def _tells(item: FrozenQuestion, seen: ReaderView) -> bool:

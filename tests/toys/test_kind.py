@@ -1,0 +1,66 @@
+"""A kind of question is a row of traits, a choice of its column with a migration, and an entry in each table of kinds.
+
+A toy kind is added in a copy of the program: a sensitive question with Yes, No and “I don’t know”. The files that this
+touches are counted, and `kind_program.py` takes it from the form to the report.
+"""
+
+import pytest
+
+from tests.toys.tree import Tree
+
+FILES = 10  # that one more kind touches; may only fall
+ENTRIES = {  # file -> what stands before the toy's entry, and the entry
+    "surveys/models/surveys.py": (
+        '        NUMBER = "number", "Background number, sent as it is"\n',
+        '        UNSURE = "unsure", "Sensitive question with Yes, No and “I don’t know”"\n',
+    ),
+    "surveys/definition/kinds.py": (
+        'kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),\n',
+        """        kind(
+            Kind.UNSURE,
+            "one",
+            *PROTECTED,
+            choices="fixed",
+            fixed=(NO, YES, ("unsure", pgettext_lazy("answer", "I don’t know"))),
+            has_yes=True,
+        ),
+""",
+    ),
+    "surveys/web/workspace/kind_forms.py": (
+        '        ("minimum", "maximum", "declinable", "cut"),\n    ),\n',
+        '    Kind.UNSURE: KindForm("The device scrambles one of three answers.", BY_THE_DEVICE),\n',
+    ),
+    "surveys/authoring/planning/overview.py": (
+        '    Kind.NUMBER: "Number, {first} to {last}",\n',
+        '    Kind.UNSURE: "Yes, no or unsure",\n',
+    ),
+    "surveys/authoring/files/xlsform/question_types.py": (
+        '    Kind.NUMBER: "integer",\n',
+        '    Kind.UNSURE: "select_one yes_no_unsure",\n',
+    ),
+    "surveys/results/report/headlines.py": ("    Kind.NUMBER: _number,\n", "    Kind.UNSURE: _yes_no,\n"),
+    "surveys/results/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
+    "surveys/templatetags/respond.py": ('    Kind.NUMBER: "number",\n', '    Kind.UNSURE: "choices",\n'),
+    "static/respondent/controls.js": (
+        "  number: { control: always(number), first: 0 },\n",
+        "  unsure: { control: always(ticks), first: 1 },\n",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Tree:
+    copy = Tree(tmp_path_factory.mktemp("kind"))
+    for name, (before, entry) in ENTRIES.items():
+        copy.put(name, after=before, text=entry)
+    copy.migrate("toy_kind")
+    return copy
+
+
+def test_one_more_kind_touches_so_many_files(tree: Tree) -> None:
+    touched = tree.touched()
+    assert len(touched) == FILES, "\n".join(touched)
+
+
+def test_it_is_asked_answered_released_reported_and_exported(tree: Tree) -> None:
+    assert tree.run("-m", "tests.toys.kind_program").stdout.splitlines()[-1] == "all of it works"

@@ -1,0 +1,63 @@
+"""A copy of the program in which a toy is added, so that its files can be counted and a program can use it there."""
+
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests import children
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("candor_client", "config", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+WITHOUT = shutil.ignore_patterns("__pycache__", "releases", "browser", "vectors")
+
+
+class Tree:
+    """folder: an empty one, which becomes the copy."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, folder / name, ignore=WITHOUT)
+        for file in ("manage.py", "pyproject.toml"):
+            shutil.copy(ROOT / file, folder / file)
+
+    def write(self, name: str, text: str) -> None:
+        """A file that is new."""
+        path = self.folder / name
+        assert not path.exists(), name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def put(self, name: str, *, after: str, text: str) -> None:
+        """A text right behind another one, which the file has once."""
+        path = self.folder / name
+        before = path.read_text()
+        assert before.count(after) == 1, f"{name} has {before.count(after)} times: {after}"
+        path.write_text(before.replace(after, after + text))
+
+    def migrate(self, name: str) -> None:
+        """Make the migration of what has changed in the models."""
+        self.run("manage.py", "makemigrations", "surveys", "--name", name)
+
+    def touched(self) -> list[str]:
+        """The files of the program that differ from the original, or are new; neither templates nor tests."""
+        return sorted(name for name in self._files() if not self._is_same(name))
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Python with these arguments inside the copy. One that fails shows its exit code and all that it said."""
+        environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
+        environment |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        return children.run([sys.executable, *command], cwd=self.folder, env=environment)
+
+    def _files(self) -> Iterator[str]:
+        for folder in FOLDERS:
+            for path in (self.folder / folder).rglob("*"):
+                if path.is_file() and path.suffix not in (".html", ".pyc") and folder != "tests":
+                    yield str(path.relative_to(self.folder))
+
+    def _is_same(self, name: str) -> bool:
+        return (ROOT / name).exists() and filecmp.cmp(ROOT / name, self.folder / name, shallow=False)
