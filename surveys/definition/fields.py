@@ -196,54 +196,25 @@ SURVEY = (
     ),
 )
 QUESTION = (
-    *_part(
-        "place",
-        Field(
-            "key",
-            "variable name",
-            "Names the question in files and programs, for example tax_evasion. Left empty, it is made from the "
-            "question.",
-            since=1,
-        ),
-        text(
-            "grid",
-            "heading of the grid",
-            "The heading over this question and its neighbours with the same heading: the rows of a grid. They "
-            "have the same kind, answers, help and protection.",
-            sparse=True,
-        ),
-        Field(
-            "cut",
-            "groups in the report",
-            "At most three questions make groups. After closing, the report shows results by groups of these "
-            "answers to all who may read it. Candor merges neighbouring answers until each group, also of all "
-            "three together, has 30 people or more. Every further question makes the groups coarser. Other "
-            "background answers need row access. A list of more than 100 choices makes no groups.",
-            ask="Make groups by it in the report",
-            sparse=True,
-        ),
-        Field("when", "condition", ask="Ask this only of some people", since=4, sparse=True),
-        Field(
-            "when_section",
-            "condition for the whole section",
-            "For a question with a heading above it: up to the next heading. Those may have conditions besides.",
-            ask="Ask all questions of the section only of these people",
-            sparse=True,
-        ),
-        model=Question,
-    ),
+    *_part("answer", Field("kind", "kind", ask="What kind of question is it?", since=1, required=True), model=Question),
     *_part(
         "question",
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown below the question, in smaller letters.", since=1),
-        text(
-            "section", "section", "Starts a new section of the survey here.", ask="Heading above this question", since=3
-        ),
         model=Question,
     ),
     *_part(
         "answer",
-        Field("kind", "kind", ask="What kind of question is it?", since=1, required=True),
+        Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
+        Field("maximum", "largest number", "There can be at most 1,000 different numbers.", sparse=True),
+        Field(
+            "step",
+            "step between two numbers",
+            "Ask amounts in steps, such as 100. At most 1,001 different numbers.",
+            ask="In steps of",
+            sparse=True,
+        ),
+        text("unit", "unit", "Appears next to the field, such as hours.", sparse=True),
         Field(
             "decline",
             "“Prefer not to say”",
@@ -269,16 +240,6 @@ QUESTION = (
             ask="Statement for Yes, for Warner’s design by spinner or by hand",
         ),
         text("opposite", "statement for No", "Its opposite, for example: I have never evaded taxes."),
-        Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
-        Field("maximum", "largest number", "There can be at most 1,000 different numbers.", sparse=True),
-        Field(
-            "step",
-            "step between two numbers",
-            "Ask amounts in steps, such as 100. At most 1,001 different numbers.",
-            ask="In steps of",
-            sparse=True,
-        ),
-        text("unit", "unit", "Appears next to the field, such as hours.", sparse=True),
         Field(
             "anchor",
             "known share of Yes",
@@ -286,6 +247,53 @@ QUESTION = (
             " a year (24.6). The report then tests whether the answers fit.",
             ask="Known share of Yes, in %",
             sparse=True,
+        ),
+        model=Question,
+    ),
+    *_part(
+        "place",
+        Field(
+            "cut",
+            "groups in the report",
+            "At most three questions make groups. After closing, the report shows results by groups of these "
+            "answers to all who may read it. Candor merges neighbouring answers until each group, also of all "
+            "three together, has 30 people or more. Every further question makes the groups coarser. Other "
+            "background answers need row access. A list of more than 100 choices makes no groups.",
+            ask="Make groups by it in the report",
+            sparse=True,
+        ),
+        Field("when", "condition", ask="Ask this only of some people", since=4, sparse=True),
+        Field(
+            "when_section",
+            "condition for the whole section",
+            "For a question with a heading above it: up to the next heading. Those may have conditions besides.",
+            ask="Ask all questions of the section only of these people",
+            sparse=True,
+        ),
+        model=Question,
+    ),
+    *_part(
+        "question",
+        text(
+            "section", "section", "Starts a new section of the survey here.", ask="Heading above this question", since=3
+        ),
+        model=Question,
+    ),
+    *_part(
+        "place",
+        text(
+            "grid",
+            "heading of the grid",
+            "The heading over this question and its neighbours with the same heading: the rows of a grid. They "
+            "have the same kind, answers, help and protection.",
+            sparse=True,
+        ),
+        Field(
+            "key",
+            "variable name",
+            "Names the question in files and programs, for example tax_evasion. Left empty, it is made from the "
+            "question.",
+            since=1,
         ),
         model=Question,
     ),

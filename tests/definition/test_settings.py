@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 
+from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
@@ -75,8 +76,9 @@ def _questions(survey: Survey, owner: User) -> None:
     unrelated = {"design": "unrelated-question", "parameters": {"p": "3/4", "prevalence": "1/4"}, "harmless": "May?"}
     north = {"when": {"of": "region", "in": ["North"]}, "when_section": True}
     hours = {"minimum": "0", "maximum": "50", "step": "5", "unit": "hours"}
+    more = {row.name: chosen(row) for row in fields.rows(Question, part="question") if row.name not in drafts.TEXTS}
     asked: list[dict[str, Any]] = [
-        {"key": "region", "kind": "background", "section": "You", "cut": True, "choices": ["North", "South"]},
+        {"key": "region", "kind": "background", "section": "You", "cut": True, "choices": ["North", "South"]} | more,
         {"key": "age", "kind": "number", "minimum": "18", "maximum": "99", "decline": False},
         {"key": "tax"} | by_hand | warner,
         {"key": "birth", "anchor": "24.6"} | by_hand | unrelated,

@@ -32,12 +32,12 @@ class Tree:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
-    def put(self, name: str, *, after: str, text: str) -> None:
-        """A text right behind another one, which the file has once."""
-        path = self.folder / name
-        before = path.read_text()
-        assert before.count(after) == 1, f"{name} has {before.count(after)} times: {after}"
-        path.write_text(before.replace(after, after + text))
+    def put(self, name: str, *, text: str, after: str = "", before: str = "") -> None:
+        """A text right behind another one, or right before it, which the file has once."""
+        path, there = self.folder / name, after or before
+        old = path.read_text()
+        assert old.count(there) == 1, f"{name} has {old.count(there)} times: {there}"
+        path.write_text(old.replace(there, after + text + before))
 
     def migrate(self, name: str) -> None:
         """Make the migration of what has changed in the models."""
@@ -47,9 +47,15 @@ class Tree:
         """The files of the program that differ from the original, or are new; neither templates nor tests."""
         return sorted(name for name in self._files() if not self._is_same(name))
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+    def test(self, *files: str, **environment: str) -> None:
+        """Run files of tests of the copy."""
+        self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
+
+    def run(self, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Python with these arguments inside the copy. One that fails shows its exit code and all that it said."""
-        environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
+        environment = (
+            os.environ | more | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
+        )
         environment |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
         return children.run([sys.executable, *command], cwd=self.folder, env=environment)
 

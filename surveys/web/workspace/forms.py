@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from surveys.authoring.drafts.drafts import write
 from surveys.definition import fields
+from surveys.definition.field import Model
 from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
 
@@ -38,15 +39,19 @@ class TypedForm(forms.Form):
         return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
-def form_field(model: fields.Model, name: str) -> forms.Field:
-    """The field of a setting, as its row of definition.fields has it."""
+def form_field(model: Model, name: str, *, optional: bool | None = None) -> forms.Field:
+    """The field of a setting, as its row of definition.fields has it.
+
+    optional: whether the label says so; unless given, where a setting that starts empty may stay so.
+    """
     row = fields.row(model, name)
     label = row.ask or f"{row.label[0].upper()}{row.label[1:]}"
     if row.is_switch:
         return forms.BooleanField(required=False, label=label, help_text=row.help)
-    starts_empty = not (row.required or row.default or row.column.choices)
-    optional = " (optional)" if starts_empty and row.part != "data_protection" else ""
-    return forms.Field(required=False, label=label + optional, help_text=row.help, initial=row.default or None)
+    if optional is None:
+        optional = not (row.required or row.default or row.column.choices) and row.part != "data_protection"
+    label += " (optional)" if optional else ""
+    return forms.Field(required=False, label=label, help_text=row.help, initial=row.default or None)
 
 
 class SettingsForm(TypedForm):

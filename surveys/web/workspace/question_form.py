@@ -13,6 +13,7 @@ from surveys.authoring.drafts.background_groups import has_room
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
 from surveys.authoring.planning.precision import EVERYBODY
+from surveys.definition import fields
 from surveys.definition.designs.design import Design, in_page_order
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AUTOMATIC
@@ -23,22 +24,21 @@ from surveys.site.errors import Invalid
 from surveys.web.workspace.advice import AIM_HINTS, MODE_HINTS
 from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
-from surveys.web.workspace.forms import TypedForm
+from surveys.web.workspace.forms import TypedForm, form_field
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS, fits, needs, radios
 from surveys.web.workspace.question_panel import Card, cards
 
 T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
+ROWS = [name for name in fields.names(Question) if name not in ("grid", "parameters")]  # each with a field
+OPTIONAL = ("help", "section", "key", "unit", "statement", "anchor")
+ANSWERING = [name for name in fields.names(Question, part="answer") if name not in ("decline", "design", "parameters")]
 
 
 class QuestionForm(TypedForm):
     is_grid = False
-    kind = forms.Field(required=False, label="What kind of question is it?")
-    text = forms.Field(required=False, label="Question")
-    help = forms.Field(
-        required=False, label="Help text (optional)", help_text="Shown below the question, in smaller letters."
-    )
+    vars().update({name: form_field(Question, name, optional=name in OPTIONAL) for name in ROWS})
     choices = forms.Field(
         required=False,
         label="Choices",
@@ -51,18 +51,8 @@ class QuestionForm(TypedForm):
         help_text="A text with one choice on each line, or a table (CSV) with a column “label”, and “label::de” for "
         "German and so on. It takes the place of what is written above.",
     )
-    minimum = forms.Field(required=False, label="Smallest number", help_text="A whole number, for example 18.")
-    maximum = forms.Field(
-        required=False, label="Largest number", help_text="There can be at most 1,000 different numbers."
-    )
     low = forms.Field(required=False, label="From", help_text="The smallest number that can be answered, such as 0.")
     high = forms.Field(required=False, label="To", help_text="The largest number that can be answered.")
-    step = forms.Field(
-        required=False,
-        label="In steps of",
-        help_text="Ask amounts in steps, such as 100. At most 1,001 different numbers.",
-    )
-    unit = forms.Field(required=False, label="Unit (optional)", help_text="Stands beside the field, such as hours.")
     points = forms.Field(
         required=False,
         label="Points of the scale",
@@ -75,58 +65,11 @@ class QuestionForm(TypedForm):
         "give more after the first results; what you give now is counted most sharply.",
     )
     aim = forms.Field(required=False, label="What do you want to know?")
-    decline = forms.BooleanField(
-        required=False,
-        label="Offer “Prefer not to say”",
-        help_text="It becomes one more answer, scrambled like the others, so that even declining stays private. "
-        "A yes/no question then has three answers, and designs for two answers do not fit it.",
-    )
     declinable = forms.BooleanField(
         required=False,
         label="Let people answer “Prefer not to say”",
         help_text="One more answer, sent as it is like the others. Whoever would rather not tell need not make "
         "something up, or leave. The report counts them as a group of their own.",
-    )
-    design = forms.Field(required=False, label="How strongly are the answers protected?")
-    mode = forms.Field(required=False, label="Who draws?")
-    harmless = forms.Field(
-        required=False,
-        label="Harmless question, for “By hand” with “Unrelated question”",
-        help_text="People answer it when chance says so, for example: Was your mother born in April, May or June? "
-        "It protects a person only if nobody knows their answer to it.",
-    )
-    statement = forms.Field(
-        required=False,
-        label="Statement for Yes, where Warner’s design is drawn by a person (optional)",
-        help_text="For example: I have evaded taxes. It reads better than a statement about the answer to a question.",
-    )
-    opposite = forms.Field(
-        required=False, label="Statement for No", help_text="Its opposite, for example: I have never evaded taxes."
-    )
-    anchor = forms.Field(
-        required=False,
-        label="Known share of Yes, in per cent (optional)",
-        help_text="For a harmless question whose answer is known from elsewhere, such as births in the first quarter "
-        "of a year (24.6). The report then tests whether the answers fit.",
-    )
-    cut = forms.BooleanField(
-        required=False,
-        label="Make groups by it in the report",
-        help_text="At most three questions do. From the closing on, everybody who may read the report sees results by "
-        "groups of these answers; neighbouring answers are put together until no group, also of all three together, "
-        "has fewer than 30 people. Every further question makes the groups coarser. Other background answers are seen "
-        "only by whoever may download rows. A list of more than 100 choices makes no groups.",
-    )
-    when = forms.Field(required=False, label="Ask this only of some people")
-    when_section = forms.BooleanField(
-        required=False,
-        label="Ask all questions of the section only of these people",
-        help_text="For a question with a heading above it: up to the next heading. Those may have conditions besides.",
-    )
-    section = forms.Field(
-        required=False,
-        label="Heading above this question (optional)",
-        help_text="Starts a new section of the survey here.",
     )
 
     def __init__(
@@ -158,12 +101,6 @@ class QuestionForm(TypedForm):
             for letter, meaning in parameters.items():
                 field = forms.Field(required=False, label=_parameter_label(letter), help_text=meaning)
                 self.fields[f"{key}-{letter}"] = field
-        self.fields["key"] = forms.Field(
-            required=False,
-            label="Variable name (optional)",
-            help_text="Names the question in files and programs, for example tax_evasion. "
-            "Left empty, it is made from the question.",
-        )
 
     def say(self, name: str, message: str) -> None:
         name = self._own_name(name)
@@ -211,7 +148,7 @@ class QuestionForm(TypedForm):
         return found
 
     def save(self, question: Question | None = None, **who: Any) -> Question | None:
-        texts = {name: self.typed(name) for name in ("text", "help", "key", "section")}
+        texts = {name: self.typed(name) for name in (*fields.names(Question, part="question"), "key")}
         if question:
             texts["edition"] = self.edition()
         return self.attempt(
@@ -242,8 +179,7 @@ class QuestionForm(TypedForm):
         design = self.typed("design")
         own = self.offered[design].parameters if design in self.offered else ()
         letters = ["epsilon"] if design == AUTOMATIC else own
-        names = ("kind", "harmless", "statement", "opposite", "minimum", "maximum", "step", "unit", "anchor")
-        typed = {name: self.typed(self._own_name(name)) for name in names}
+        typed = {name: self.typed(self._own_name(name)) for name in ANSWERING}
         if "aim" in self._needed:
             typed["aim"] = self.wanted()
         return typed | {

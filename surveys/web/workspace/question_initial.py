@@ -3,6 +3,7 @@
 from typing import Any
 
 from mechanisms import round_up
+from surveys.definition import fields
 from surveys.definition.designs.design import USUAL_EPSILON
 from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
@@ -12,10 +13,8 @@ from surveys.models import Question
 from surveys.web.workspace.advice import LIKERT
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 
-WRITTEN = (
-    *("kind", "text", "help", "section", "key", "decline", "mode", "harmless", "statement", "opposite"),
-    *("minimum", "maximum", "step", "unit", "edition", "cut", "when", "when_section"),
-)
+OTHERWISE = ("grid", "design", "parameters", "anchor")  # settings that fields hold in another way, or not at all
+WRITTEN = [*(name for name in fields.names(Question) if name not in OTHERWISE), "edition"]
 NEVER_TWICE = {
     "key": "",
     "section": "",

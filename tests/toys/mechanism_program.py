@@ -1,4 +1,4 @@
-"""What a design that the table has is put through: test_toy_mechanism.py runs this in copies of the tree that have one
+"""What a design that the table has is put through: test_mechanism.py runs this in copies of the tree that have one
 more, named by the environment.
 """
 

@@ -1,11 +1,11 @@
 """A mechanism more, and a design more of a class that exists: how many files each touches, and that all takes them up.
 
-What the copy of the tree is then put through is in mechanism_way.py. The numbers of files may only fall.
+What the copy of the tree is then put through is in mechanism_program.py. The numbers of files may only fall.
 """
 
 from pathlib import Path
 
-from tests.toys.mechanism_tree import Tree
+from tests.toys.tree import Tree
 
 CLASS = '''"""A toy: keeps the answer with chance keep/den; else the report is any of all answers."""
 
@@ -189,27 +189,39 @@ CATALOGUE = "surveys/definition/designs/catalogue.py"
 
 
 def test_a_mechanism_more_is_six_files(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "candor")
-    tree.add("mechanisms/designs/toy.py", CLASS)
-    tree.put("mechanisms/designs/specs.py", "from mechanisms.designs.unary", "from mechanisms.designs.toy import Toy\n")
-    tree.put("mechanisms/designs/specs.py", "Window, Written, Rappor),", "Toy, ")
-    tree.put("mechanisms/__init__.py", "from mechanisms.designs.unary", "from mechanisms.designs.toy import Toy\n")
-    tree.put("mechanisms/__init__.py", '    "Triangular",', '    "Toy",\n')
-    tree.add("static/mechanisms/toy.js", SCRIPT)
-    tree.put("static/mechanisms/index.js", '  unary: () => import("./unary.js")', '  toy: () => import("./toy.js"),\n')
-    tree.put(CATALOGUE, "    TwoCoin,\n", "    Toy,\n")
-    tree.put(CATALOGUE, '        Design(\n            "window",', ROW)
-    assert len(tree.touched) == 6  # may only fall
-    tree.test("tests/toys/mechanism_way.py", DESIGN="toy", KIND="choice")
+    tree = Tree(tmp_path)
+    tree.write("mechanisms/designs/toy.py", CLASS)
+    tree.put(
+        "mechanisms/designs/specs.py",
+        before="from mechanisms.designs.unary",
+        text="from mechanisms.designs.toy import Toy\n",
+    )
+    tree.put("mechanisms/designs/specs.py", before="Window, Written, Rappor),", text="Toy, ")
+    tree.put(
+        "mechanisms/__init__.py",
+        before="from mechanisms.designs.unary",
+        text="from mechanisms.designs.toy import Toy\n",
+    )
+    tree.put("mechanisms/__init__.py", before='    "Triangular",', text='    "Toy",\n')
+    tree.write("static/mechanisms/toy.js", SCRIPT)
+    tree.put(
+        "static/mechanisms/index.js",
+        before='  unary: () => import("./unary.js")',
+        text='  toy: () => import("./toy.js"),\n',
+    )
+    tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
+    tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
+    assert len(tree.touched()) == 6  # may only fall
+    tree.test("tests/toys/mechanism_program.py", DESIGN="toy", KIND="choice")
 
 
 def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "candor")
-    tree.put("mechanisms/designs/yes_no.py", "class Crosswise(", COIN)
-    tree.put("mechanisms/designs/yes_no.py", "    Crosswise,\n", "    ToyCoin,\n")
-    tree.put("mechanisms/__init__.py", "    Triangular,\n", "    ToyCoin,\n")
-    tree.put("mechanisms/__init__.py", '    "Triangular",', '    "ToyCoin",\n')
-    tree.put(CATALOGUE, "    TwoCoin,\n", "    ToyCoin,\n")
-    tree.put(CATALOGUE, '        Design(\n            "direct",', ROW_OF_COIN)
-    assert len(tree.touched) == 3  # may only fall
-    tree.test("tests/toys/mechanism_way.py", DESIGN="toy-coin", KIND="yes-no")
+    tree = Tree(tmp_path)
+    tree.put("mechanisms/designs/yes_no.py", before="class Crosswise(", text=COIN)
+    tree.put("mechanisms/designs/yes_no.py", before="    Crosswise,\n", text="    ToyCoin,\n")
+    tree.put("mechanisms/__init__.py", before="    Triangular,\n", text="    ToyCoin,\n")
+    tree.put("mechanisms/__init__.py", before='    "Triangular",', text='    "ToyCoin",\n')
+    tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
+    tree.put(CATALOGUE, before='        Design(\n            "direct",', text=ROW_OF_COIN)
+    assert len(tree.touched()) == 3  # may only fall
+    tree.test("tests/toys/mechanism_program.py", DESIGN="toy-coin", KIND="yes-no")
