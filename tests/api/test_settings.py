@@ -11,6 +11,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.drafts.logo import LARGEST
 from surveys.authoring.files.survey_file import duplicate
+from surveys.definition import fields
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.schedule import reschedule
 from surveys.fieldwork.tickets.invitees import Row, invite
@@ -79,6 +80,37 @@ def test_what_is_not_sent_stays_and_what_is_sent_empty_goes(survey: Survey) -> N
     status, shown = send(client, "patch", at(survey), NONE)
     assert (status, beside(shown)) == (200, NONE)
     assert not Logo.objects.exists()
+
+
+def test_put_starts_anew_but_for_what_stays_and_patch_leaves_the_rest(survey: Survey) -> None:
+    """By the rows: what a PUT does not send is as a new survey has it, unless its row says that it stays."""
+    client = client_of(survey.owner)
+    blank = client.get(at(create_survey(owner=survey.owner, title="Blank"))).json()
+    texts = {"consent": "Yes", "help_lines": "Help", "project": "P", "purpose": "To know.", "comprehension": True}
+    status, before = send(client, "patch", at(survey), texts)
+    assert (status, {name: before[name] for name in texts}) == (200, texts)
+    status, after = send(client, "put", at(survey), {"title": "Work"})
+    stays = fields.names(Survey, stays=True)
+    assert (status, "sender" in stays) == (200, True)
+    assert {name: after[name] for name in stays} == {name: before[name] for name in stays}
+    others = {*fields.names(Survey)} - {*stays, "title"}
+    assert {name: after[name] for name in others} == {name: blank[name] for name in others}
+
+
+def test_of_a_text_patch_changes_the_languages_that_it_sends(survey: Survey) -> None:
+    client = client_of(survey.owner)
+    both = {"languages": ["en", "de"], "title": {"en": "Work", "de": "Arbeit"}}
+    assert send(client, "put", at(survey), both)[0] == 200
+    for sent, title in (
+        ({"de": "Beruf"}, {"en": "Work", "de": "Beruf"}),
+        ({"en": "Jobs"}, {"en": "Jobs", "de": "Beruf"}),
+        ("Labour", {"en": "Labour", "de": "Beruf"}),
+    ):
+        status, shown = send(client, "patch", at(survey), {"title": sent})
+        assert (status, shown["title"], shown["languages"]) == (200, title, ["en", "de"])
+    status, problem = send(client, "put", at(survey), both | {"title": {"de": "Arbeit"}})
+    assert (status, [*problem["errors"]]) == (422, ["title"])
+    assert "lacks the first language" in problem["errors"]["title"]
 
 
 def test_the_history_names_what_changed_and_nothing_where_nothing_did(survey: Survey) -> None:
