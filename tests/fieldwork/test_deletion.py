@@ -1,5 +1,6 @@
 """The day on which a survey said that its responses are deleted, kept by the timer."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -27,6 +28,7 @@ from surveys.site.errors import Invalid, Refused
 from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.making import background, body, draft, send, yes_no
+from tests.pages import errors
 
 pytestmark = pytest.mark.django_db
 
@@ -190,12 +192,26 @@ def test_a_day_that_is_past_is_refused_at_publishing() -> None:
         publish(survey)
 
 
-@pytest.mark.parametrize("day", ["2020-01-01", "31.1.2030", "9999-01-01", "tomorrow"])
+@pytest.mark.parametrize("day", ["31.1.2030", "9999-01-01", "tomorrow"])
 def test_a_day_that_makes_no_sense_is_named_at_its_place(day: str) -> None:
     survey = draft()
     with pytest.raises(Invalid) as wrong:
         write(survey, {"delete_on": day, "purpose": "To know."})
     assert set(wrong.value.errors) == {"delete_on"}
+    assert Survey.objects.get().purpose == ""
+
+
+def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
+    """On the page and by program; a copy of an old survey has one, which publishing refuses."""
+    survey, page = draft(), Client()
+    page.force_login(survey.owner)
+    typed = {"delete_on": "2020-01-01", "purpose": "To know."}
+    answer = page.post(f"/surveys/{survey.slug}/data-protection/", typed)
+    assert errors(answer) == {"delete_on": "2020-01-01 is not in the future. The earliest day is tomorrow."}
+    sent = client_of(survey.owner).put(
+        f"/api/v1/surveys/{survey.slug}/data-protection/", json.dumps(typed), content_type="application/json"
+    )
+    assert (sent.status_code, [*sent.json()["errors"]]) == (422, ["delete_on"])
     assert Survey.objects.get().purpose == ""
 
 

@@ -8,7 +8,7 @@ from surveys.web.workspace.forms import TypedForm, form_field
 
 HINTS = {
     Survey.Tickets.NONE: "People with the link can answer, also more than once.",
-    Survey.Tickets.ONE: "People take a ticket and may answer right away. Who watches or logs the site’s "
+    Survey.Tickets.ONE: "People take a ticket and may answer right away. An observer who logs the site’s "
     "connections can then guess by time and address which response is whose: in a trial 88 of 100 such "
     "pairs were matched.",
     Survey.Tickets.TWO: "People take their tickets until the survey opens. Then answers open, and no more tickets are "
