@@ -5,10 +5,12 @@ import html
 import io
 import json
 import re
+import zipfile
 from collections import Counter
 from typing import Any
 
 import pyarrow.parquet as pq
+import pytest
 from django.test import Client
 
 from surveys.authoring.drafts.question_plan import NO_DECLINING
@@ -51,6 +53,7 @@ def answered(world: World) -> None:
     for report in WRONG:
         assert submit(instrument, body(instrument, reports={KEY: report})).status_code == 422, report
     assert Response.objects.filter(instrument=instrument).count() == 3
+    world.page(instrument.survey)
 
 
 def tells_shares(world: World) -> None:
@@ -110,6 +113,7 @@ def files(world: World) -> None:
     """Each has something in it; the codebook says what was asked, and how."""
     made = {file.name: written(world.instrument, file.name) for file in FILES}
     assert min(map(len, made.values())) > 100
+    assert zipfile.ZipFile(io.BytesIO(made["everything.zip"])).testzip() is None
     (about,), item = json.loads(made["codebook.json"])["variables"], world.item
     assert (about["name"], about["kind"], about["question"]) == (KEY, world.case.kind, TEXT)
     assert about["mechanism"] == (item.mechanism.spec() if item.mechanism else None)
@@ -131,7 +135,12 @@ def rows(world: World) -> None:
     ):
         assert {tuple(each) for each in objects} == {tuple(header)}
         assert Counter(tuple(each.values()) for each in objects) == cells
-    _, *lines = csv.reader(io.StringIO(csv_of(instrument, "responses-excel.csv")))
+    if item.is_string:  # a column for each choice
+        columns = [[cell for cell in column if cell] for column in zip(*lines, strict=True)]
+        shares = [(len(column), column.count("1") / len(column)) for column in columns]
+        assert shares == [(choice.n, pytest.approx(choice.observed)) for choice in world.result.choices]
+    header, *lines = csv.reader(io.StringIO(csv_of(instrument, "responses-excel.csv")))
+    assert header == ([f"{KEY}: {choice}" for choice in item.choices] if item.is_string else [KEY])
     assert Counter(map(tuple, lines)) == Counter(labels_of(item, report) for report in world.sent)
 
 
