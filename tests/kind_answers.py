@@ -24,12 +24,11 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.quality import check_counts, check_rows
 from surveys.results.simulation.simulation import rehearse
 from surveys.web.workspace.kind_forms import KIND_FORMS
+from tests import making
 from tests.definition.test_settings import AS_JSON, settings
 from tests.exported import csv_of, written
 from tests.filed import send
 from tests.kind_worlds import KEY, PEOPLE, TEXT, Case, Stages, World, estimates, every_kind, shares_of, way_of
-from tests.making import body
-from tests.making import send as submit
 
 WRONG = (None, -1, 10**12, "x", "", True)  # reports of no kind
 PAGES = (
@@ -40,7 +39,7 @@ FIGURES = ("report/it/shares.svg", "report/it/shares.png")
 DECLINING = {"decline", "declinable"}  # the boxes “Prefer not to say” of the form
 
 
-def answered(world: World) -> None:
+def answering(world: World) -> None:
     """The respondents' page asks it, and takes reports of its design and nothing else."""
     instrument = publish(world.draft)
     page = Client().get(f"/s/{instrument.survey.slug}/").content.decode()
@@ -48,10 +47,10 @@ def answered(world: World) -> None:
     assert f'name="q-{KEY}"' in page
     values = re.findall(rf'name="q-{KEY}" value="(\d+)"', page)
     assert [*map(int, values)] in ([], world.traits.in_order(range(world.item.size)))  # a field, or all to choose from
-    for report in world.sent[:3]:
-        assert submit(instrument, body(instrument, reports={KEY: report})).status_code == 201
+    for report in world.reports[:3]:
+        assert making.send(instrument, making.body(instrument, reports={KEY: report})).status_code == 201
     for report in WRONG:
-        assert submit(instrument, body(instrument, reports={KEY: report})).status_code == 422, report
+        assert making.send(instrument, making.body(instrument, reports={KEY: report})).status_code == 422, report
     assert Response.objects.filter(instrument=instrument).count() == 3
     world.page(instrument.survey)
 
@@ -85,19 +84,19 @@ def assert_estimates(world: World, count: int) -> None:
     checks = check_counts(paper(instrument), world.report) + check_rows(paper(instrument), instrument)
     assert {check.verdict.value for check in checks} <= {"not contradicted"}
     assert bool(checks) == (world.traits.sensitive and not world.traits.is_written)
-    told = world.api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
-    assert told["questions"] == json.loads(json.dumps(as_json(world.report)["questions"]))
+    by_api = world.api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
+    assert by_api["questions"] == json.loads(json.dumps(as_json(world.report)["questions"]))
 
 
 def headline(world: World) -> None:
     """A sentence that says something, on the page as by program."""
-    said = finding(world.result)
-    assert re.fullmatch(r"[“A-Z0-9].+[.]", said.headline)
-    assert said.verdict not in (Verdict.EMPTY, Verdict.FEW, Verdict.FILTERED)
-    assert (said.verdict is Verdict.WITHHELD) == world.traits.is_written
+    result = finding(world.result)
+    assert re.fullmatch(r"[“A-Z0-9].+[.]", result.headline)
+    assert result.verdict not in (Verdict.EMPTY, Verdict.FEW, Verdict.FILTERED)
+    assert (result.verdict is Verdict.WITHHELD) == world.traits.is_written
     page = html.unescape(re.sub(r"<[^>]+>", "", world.page(world.instrument.survey, "report/")))
-    assert said.sentence in " ".join(page.split())
-    assert as_json(world.report)["questions"][0]["finding"]["sentence"] == said.sentence
+    assert result.sentence in " ".join(page.split())
+    assert as_json(world.report)["questions"][0]["finding"]["sentence"] == result.sentence
 
 
 def pages_of_the_report(world: World) -> None:
@@ -126,7 +125,7 @@ def rows(world: World) -> None:
     """CSV, JSON and Parquet hold what was sent, and nothing else; the CSV for spreadsheets has labels."""
     instrument, item = world.instrument, world.item
     (about,) = json.loads(written(instrument, "codebook.json"))["variables"]
-    cells = Counter(cells_of(item, report) for report in world.sent)
+    cells = Counter(cells_of(item, report) for report in world.reports)
     header, *lines = csv.reader(io.StringIO(csv_of(instrument)))
     assert (header, Counter(map(numbers, lines))) == (about["columns"], cells)
     for objects in (
@@ -141,7 +140,7 @@ def rows(world: World) -> None:
         assert shares == [(choice.n, pytest.approx(choice.observed)) for choice in world.result.choices]
     header, *lines = csv.reader(io.StringIO(csv_of(instrument, "responses-excel.csv")))
     assert header == ([f"{KEY}: {choice}" for choice in item.choices] if item.is_string else [KEY])
-    assert Counter(map(tuple, lines)) == Counter(labels_of(item, report) for report in world.sent)
+    assert Counter(map(tuple, lines)) == Counter(labels_of(item, report) for report in world.reports)
 
 
 def cells_of(item: FrozenQuestion, report: Any) -> tuple[int | None, ...]:
@@ -165,14 +164,14 @@ def numbers(row: list[str]) -> tuple[int | None, ...]:
     return tuple(None if cell == "" else int(cell) for cell in row)
 
 
-def brought_back(world: World) -> None:
+def import_back(world: World) -> None:
     """In a survey for files with the same question, a file gives the same tally and the same report."""
     about = {"version": json.loads(written(world.instrument, "codebook.json"))["version"]}
     for name, mapping in {"responses.csv": about, "responses-excel.csv": None, "responses.parquet": None}.items():
-        assert_brought_back(world, name, mapping)
+        assert_import_back(world, name, mapping)
 
 
-def assert_brought_back(world: World, name: str, mapping: object = None) -> None:
+def assert_import_back(world: World, name: str, mapping: object = None) -> None:
     there = world.new(import_only=True, decline=world.question(world.instrument.survey).decline)
     prepare(there, world.owner)
     file = send(Survey.objects.get(pk=there.pk), written(world.instrument, name), mapping)
@@ -182,7 +181,7 @@ def assert_brought_back(world: World, name: str, mapping: object = None) -> None
     assert as_json(world.report_of(again))["questions"] == as_json(world.report)["questions"]
 
 
-def simulated(world: World) -> None:
+def assumed_shares(world: World) -> None:
     shares = shares_of(world.item).tolist()
     invented = rehearse(freeze(world.draft), {KEY: shares}, 2000, seed=1).report
     near = [abs(value - truth) <= 4 * error + 1e-9 for value, truth, error in estimates(world, invented.questions[0])]
@@ -195,10 +194,10 @@ def left_out_of_simulations(world: World) -> None:
     assert simulation(world, {})["choices"] == []
 
 
-def simulation(world: World, asked: dict[str, Any]) -> dict[str, Any]:
+def simulation(world: World, body: dict[str, Any]) -> dict[str, Any]:
     """By program, and the page opens."""
     assert "Report of 500 invented people" in world.page(world.draft, "rehearsal/?n=500")
-    answer = world.api.post(f"/api/v1/surveys/{world.draft.slug}/rehearsal/", json.dumps(asked), **AS_JSON)
+    answer = world.api.post(f"/api/v1/surveys/{world.draft.slug}/rehearsal/", json.dumps(body), **AS_JSON)
     assert answer.status_code == 200, answer.content
     return answer.json()["questions"][0]
 
@@ -219,7 +218,7 @@ def declining(world: World) -> None:
     assert ("preferred not to say" in finding(other.result).headline) == (not world.traits.sensitive)
     for name in ("report", "rows"):
         way_of(ANSWERS[name], world.case)[1](other)
-    assert_brought_back(other, "responses-excel.csv")
+    assert_import_back(other, "responses-excel.csv")
 
 
 def no_declining(world: World) -> None:
@@ -231,7 +230,7 @@ def no_declining(world: World) -> None:
 
 
 ANSWERS: Stages = {
-    "answering": {"alike": (every_kind, answered)},
+    "answering": {"alike": (every_kind, answering)},
     "report": {
         "shares": (lambda case: not case.traits.is_written and not case.traits.has_mean, tells_shares),
         "mean": (lambda case: case.traits.has_mean and case.traits.sensitive, tells_a_mean),
@@ -242,9 +241,9 @@ ANSWERS: Stages = {
     "pages of the report": {"alike": (every_kind, pages_of_the_report)},
     "files": {"alike": (every_kind, files)},
     "rows": {"alike": (every_kind, rows)},
-    "import back": {"alike": (every_kind, brought_back)},
+    "import back": {"alike": (every_kind, import_back)},
     "simulation": {
-        "assumed": (lambda case: not case.traits.is_written, simulated),
+        "assumed": (lambda case: not case.traits.is_written, assumed_shares),
         "left out": (lambda case: case.traits.is_written, left_out_of_simulations),
     },
     "decline": {

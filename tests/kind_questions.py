@@ -24,7 +24,7 @@ from tests.pages import Form
 PAGES = ("", "preview/", "publish/", "ethics/", "texts.csv", "survey.json", "survey.xlsx")
 
 
-def written_in_the_form(world: World) -> None:
+def form_of_a_question(world: World) -> None:
     """Open the page, type, save; open it again; save it unchanged."""
     survey, case = world.empty(), world.case
     form = world.form(survey, "questions/new/")
@@ -36,7 +36,7 @@ def written_in_the_form(world: World) -> None:
     question = world.question(survey)
     assert [question.kind, question.text] == [case.kind, TEXT]
     assert settings(survey) == settings(world.new(decline=question.decline, cut=question.cut))  # as services write it
-    world.reopened(survey, "questions/it/", case.typed)
+    world.reopen(survey, "questions/it/", case.typed)
 
 
 def kinds_offered(form: Form) -> list[str]:
@@ -52,7 +52,7 @@ def pages_of_a_draft(world: World) -> None:
     assert html.escape(line.kind_short) in world.page(world.draft)
 
 
-def frozen(world: World) -> None:
+def freezing(world: World) -> None:
     """Freeze, parse, freeze: the same bytes, which publishing stores."""
     first = freeze(world.draft)
     parse.cache_clear()
@@ -71,7 +71,7 @@ def frozen(world: World) -> None:
     assert json.loads(later.content)["questions"] == json.loads(first.content)["questions"]
 
 
-def copied(world: World) -> None:
+def copies(world: World) -> None:
     """The survey's own file, a copy, and a new version."""
     before = settings(world.draft)
     for way in (by_file, by_copy, by_new_version):
@@ -123,7 +123,7 @@ def rows_of_a_grid(world: World) -> None:
     assert [(each.kind, each.grid, each.text) for each in (first, second)] == [
         (world.case.kind, "How often?", text) for text in ("At home", "At work")
     ]
-    world.reopened(survey, f"grids/{first.key}/", typed)
+    world.reopen(survey, f"grids/{first.key}/", typed)
     (alone,) = freeze(world.new(decline=first.decline)).items
     assert [(each.choices, each.mechanism) for each in freeze(survey).items] == [(alone.choices, alone.mechanism)] * 2
     assert "How often?" in world.page(survey, "preview/")
@@ -132,14 +132,14 @@ def rows_of_a_grid(world: World) -> None:
 def in_no_grid(world: World) -> None:
     survey = world.empty()
     assert world.case.kind not in kinds_offered(world.form(survey, "grids/new/"))
-    refused(world, survey, NOT_OF_A_KIND)
+    refuse(world, survey, NOT_OF_A_KIND)
 
 
 def too_long_for_a_grid(world: World) -> None:
-    refused(world, world.empty(), "A grid has at most 11 answers")
+    refuse(world, world.empty(), "A grid has at most 11 answers")
 
 
-def refused(world: World, survey: Survey, message: str) -> None:
+def refuse(world: World, survey: Survey, message: str) -> None:
     answer: HttpResponse = world.client.post(world.at(survey, "grids/new/"), grid(world))
     assert answer.status_code == 422
     assert message in html.unescape(answer.content.decode())
@@ -152,10 +152,10 @@ def grid(world: World) -> dict[str, str]:
 
 
 QUESTIONS: Stages = {
-    "form": {"alike": (every_kind, written_in_the_form)},
+    "form": {"alike": (every_kind, form_of_a_question)},
     "overview and pages": {"alike": (every_kind, pages_of_a_draft)},
-    "freezing": {"alike": (every_kind, frozen)},
-    "copies": {"alike": (every_kind, copied)},
+    "freezing": {"alike": (every_kind, freezing)},
+    "copies": {"alike": (every_kind, copies)},
     "XLSForm": {
         "same kind": (lambda case: not becomes_a_choice(case), as_workbook),
         "becomes a choice": (becomes_a_choice, as_workbook_of_choices),

@@ -130,8 +130,8 @@ class World:
         self._draft, closed = self.new(decline=decline), self.new(decline=decline)
         instrument = publish(closed)
         self.item = paper(instrument).items[0]
-        self.sent = reports_of(self.item, PEOPLE)
-        for each in self.sent:
+        self.reports = reports_of(self.item, PEOPLE)
+        for each in self.reports:
             record = encode(paper(instrument), {KEY: each})
             assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
         close_survey(closed)
@@ -186,7 +186,7 @@ class World:
         answer = self.client.post(self.at(survey, path), form.sent | (typed or {}))
         assert answer.status_code == 302, Form(answer).errors
 
-    def reopened(self, survey: Survey, path: str, typed: dict[str, str]) -> None:
+    def reopen(self, survey: Survey, path: str, typed: dict[str, str]) -> None:
         """The page shows what was typed; saved as it stands, it changes no column."""
         form = self.form(survey, path)
         for name, text in typed.items():
