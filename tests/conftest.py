@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, settings
 from tests.making import researcher
 from tests.receiver import Receiver, receiving
 
+pytest.register_assert_rewrite("tests.kind_answers", "tests.kind_questions", "tests.kind_worlds")
+
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")

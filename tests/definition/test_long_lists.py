@@ -10,9 +10,7 @@ from django.test import Client
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
-from surveys.authoring.files import survey_file
 from surveys.authoring.files.translation_table import as_csv, take
-from surveys.authoring.files.xlsform import reader
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.page import page_of
 from surveys.models import Question, Survey
@@ -164,23 +162,6 @@ def test_a_stored_list_is_looked_through_and_stays_while_nothing_takes_its_place
     values |= {"choices": "Red\r\nBlue", "edition": str(question.edition)}
     client.post(address, values)
     assert labels(question) == ["Red", "Blue"]
-
-
-def test_a_list_travels_with_its_survey(survey: Survey) -> None:
-    asked(survey)
-    copy = survey_file.duplicate(survey, survey.owner)
-    assert labels(copy.questions.get()) == TOWNS
-    publish(survey)
-    survey.refresh_from_db()
-    assert labels(survey_file.new_version(survey, survey.owner).questions.get()) == TOWNS
-
-
-def test_an_xlsform_brings_a_long_list(survey: Survey) -> None:
-    rows = "".join(f"| | towns | t{number} | {town} |\n" for number, town in enumerate(TOWNS))
-    head = "| survey |\n| | type | name | label |\n| | select_one towns | where | Where? |\n"
-    form = f"{head}| choices |\n| | list_name | name | label |\n{rows}"
-    brought, _ = reader.bring(form.encode(), survey.owner, name="form.md")
-    assert labels(brought.questions.get()) == TOWNS
 
 
 def test_its_choices_are_translated_in_the_table_alone(

@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.authoring.files.survey_file import duplicate
 from surveys.definition.instrument import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.scripts.r import r_script
@@ -24,7 +23,6 @@ from surveys.results.report.groups import side_by_side
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
-from tests.exported import csv_of
 from tests.filling import fill
 from tests.making import POINTS, background, draft, quantity, scale, send
 
@@ -183,15 +181,6 @@ def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
     assert "in steps of 10" in as_markdown(frozen)
 
 
-def test_files_hold_the_reported_numbers(instrument: Instrument) -> None:
-    most = paper(instrument).items[0].wire.size
-    for labels in (False, True):
-        header, *rows = csv_of(instrument, "responses-excel.csv" if labels else "responses.csv").splitlines()
-        reported = [int(row.split(",")[0]) for row in rows]
-        assert header.startswith("hours,money")
-        assert np.bincount(reported, minlength=most).tolist() == instrument.tally["counts"]["hours"]
-
-
 def test_scripts_do_not_name_reports_after_answers(instrument: Instrument) -> None:
     frozen = paper(instrument)
     assert "VALUE LABELS hours" not in spss_syntax(frozen)
@@ -307,10 +296,3 @@ def test_a_number_has_no_other_kinds_of_interval(author: Client, instrument: Ins
     assert author.get(reverse("workspace:report", args=[slug]), {"interval": "exact"}).status_code == 200
     hours, _, _, shares, _ = report(instrument, interval="exact").questions
     assert (shares.interval_kind, hours.interval_kind) == ("exact", "wald")
-
-
-def test_a_copy_keeps_steps_and_unit(instrument: Instrument) -> None:
-    again = duplicate(instrument.survey, instrument.survey.owner)
-    copied = publish(again, hardly_protected=True)
-    first, second = (json.loads(each.content)["questions"] for each in (instrument, copied))
-    assert first == second

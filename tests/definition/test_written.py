@@ -12,11 +12,8 @@ from django.test import Client
 
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
-from surveys.authoring.files.survey_file import duplicate
-from surveys.authoring.files.xlsform import writer
 from surveys.authoring.files.xlsform.reader import bring
 from surveys.definition.instrument import paper
-from surveys.exchange.export import FILES
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
@@ -146,12 +143,6 @@ def test_a_long_count_is_left_to_the_timer(instrument: Instrument, monkeypatch: 
     assert (found.n, found.is_behind) == (4000, True)
 
 
-def test_a_new_version_and_a_copy_keep_the_candidates(ada: User, survey: Survey) -> None:
-    copy = duplicate(survey, ada)
-    question = copy.questions.get()
-    assert (question.kind, tuple(choice.label for choice in question.choices.all())) == ("written", DRUGS)
-
-
 def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Survey, instrument: Instrument) -> None:
     answer(instrument)
     address = f"/surveys/{survey.slug}/report/drug/candidates/"
@@ -212,28 +203,6 @@ def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User)
     assert "cannot be told from 0" in page
 
 
-@pytest.mark.parametrize("path", ["", "publish/", "preview/", "rehearsal/", "ethics/"])
-def test_every_page_of_a_draft_opens(client: Client, survey: Survey, path: str) -> None:
-    assert client.get(f"/surveys/{survey.slug}/{path}").status_code == 200
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["", "report/", "report/quality/", "report/analysis/", "report/methods.txt", "report/shares.csv", "history/"],
-)
-def test_every_page_of_a_published_survey_opens(
-    client: Client, survey: Survey, instrument: Instrument, path: str
-) -> None:
-    answer(instrument, 500)
-    assert client.get(f"/surveys/{survey.slug}/{path}").status_code == 200
-
-
-@pytest.mark.parametrize("file", [file.name for file in FILES])
-def test_every_file_of_it_can_be_downloaded(instrument: Instrument, file: str) -> None:
-    answer(instrument, 200)
-    assert len(written(instrument, file)) > 100
-
-
 def test_its_rows_are_numbers_that_a_file_brings_back(ada: User, survey: Survey, instrument: Instrument) -> None:
     answer(instrument, 300)
     rows = csv_of(instrument)
@@ -285,14 +254,6 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
     table = [line.split() for line in ran.stdout.splitlines()[-3:]]
     for row, (_, _, *numbers) in zip(found.rows, table, strict=True):
         assert [float(number) for number in numbers] == pytest.approx([row.share, row.standard_error, *row.interval])
-
-
-def test_a_workbook_holds_it_with_its_candidates(ada: User, survey: Survey) -> None:
-    brought, notes = bring(writer.as_xlsx(survey), ada)
-    question = brought.questions.get()
-    assert (question.kind, question.design, question.parameters) == ("written", "written", {"epsilon": "2.1973"})
-    assert tuple(choice.label for choice in question.choices.all()) == DRUGS
-    assert notes == []
 
 
 def test_a_text_that_is_not_scrambled_is_left_out_of_a_workbook(ada: User) -> None:

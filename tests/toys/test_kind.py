@@ -1,8 +1,10 @@
 """A kind of question is a row of traits, a choice of its column with a migration, and an entry in each table of kinds.
 
 A toy kind is added in a copy of the program: a sensitive question with Yes, No and “I don’t know”. The files that this
-touches are counted, and `kind_program.py` takes it from the form to the report.
+touches are counted, and the contract suite takes it from the form to the files and back, as it takes all kinds.
 """
+
+import re
 
 import pytest
 
@@ -62,5 +64,7 @@ def test_one_more_kind_touches_so_many_files(tree: Tree) -> None:
     assert len(touched) == FILES, "\n".join(touched)
 
 
-def test_it_is_asked_answered_released_reported_and_exported(tree: Tree) -> None:
-    assert tree.run("-m", "tests.toys.kind_program").stdout.splitlines()[-1] == "all of it works"
+def test_it_goes_through_every_stage_as_all_kinds_do(tree: Tree) -> None:
+    contract, order = "tests/definition/test_kinds_contract.py", "tests/web/test_order.py"
+    output = tree.test(contract, order, "-k", "[unsure] or table_of_kinds").stdout
+    assert re.search("^3 passed", output, re.MULTILINE), output

@@ -47,9 +47,9 @@ class Tree:
         """The files of the program that differ from the original, or are new; neither templates nor tests."""
         return sorted(name for name in self._files() if not self._is_same(name))
 
-    def test(self, *files: str, **environment: str) -> None:
+    def test(self, *files: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run files of tests of the copy."""
-        self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
+        return self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
 
     def run(self, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Python with these arguments inside the copy. One that fails shows its exit code and all that it said."""
