@@ -78,8 +78,10 @@ def test_small_groups_and_small_remainders_are_refused(settings, size, south: in
 
 def test_everybody_is_no_small_group() -> None:
     made = published()
-    answered(made, 7)
-    assert by_rows(made, Group()) == 7
+    answered(made, 30)
+    assert by_rows(made, Group()) == 30
+    for size in (by_tally, by_rows):
+        assert size(made, Group((("region", (NORTH, SOUTH)),))) == 30
 
 
 def test_conditions_on_two_questions_hold_together() -> None:
