@@ -110,11 +110,11 @@ def test_whoever_is_in_no_group_is_counted_and_their_answers_are_named() -> None
     made = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
     sizes = {0: 200, 1: 100, 2: 50, None: 10}
     store(made, [{"tax": 0, "region": place} for place, n in sizes.items() for _ in range(n)])
-    found = side_by_side(ReaderView(made), "region")
-    assert [(part.labels, part.result.n) for part in found.parts] == [(("North",), 200), (("East",), 100)]
-    assert (found.left_out, found.left_out_labels) == (60, ("South",))
-    assert "60" in found.note
-    assert "(South)" in found.note
+    result = side_by_side(ReaderView(made), "region")
+    assert [(part.labels, part.result.n) for part in result.parts] == [(("North",), 200), (("East",), 100)]
+    assert (result.left_out, result.left_out_labels) == (60, ("South",))
+    assert "60" in result.note
+    assert "(South)" in result.note
 
 
 def test_a_filter_that_is_refused_is_refused_here_too() -> None:

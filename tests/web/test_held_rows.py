@@ -33,9 +33,9 @@ def unprotected(program: str) -> set[str]:
     holding, before = {"select_for_update", "locked"}, set()
     while holding != before:
         before = {*holding}
-        found = {each.name for each in outside if {call.split(".")[-1] for call in calls[each]} & holding}
-        holding |= {name for name in found if name.startswith("_")}
-    return {name for name in found if not name.startswith("_")}
+        names = {each.name for each in outside if {call.split(".")[-1] for call in calls[each]} & holding}
+        holding |= {name for name in names if name.startswith("_")}
+    return {name for name in names if not name.startswith("_")}
 
 
 def test_whoever_holds_a_row_is_in_a_transaction() -> None:
