@@ -66,10 +66,6 @@ class JointLikelihood:
 
     def maximum(self) -> FloatArray:
         """The shares of greatest likelihood, shape (size,). It is concave, so bisection of the score finds them."""
-        if len(self.n) == 1:
-            with np.errstate(invalid="ignore"):  # NaN where no report speaks of the choice
-                single: FloatArray = (self.counts[0] / self.n[0] - self.offset[0]) / self.slope[0]
-            return single
         low, high = self.lowest.copy(), self.highest.copy()
         for _ in range(_HALVINGS):
             middle = (low + high) / 2

@@ -43,9 +43,9 @@ class Odds:
     chosen: int
     other: int
     about: bool
-    icons: tuple[int, int] = (0, 0)  # the same two of 100 each, as whole icons
-    icons_about: bool = False  # whether whole icons had to be rounded
-    picked: int = 0
+    icons: tuple[int, int]  # the same two of 100 each, as whole icons
+    icons_about: bool  # whether whole icons had to be rounded
+    picked: int
 
     @property
     def others(self) -> int:
@@ -67,7 +67,7 @@ def odds(item: FrozenQuestion, first: int = 0) -> Odds:
     icons = _icons(chosen), _icons(other)
     exact = icons == (100 * chosen, 100 * other)
     picked = round(item.mechanism.asked * item.size)
-    return Odds(shape, item.size, of, *counts, about, icons, icons_about=not exact, picked=picked)
+    return Odds(shape, item.size, of, *counts, about, icons, not exact, picked)
 
 
 def _icons(chance: Fraction) -> int:

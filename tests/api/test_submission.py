@@ -99,6 +99,25 @@ def test_a_wrong_body_is_a_problem_document_with_nothing_stored_or_echoed(wrong:
     assert not Response.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('{"instrument"', '{"instrument": "", "instrument"'),
+        ('"tax": 1', '"tax": 0, "tax": 1'),
+        ('"tax": 1', '"tax": 1.0'),
+        ('"tax": 1', '"tax": NaN'),
+    ],
+)
+def test_what_one_program_may_read_otherwise_than_another_is_refused(right: str, wrong: str) -> None:
+    """Of two with one key a reader takes the first or the last."""
+    instrument = published()
+    content = json.dumps(body(instrument))
+    assert content.count(right) == 1
+    assert send(instrument, content.replace(right, wrong).encode()).status_code == 400
+    assert not Response.objects.exists()
+    assert send(instrument, content.encode()).status_code == 201
+
+
 def test_the_status_says_what_kind_of_wrong_it_is() -> None:
     instrument = published()
     assert send(instrument, b"{").status_code == 400

@@ -138,7 +138,8 @@ def test_a_wrong_request_takes_no_ticket(wrong: str) -> None:
 @pytest.mark.parametrize("method", ["get", "put", "delete", "patch", "head", "options"])
 def test_whoever_only_looks_fetches_nothing(method: str) -> None:
     instrument, _ = survey_with_tickets()
-    answer = getattr(Client(), method)(f"/api/v1/surveys/{paper(instrument).survey}/tickets/")
+    client = Client(enforce_csrf_checks=True)
+    answer = getattr(client, method)(f"/api/v1/surveys/{paper(instrument).survey}/tickets/")
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
 
 

@@ -31,7 +31,8 @@ from surveys.results.estimates.report import EVERYBODY, report
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.headlines import finding
 from tests import filed, making
-from tests.answered import answered
+from tests.analysed import on_paper
+from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.exported import csv_of
 from tests.filed import send
@@ -194,6 +195,22 @@ def test_the_bands_of_a_number_end_before_those_who_declined() -> None:
     assert (item.choices[-1], item.declined) == (DECLINE, len(item.choices) - 1)
     assert seen.unknown("age") == {item.declined}
     assert strata(seen, (item,), EVERYBODY).left_out == 100
+
+
+def test_a_group_of_those_who_declined_and_those_without_an_answer_is_unknown() -> None:
+    """Too few of either: they make one group, which no analysis counts as a place."""
+    region = {"key": "region", "kind": "background", "choices": ["North", "South"], "cut": True}
+    instrument = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
+    store(
+        instrument,
+        [{"tax": n % 2, "region": at} for n, at in enumerate([0] * 100 + [1] * 100 + [2] * 20 + [None] * 20)],
+    )
+    close_survey(instrument.survey)
+    cut(instrument)
+    seen = sight(instrument, has_rows=False)
+    assert seen.groups["region"].names == ("North", "South", f"{DECLINE} or no answer")
+    assert seen.unknown("region") == {2}
+    assert strata(seen, tuple(seen.filterable), EVERYBODY).left_out == 40
 
 
 def test_a_model_leaves_out_who_gave_no_number_and_says_so(instrument: Instrument) -> None:

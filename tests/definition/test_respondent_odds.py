@@ -12,6 +12,7 @@ from django.utils.translation import override
 from mechanisms import (
     DirectEncoding,
     ForcedResponse,
+    GeneralizedResponse,
     Matrix,
     Mechanism,
     TwoCoin,
@@ -124,6 +125,23 @@ def test_no_sentence_says_all_or_none_of_the_people(kind: str, level: str, epsil
 def test_rounded_numbers_are_called_about() -> None:
     said = scrambled(item(Warner("17/23"), Question.Kind.YES_NO, "No", "Yes"))
     assert said == "Of 100 people who choose Yes, about 74 will have Yes recorded; of 100 who choose No, about 26 will."
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "icons", "about"),
+    [
+        (Warner("3/4"), (75, 25), False),
+        (TwoCoin(), (75, 25), False),
+        (ForcedResponse("1/2", "1/4", "1/4"), (75, 25), False),
+        (ForcedResponse("1/2", "1/3", "1/6"), (83, 33), True),
+        (GeneralizedResponse("3/4", "2/3"), (75, 33), True),
+        (GeneralizedResponse("2/3", "3/4"), (67, 25), True),
+        (Warner("999/1000"), (99, 1), True),
+    ],
+)
+def test_whole_icons_are_called_about_where_they_are_rounded(mechanism, icons: tuple[int, int], about: bool) -> None:
+    said = odds(item(mechanism, Question.Kind.YES_NO, "No", "Yes"), 1)
+    assert (said.icons, said.icons_about) == (icons, about)
 
 
 def test_a_matrix_without_words_is_refused() -> None:

@@ -20,6 +20,7 @@ from surveys.site.errors import Refused
 from tests.exported import csv_of, written
 from tests.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 from tests.filling import fill
+from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -89,6 +90,30 @@ def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
     assert not Piece.objects.exists()
     event = Event.objects.filter(survey=survey).first()
     assert (event.what, event.detail, event.user) == ("imported", "3 responses", survey.owner)
+
+
+def test_an_end_that_cannot_be_written_down_stores_nothing_and_may_come_again() -> None:
+    survey = filling()
+    file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, csv())
+    with refusing('INSERT INTO "surveys_event"'):
+        staging.finish(file, 1, survey.owner)
+    assert (tally(survey), Batch.objects.count(), Import.objects.get().state) == ({}, 0, "taking")
+    assert staging.finish(file, 1, survey.owner).state == "done"
+    assert tally(survey)["n"] == 3
+
+
+def test_problems_that_cannot_be_written_down_leave_the_import_as_it_was(settings) -> None:
+    settings.SEAL_SLICE = 20
+    survey = filling()
+    file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, rows(100) + b"1,010,South,x")
+    before = Import.objects.values().get(), Piece.objects.count()
+    assert before[1] == 5
+    with refusing('UPDATE "surveys_import"'):
+        staging.finish(file, 1, survey.owner)
+    assert (Import.objects.values().get(), Piece.objects.count()) == before
+    with pytest.raises(Wrong):
+        staging.finish(file, 1, survey.owner)
+    assert nothing_is_stored(survey)
 
 
 def test_several_imports_add_up() -> None:

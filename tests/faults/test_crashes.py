@@ -88,6 +88,26 @@ def test_two_sealers_at_once(site: Site) -> None:
     assert survey.count()["waiting"] == 0
 
 
+CLOSED = """
+from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.models import Cut
+from tests.answered import answered
+from tests.making import background, draft, researcher, yes_no
+survey = draft(researcher("cut"))
+yes_no(survey)
+background(survey, cut=True)
+answered(publish(survey), 100)
+close_survey(survey)
+print(Cut.objects.get().n)
+"""
+
+
+def test_a_closing_makes_the_groups_where_no_transaction_is_around_it(site: Site) -> None:
+    """A row is held within a transaction only, which the tests of the cut are in anyway."""
+    assert site.shell(CLOSED) == "100"
+
+
 def test_sealing_while_answers_arrive_and_come_again(site: Site) -> None:
     """Every body is sent twice, so that many a retry finds its row waiting, just being sealed, or sealed."""
     survey = site.survey()

@@ -21,6 +21,7 @@ print(survey.slug, issue_token(survey.owner, "faults"))
 """
 TOGETHER = """
 import json, threading
+from concurrent.futures import ThreadPoolExecutor
 from django.db import connection
 from surveys.site.errors import Refused
 from surveys.exchange.importing import staging
@@ -31,19 +32,17 @@ labels = {{"questions": {{"age": {{"as": "labels"}}}}}}
 def rows(n):
     return filed.csv(*[f"{{k % 2}},010,South,{{18 + k % 82}}" for k in range(n)])
 def both(*steps):
-    results, ready = [None] * len(steps), threading.Barrier(len(steps))
-    def run(number):
+    ready = threading.Barrier(len(steps))
+    def run(step):
         ready.wait()
         try:
-            results[number] = steps[number]()
+            return step()
         except Refused as refusal:
-            results[number] = type(refusal).__name__
+            return type(refusal).__name__
         finally:
             connection.close()
-    threads = [threading.Thread(target=run, args=(number,)) for number in range(len(steps))]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    return results
+    with ThreadPoolExecutor(len(steps)) as pool:  # any other error is raised here
+        return [*pool.map(run, steps)]
 def begun():
     return staging.begin(survey, survey.owner, labels)
 {act}

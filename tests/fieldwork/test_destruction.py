@@ -17,6 +17,7 @@ from surveys.web.respondent.submission import published as remembered
 from tests.arriving import drop_in, timer
 from tests.making import body, published, researcher, send
 from tests.pages import Form
+from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db
 OF_A_SURVEY = (Survey, Question, Choice, Instrument, Response, Held, Batch, Membership)
@@ -72,6 +73,16 @@ def test_what_respondents_sent_goes_first_and_alone(closed: Instrument) -> None:
     erase_responses(closed)
     assert not [model for model in (Response, Held, Batch) if model.objects.exists()]
     assert Instrument.objects.get().tally["n"] == 45
+
+
+def test_what_cannot_be_written_down_is_not_destroyed_by_half(closed: Instrument) -> None:
+    """The line of history comes last. What respondents sent is gone by then, and the survey can be destroyed again."""
+    with refusing('INSERT INTO "surveys_event"'):
+        destroy(closed.survey, confirm="A survey")
+    assert Survey.objects.get().instrument == closed
+    assert not Batch.objects.exists()
+    destroy(Survey.objects.get(), confirm="A survey")
+    assert not Survey.objects.exists()
 
 
 def test_an_answer_that_comes_later_finds_no_survey(closed: Instrument) -> None:

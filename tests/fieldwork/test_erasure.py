@@ -23,9 +23,10 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.utils import timezone
 from surveys.fieldwork.responses.closing import close_survey
+from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.inbox import Outcome, accept, waiting
 from surveys.fieldwork.responses.sealing import seal, seal_rest
-from surveys.fieldwork.responses.erasure import wipe_closed
+from surveys.fieldwork.responses.erasure import empty_log, wipe_closed
 from surveys.models import Instrument, Response, Survey
 from surveys.fieldwork import lifecycle
 from tests import making
@@ -170,6 +171,20 @@ assert in_the_inbox()  # whoever read before may go on reading what was there
 other.execute("ROLLBACK")
 assert wipe_closed() == ""
 assert in_the_inbox() == 0
+""")
+
+
+def test_a_destroyed_survey_leaves_no_record_and_says_what_a_reader_keeps(run: Callable[[str], str]) -> None:
+    run("""
+lifecycle.close(survey)
+seal_rest(instrument)
+other = sqlite3.connect(path, isolation_level=None)
+other.execute("BEGIN")
+other.execute("SELECT count(*) FROM surveys_response").fetchone()
+assert "Somebody was reading" in destroy(Survey.objects.get(), confirm=survey.title)
+other.execute("ROLLBACK")
+assert empty_log() == ""
+assert order() == []
 """)
 
 

@@ -27,6 +27,7 @@ from surveys.fieldwork.schedule import reschedule
 from surveys.models import Batch, Instrument, Occasion, Question, Survey
 from tests.arriving import an_hour_passes, drop_in, released_rows, timer
 from tests.making import draft, published, yes_no
+from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db
 
@@ -314,6 +315,17 @@ def test_a_release_that_another_has_begun_does_not_begin_again() -> None:
     seal(instrument)
     assert release(instrument) == 20
     assert release(instrument) == 0
+
+
+def test_a_release_that_cannot_be_stored_leaves_everything_held() -> None:
+    instrument = published()
+    sent = drop_in(instrument, 60)
+    seal(instrument)
+    with refusing('INSERT INTO "surveys_batch"'):
+        release(instrument)
+    assert (held(instrument), n(instrument)) == (60, 0)
+    close_survey(instrument.survey)
+    assert Counter(released_rows(instrument)) == Counter(sent)
 
 
 @pytest.mark.parametrize(("switch", "said"), [(False, {LEAST, 2 * LEAST}), (True, {LEAST})])

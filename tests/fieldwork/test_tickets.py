@@ -28,6 +28,7 @@ from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, I
 from surveys.site.errors import Invalid, Refused
 from tests.devices import opens_now, response, survey_with_tickets, ticket
 from tests.making import draft, published, send, yes_no
+from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -210,6 +211,14 @@ def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
     assert counts(instrument.survey) == Counts(invited=5, fetched=3, tickets=4)
     assert counts(instrument.survey).duplicates == 1
     assert Event.objects.filter(what="replaced").get().detail == ""
+
+
+def test_a_replacement_that_cannot_be_written_down_leaves_the_old_code_good() -> None:
+    instrument, (code,) = survey_with_tickets(people=1)
+    with refusing('INSERT INTO "surveys_event"'):
+        replace(Invitee.objects.get())
+    assert code_of(Invitee.objects.get()) == code
+    assert ticket(instrument, code)
 
 
 def test_too_many_people_are_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,17 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from mechanisms import DirectEncoding, ForcedResponse, GeneralizedResponse, Mangat, Matrix, Tally, Warner, Window
+from mechanisms import (
+    DirectEncoding,
+    ForcedResponse,
+    GeneralizedResponse,
+    Mangat,
+    Matrix,
+    Tally,
+    UnaryEncoding,
+    Warner,
+    Window,
+)
 from mechanisms.designs.unary import untouched
 from mechanisms.estimation.finite import FiniteEstimate
 from tests.mechanisms.enumeration import distribution
@@ -121,3 +131,6 @@ def test_what_it_does_not_know_it_refuses():
         FiniteEstimate(Warner("3/4").estimate(tally, interval="exact"), 100)
     with pytest.raises(ValueError, match="matrix of 3 answers"):
         finite(SKEWED, Tally(100, [40, 30, 30])).variances(np.full(3, 1 / 3))
+    marks = UnaryEncoding.symmetric(3, 1, "any")
+    with pytest.raises(ValueError, match="allowed for a covariance are questions with one answer"):
+        _ = finite(marks, marks.tally(marks.randomize([[1, 1, 0]] * 100, 1), pairs=True)).covariance

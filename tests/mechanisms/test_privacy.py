@@ -104,6 +104,12 @@ def test_a_sum_is_never_below_its_parts():
     assert privacy.total_epsilon([0.1, 0.2]) >= 0.1 + 0.2 - 1e-15
 
 
+@pytest.mark.parametrize("digits", [0, 4, 15])
+def test_what_is_shown_is_never_below_and_less_than_a_digit_above(digits):
+    shown = privacy.round_up(math.log(3), digits)
+    assert math.log(3) <= shown < math.log(3) + 10.0**-digits
+
+
 def test_the_meaning_is_a_sentence_about_odds():
     assert privacy.meaning(math.log(3)) == "A guess that starts at 50:50 is right at most 75 times in 100."
     assert privacy.meaning(math.inf) == "A report can give the truth away for certain."
@@ -135,6 +141,8 @@ def test_the_error_bound_holds(epsilon, share):
         lambda: privacy.p_of_epsilon(0),
         lambda: privacy.total_epsilon([1, math.nan]),
         lambda: privacy.total_epsilon([-1]),
+        lambda: privacy.round_up(1, -1),
+        lambda: privacy.round_up(1, 16),
         lambda: privacy.error_bound(0, 10),
         lambda: privacy.error_bound(1, 0),
     ],

@@ -153,6 +153,16 @@ def test_packed_strings_and_arrays_have_the_same_tally(mechanism):
     assert np.array_equal(mechanism.tally(reports, pairs=True).pairs, reports.T.astype(int) @ reports)
 
 
+def test_pairs_of_one_part_alone_are_not_those_of_both():
+    mechanism, rng = UnaryEncoding(3, "3/4", "1/4"), np.random.default_rng(4)
+    reports = mechanism.randomize([0, 1, 2] * 20, rng)
+    whole = mechanism.tally(reports, pairs=True)
+    first, second = (mechanism.tally(part, pairs=True) for part in (reports[:20], reports[20:]))
+    assert first + second == whole
+    for one, other in ((first, mechanism.tally(reports[20:])), (mechanism.tally(reports[:20]), second)):
+        assert one + other == mechanism.tally(reports)
+
+
 @parametrize
 def test_the_expected_tally_gives_back_the_truth(mechanism):
     shares = np.arange(1.0, mechanism.size + 1)

@@ -22,7 +22,8 @@ from surveys.fieldwork.responses.background_groups import cut_due, merge
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Cut, Instrument, Membership, Question, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import NotOfTheCut, sight
+from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Refused
 from tests.answered import answered
 from tests.arriving import timer
@@ -165,6 +166,26 @@ def test_while_it_is_open_nothing_of_background_answers_is_shown() -> None:
     assert "only-region" not in shown
     assert "group-region" not in shown
     assert "Compare groups" not in shown
+
+
+def test_without_groups_no_row_and_no_cell_is_read() -> None:
+    """Whatever asks, and whether or not it looked first at what is shown."""
+    made = asked("region", "age")
+    answered(made, 600)
+    seen = sight(made, has_rows=False)
+    for read in (seen.rows, seen.joint, lambda group: seen.tallies_by(group, "region")):
+        with pytest.raises(NotOfTheCut, match="Background answers are shown once the survey is closed"):
+            read(Group())
+    close_survey(made.survey)
+    with pytest.raises(NotOfTheCut, match="They never become finer"):
+        sight(made, has_rows=False).rows(Group())
+
+
+def test_without_background_questions_no_row_is_read() -> None:
+    survey = draft()
+    yes_no(survey)
+    with pytest.raises(NotOfTheCut, match="Whoever has the right to rows sees them all"):
+        sight(publish(survey), has_rows=False).rows(Group())
 
 
 def test_from_the_closing_on_it_is_the_groups_with_their_date() -> None:

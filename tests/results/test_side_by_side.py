@@ -16,7 +16,8 @@ from surveys.results.estimates.intervals import Asked
 from surveys.results.estimates.report import report
 from surveys.results.report.groups import comparable, side_by_side
 from surveys.site.errors import Invalid
-from tests.answered import answered
+from tests.analysed import on_paper
+from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.filed import filling
 from tests.filling import fill
@@ -101,6 +102,19 @@ def test_missing_answers_take_another_group_out_with_them() -> None:
     assert [choices for choices, _ in _enough(tallies, 350, 350)] == [(0,), (1,), (2,)]
     assert [choices for choices, _ in _enough(tallies, 360, 360)] == [(0,), (1,)]  # 10 without an answer
     assert [choices for choices, _ in _enough(tallies, 400, 400)] == [(0,), (1,), (2,)]  # 50 are enough
+
+
+def test_whoever_is_in_no_group_is_counted_and_their_answers_are_named() -> None:
+    """Ten gave no answer, too few to be the rest by themselves: the smallest group stays out with them."""
+    region = {"key": "region", "kind": "background", "choices": ["North", "East", "South"], "decline": False}
+    made = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
+    sizes = {0: 200, 1: 100, 2: 50, None: 10}
+    store(made, [{"tax": 0, "region": place} for place, n in sizes.items() for _ in range(n)])
+    result = side_by_side(ReaderView(made), "region")
+    assert [(part.labels, part.result.n) for part in result.parts] == [(("North",), 200), (("East",), 100)]
+    assert (result.left_out, result.left_out_labels) == (60, ("South",))
+    assert "60" in result.note
+    assert "(South)" in result.note
 
 
 def test_a_filter_that_is_refused_is_refused_here_too() -> None:

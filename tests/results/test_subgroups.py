@@ -9,7 +9,7 @@ from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.disclosure.subgroups import Group, TooSmall, tally_of
+from surveys.results.disclosure.subgroups import NEARLY_ALL, Group, TooSmall, rows_of, tally_of
 from surveys.results.estimates.report import report
 from tests.answered import answered
 from tests.making import background, draft, published, yes_no
@@ -17,6 +17,7 @@ from tests.pages import errors
 
 pytestmark = pytest.mark.django_db
 NORTH, SOUTH = 0, 1
+WEIGHTED, GROUPS = "weighted/?margins=sex:0.5,0.5", "groups/?by=sex"
 
 
 @pytest.fixture
@@ -52,17 +53,35 @@ def test_the_filtered_report_is_the_librarys_for_that_group(instrument: Instrume
     assert tax.choices[1].estimate == pytest.approx((tally["counts"]["tax"][1] / 100 - 0.25) / 0.5)
 
 
-@pytest.mark.parametrize(("south", "refused"), [(29, True), (30, False)])
+def by_tally(instrument: Instrument, group: Group) -> int:
+    return tally_of(instrument, group)["n"]
+
+
+def by_rows(instrument: Instrument, group: Group) -> int:
+    return sum(len(rows) for rows in rows_of(instrument, group))
+
+
+@pytest.mark.parametrize(("south", "refused"), [(1, True), (29, True), (30, False)])
 @pytest.mark.parametrize("picked", [NORTH, SOUTH])
-def test_small_groups_and_small_remainders_are_refused(south: int, refused: bool, picked: int) -> None:
+@pytest.mark.parametrize("size", [by_tally, by_rows])
+def test_small_groups_and_small_remainders_are_refused(settings, size, south: int, refused: bool, picked: int) -> None:
+    settings.SEAL_SLICE = 3  # more batches than are counted at once
     made = published()
     answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
     group = Group((("region", (picked,)),))
     if refused:
         with pytest.raises(TooSmall, match="Fewer than 30" if picked == SOUTH else "fewer than 30"):
-            tally_of(made, group)
+            size(made, group)
     else:
-        assert tally_of(made, group)["n"] == (100 if picked == NORTH else south)
+        assert size(made, group) == (100 if picked == NORTH else south)
+
+
+def test_everybody_is_no_small_group() -> None:
+    made = published()
+    answered(made, 30)
+    assert by_rows(made, Group()) == 30
+    for size in (by_tally, by_rows):
+        assert size(made, Group((("region", (NORTH, SOUTH)),))) == 30
 
 
 def test_conditions_on_two_questions_hold_together() -> None:
@@ -103,16 +122,34 @@ def test_all_ticked_is_everybody(client: Client, instrument: Instrument) -> None
     assert "filtered" not in look(client, instrument, "?only-region=0&only-region=1").content.decode()
 
 
+@pytest.mark.parametrize("south", [1, 29])
 @pytest.mark.parametrize("rest", ["report/", "report/shares.csv", "report/tax/shares.svg", "report/methods.txt"])
-def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str) -> None:
+def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str, south: int) -> None:
     made = published()
-    answered(made, 129, region=[NORTH] * 100 + [SOUTH] * 29)
+    answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
     for picked, words in ((SOUTH, "Fewer than 30 responses match this filter."), (NORTH, "fewer than 30")):
         response = look(client, made, f"?only-region={picked}", rest)
         assert response.status_code == 422
         assert words in errors(response)["only-region"]
         assert "Estimate" not in response.content.decode()
         assert "unbiased estimate" not in response.content.decode()
+
+
+@pytest.mark.parametrize("left_out", [1, 29])
+@pytest.mark.parametrize("asked", ["model/?outcome=tax:1&explain=sex", "table/?rows=tax&columns=sex", WEIGHTED, GROUPS])
+def test_an_analysis_refuses_the_same_filters(client: Client, asked: str, left_out: int) -> None:
+    """Everybody but a few, whether it counts rows or tallies."""
+    survey = draft()
+    yes_no(survey)
+    background(survey)
+    background(survey, "sex", ("Female", "Male"))
+    made = publish(survey)
+    answered(made, 300 + left_out, region=[NORTH] * 300 + [SOUTH] * left_out)
+    client.force_login(survey.owner)
+    address = f"/api/v1/surveys/{survey.slug}/report/{asked}"
+    assert client.get(address).status_code == 200
+    refused = client.get(f"{address}&where=region:{NORTH}")
+    assert (refused.status_code, refused.json()["detail"]) == (422, NEARLY_ALL)
 
 
 def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:

@@ -1,9 +1,13 @@
 """What holds for every page of the workspace: its token, its policy, logging in and out, and pages for mistakes."""
 
 import pytest
-from django.test import Client
+from django.http import Http404, HttpRequest
+from django.test import Client, RequestFactory
 
-from surveys.models import Delay, Survey
+from surveys.accounts.access import Right
+from surveys.authoring.drafts.drafts import delete_question
+from surveys.models import Delay, Question, Survey
+from surveys.web.workspace.access import question_page
 from tests.making import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +39,21 @@ def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(clien
     assert list(survey.questions.values_list("key", flat=True)) == ["tax", "other"]
     assert Survey.objects.count() == 1
     assert not survey.events.exists()
+
+
+def test_what_another_window_deletes_meanwhile_is_not_found(rf: RequestFactory) -> None:
+    survey = draft(researcher())
+    question = yes_no(survey)
+
+    @question_page(Right.WRITE)
+    def late(request: HttpRequest, survey: Survey, question: Question) -> None:
+        survey.questions.all().delete()
+        delete_question(survey=survey, question=question, by=request.user)
+
+    request = rf.post("/")
+    request.user = survey.owner
+    with pytest.raises(Http404):
+        late(request, slug=survey.slug, key=question.key)
 
 
 def test_pages_keep_the_workspace_policy(client: Client) -> None:
