@@ -124,6 +124,8 @@ def test_the_status_says_what_kind_of_wrong_it_is() -> None:
     assert send(instrument, b'"' + b"a" * 70_000 + b'"').status_code == 413
     assert send(instrument, body(instrument), content_type="text/plain").status_code == 415
     assert send(instrument, body(instrument, reports={})).status_code == 422
+    for key in ("x", 7, str(uuid.uuid1()), str(uuid.UUID(int=2**128 - 1, version=4)).upper()):
+        assert send(instrument, body(instrument, key=key)).status_code == 422
     assert send(instrument, body(instrument) | {"instrument": "0" * 64}).status_code == 409
 
 
