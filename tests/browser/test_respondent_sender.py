@@ -21,10 +21,10 @@ survey = making.draft(making.researcher({name!r}), language={language!r})
 making.yes_no(survey)
 making.choice(survey, decline=True)
 making.background(survey, cut=True)
-brand = {"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
-         "logo": logos.plain((480, 160))}
+brand = {{"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
+         "logo": logos.plain((480, 160))}}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
-survey = write(survey, brand | told | {"delete_on": "2099-01-31"})
+survey = write(survey, brand | told | {{"delete_on": "2099-01-31"}})
 instrument = publish(survey)
 if {closed}:
     answered(instrument, 120)

@@ -56,7 +56,7 @@ class Tree:
         environment = (
             os.environ | more | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
         )
-        environment |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment |= {"PYTEST_ADDOPTS": "", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
         return children.run([sys.executable, *command], cwd=self.folder, env=environment)
 
     def _files(self) -> Iterator[str]:

@@ -59,7 +59,7 @@ KINDS_NAMED = {
     "surveys/web/workspace/question_initial.py": 1,
 }
 KIND_TABLES = {  # that hold an entry a kind, of what cannot be a trait in definition/kinds.py
-    "static/respondent/controls.js",
+    "static/respondent/questions.js",
     "surveys/authoring/files/xlsform/question_types.py",
     "surveys/authoring/planning/overview.py",
     "surveys/results/report/headlines.py",
