@@ -14,7 +14,8 @@ class Issuer(models.Model):
     modulus = models.CharField(max_length=342, editable=False)  # of 2048 bits, base64url
     # Encrypted under the site's TICKET_KEY, so that no copy of the database signs; null once finished.
     private = models.BinaryField(null=True, editable=False)
-    mixed = models.PositiveIntegerField(default=0, editable=False)  # a mark of the rows of Fetched: fieldwork.responses.shuffling
+    # A mark of the rows of Fetched: fieldwork.responses.shuffling.
+    mixed = models.PositiveIntegerField(default=0, editable=False)
     finished = models.JSONField(
         default=dict, editable=False
     )  # the counts of surveys.fieldwork.tickets.invitees, once finished
