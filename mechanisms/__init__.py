@@ -26,6 +26,7 @@ from mechanisms.analysis.comparisons import (
     z_test,
 )
 from mechanisms.analysis.correlation import Variable, correlate
+from mechanisms.analysis.differences import Differences, Side, difference_side
 from mechanisms.analysis.linear import LeastSquares, least_squares
 from mechanisms.analysis.pairs import PairTally, pair_tally
 from mechanisms.analysis.pooling import Pooled, pool
@@ -77,6 +78,7 @@ __all__ = [
     "ConvergenceError",
     "CrossTable",
     "Crosswise",
+    "Differences",
     "DirectEncoding",
     "Effect",
     "Estimate",
@@ -100,6 +102,7 @@ __all__ = [
     "Rappor",
     "Recommendation",
     "Regression",
+    "Side",
     "Significance",
     "SubsetSelection",
     "Tally",
@@ -119,6 +122,7 @@ __all__ = [
     "correlate",
     "cross",
     "diagnostics",
+    "difference_side",
     "equal_groups_test",
     "equal_values_test",
     "from_spec",

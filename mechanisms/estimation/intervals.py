@@ -45,7 +45,7 @@ def wilson(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
     return np.stack([low, high], axis=-1)
 
 
-def exact(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
+def exact(counts: IntArray, n: Numbers, confidence: float | FloatArray) -> FloatArray:
     """Exact intervals (Clopper and Pearson 1934), shape (size, 2): coverage never below the confidence."""
     tail = (1 - confidence) / 2
     hits, misses = counts.astype(float), (n - counts).astype(float)
