@@ -38,11 +38,11 @@ class Side:
     intercept: FloatArray
 
     def __init__(self, n: ArrayLike, hits: ArrayLike, slope: ArrayLike, intercept: ArrayLike) -> None:
-        counts, found = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
-        if (counts < 1).any() or (found < 0).any() or (found > counts).any():
+        counts, marked = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
+        if (counts < 1).any() or (marked < 0).any() or (marked > counts).any():
             raise ValueError("allowed are at least one report on each side, and no more hits than reports")
         lines = (np.atleast_1d(value).astype(float) for value in (slope, intercept))
-        arrays = np.broadcast_arrays(counts, found, *lines)
+        arrays = np.broadcast_arrays(counts, marked, *lines)
         for name, array in zip(("n", "hits", "slope", "intercept"), arrays, strict=True):
             object.__setattr__(self, name, array)
 
