@@ -10,10 +10,11 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from surveys.definition.instrument import paper
-from surveys.demo import misconduct
-from surveys.fieldwork.page import Page, page, page_of, ticket_page_of
+from surveys.demo import misconduct, sample
+from surveys.fieldwork.page import page, page_of, rendered, ticket_page_of
 from surveys.models import Survey
-from surveys.site.headers import with_logo
+from surveys.site.headers import with_policy
+from surveys.site.page_program import Document, document
 
 
 @require_safe
@@ -36,7 +37,8 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
 def _sample(request: HttpRequest) -> HttpResponse:
     """The study of the demo where it was not loaded: to look at as a respondent does. It sends nothing."""
     study = misconduct.published()
-    return _document(request, page("open", study.sha256, study.content, preview="sample"))
+    logo = sample.logo(study.logo.sha256) if study.logo else None
+    return _document(request, page("open", study.sha256, study.content, preview="sample", logo=logo))
 
 
 def _published(slug: str) -> Survey | None:
@@ -44,14 +46,14 @@ def _published(slug: str) -> Survey | None:
     return published.select_related("instrument").filter(slug=slug).first()
 
 
-def _document(request: HttpRequest, made: Page) -> HttpResponse:
-    """The page of a survey, compressed where the browser reads that: smaller than a picture, however many questions."""
+def _document(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
+    """The page, compressed where the browser reads that: smaller than a picture, however many questions."""
     takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(made.small if takes_small else made.plain)
+    response = HttpResponse(made.small if takes_small else made.plain, status=status)
     if takes_small:
         response["Content-Encoding"] = "gzip"
     patch_vary_headers(response, ["Accept-Encoding"])
-    return with_logo(response, made.logo)
+    return with_policy(response, made.policy)
 
 
 OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
@@ -60,7 +62,7 @@ OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
 @require_safe
 def leave(request: HttpRequest) -> HttpResponse:
     """Quick exit comes through here, because a respondent's page may connect to nothing but its own site."""
-    return _page("respondent/leave.html", {"outward": OUTWARD})
+    return HttpResponse(render_to_string("respondent/leave.html", {"outward": OUTWARD}))
 
 
 @require_safe
@@ -70,13 +72,10 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return with_logo(_page("respondent/help.html", {"paper": frozen, "preview": ""}), frozen.logo_address)
+    logo = sample.logo(frozen.logo.sha256) if frozen.logo and found is None else None
+    return _document(request, rendered("respondent/help.html", frozen, logo=logo))
 
 
 @require_safe
 def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
-    return _page("respondent/missing.html", status=404)
-
-
-def _page(template: str, context: dict | None = None, status: int = 200) -> HttpResponse:
-    return HttpResponse(render_to_string(template, context), status=status)
+    return _document(request, document(render_to_string("respondent/missing.html")), status=404)
