@@ -60,10 +60,10 @@ class Page(Document):
 
 
 def page(
-    state: str, sha256: str, content: str, times: Times = NO_TIMES, preview: str = "", logo: bytes | None = None
+    state: str, sha256: str, content: str, times: Times = NO_TIMES, *, preview: str = "", logo: bytes | None = None
 ) -> Page:
     """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
-    page of the demo's study that sends nothing. logo: the PNG that the instrument names, where this site does not have it.
+    page of the demo's study that sends nothing. logo: the PNG that the instrument names, where the site lacks it.
     """
 
     opens, closes = times

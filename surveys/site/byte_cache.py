@@ -1,4 +1,4 @@
-"""What is kept in memory because making it takes long, bounded by its bytes: what was not asked for longest goes first."""
+"""What is kept in memory because making it takes long, bounded by its bytes. The least used goes first."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable

@@ -1,6 +1,6 @@
-"""The respondents' pages as single documents: one script and one style inside, and the policy that lets nothing else run.
+"""The respondents' pages as single documents: one script and one style inside, and a policy that allows nothing else.
 
-The script is made of the modules of static/, each as it stands there in a frame of its own, after those that it imports.
+The script is made of the modules of static/, each as it stands there in a frame of its own, after those it imports.
 Only import, export and comment lines change, so that whoever reads the page's source reads the repository.
 """
 
@@ -33,7 +33,7 @@ class Document:
     """A whole page, compressed without a time and without padding, so that its bytes are the same for everybody.
 
     Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
-    page holds neither. policy: as the page states it; the header adds who may frame it, which no page can say of itself.
+    page holds neither. policy: as the page states it; only the header can say who may frame it.
     """
 
     small: bytes
@@ -91,24 +91,30 @@ def style(colours: str = "") -> str:
 
 
 @cache
-def program(entry: str, root: Path = STATIC) -> str:
+def program(entry: str) -> str:
     """One script of all modules that an entry imports, each once. ValueError where a module cannot stand in it."""
-    frames: dict[str, str] = {}
-    _frame(root, entry, frames, ())
-    return '\n(() => {\n"use strict";\n' + "".join(frames.values()) + "})();\n"
+    return '\n(() => {\n"use strict";\n' + "".join(frames(entry).values()) + "})();\n"
 
 
-def _frame(root: Path, name: str, frames: dict[str, str], importers: tuple[str, ...]) -> None:
+def frames(*entries: str, root: Path = STATIC) -> dict[str, str]:
+    """name -> its frame, for these modules and all that they import, in the order in which they have to run."""
+    framed: dict[str, str] = {}
+    for entry in entries:
+        _frame(root, entry, framed, ())
+    return framed
+
+
+def _frame(root: Path, name: str, framed: dict[str, str], importers: tuple[str, ...]) -> None:
     if name in importers:
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
-    if name in frames:
+    if name in framed:
         return
     source = COMMENT.sub("", (root / name).read_text())
 
     def bring(match: re.Match[str]) -> str:
         other = (root / name).parent.joinpath(match[2]).resolve().relative_to(root.resolve()).as_posix()
-        _frame(root, other, frames, (*importers, name))
-        return f"const {{{match[1].replace(' as ', ': ')}}} = {_name(other)};\n"
+        _frame(root, other, framed, (*importers, name))
+        return f"const {{{match[1].replace(' as ', ': ')}}} = {const(other)};\n"
 
     exports = EXPORT.findall(source)
     body = IMPORT.sub(bring, source)
@@ -119,8 +125,9 @@ def _frame(root: Path, name: str, frames: dict[str, str], importers: tuple[str, 
     if NOT_IN_A_SCRIPT.search(body):
         raise ValueError(f"{name} has a text that would end the page's script.")
     exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
-    frames[name] = f"\n/* static/{name} */\nconst {_name(name)} = (() => {{\n{body}{exports_line}}})();\n"
+    framed[name] = f"\n/* static/{name} */\nconst {const(name)} = (() => {{\n{body}{exports_line}}})();\n"
 
 
-def _name(name: str) -> str:
+def const(name: str) -> str:
+    """What a module's exports are called in a program."""
     return "$" + re.sub(r"\W", "_", name.removesuffix(".js"))

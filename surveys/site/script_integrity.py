@@ -1,4 +1,4 @@
-"""The published scripts of the workspace and the lessons: their hashed addresses, and the hashes that a page binds them to.
+"""The published scripts of workspace and lessons: their hashed addresses, and the hashes that a page binds them to.
 
 Scripts import each other by plain names ("./draw.js"). The import map sends each name to its hashed file and tells
 the browser the file's hash, so that a changed script does not run. The map itself is inline, because browsers do not
