@@ -14,7 +14,7 @@ from surveys.site.script_integrity import WORKSPACE, import_map_source
 
 
 def warm_up() -> None:
-    """Addresses, pages, languages, programs of pages and the hashes of scripts. A worker does it before it accepts connections."""
+    """Addresses, templates, languages, programs, hashes of scripts. A worker does it before it accepts connections."""
     for folder in map(Path, settings.TEMPLATES[0]["DIRS"]):
         for file in sorted(folder.rglob("*.html")):
             get_template(str(file.relative_to(folder)))

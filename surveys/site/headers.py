@@ -7,7 +7,9 @@ from functools import cache
 from csp.constants import HEADER, NONE
 from csp.utils import build_policy
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
+from surveys.site.page_program import Document
 from surveys.site.script_integrity import LEARN, WORKSPACE, import_map_source, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
@@ -72,16 +74,20 @@ def policy_without_page() -> str:
     return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
 
 
-def with_policy(response: HttpResponse, policy: str) -> HttpResponse:
-    """A respondents' page with the policy that stands in it too. Who may frame it only a header can say."""
-    response[HEADER] = f"{policy}; frame-ancestors {NONE}"
+def answer(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
+    """A respondents' page, compressed where the browser reads that, with the policy that stands in it too."""
+    takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(made.small if takes_small else made.plain, status=status)
+    if takes_small:
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    response[HEADER] = f"{made.policy}; frame-ancestors {NONE}"  # who may frame it, no page can say
     return response
 
 
-def headers_of(policy: str) -> dict[str, str]:
-    """Every header of a survey's page with this policy, but for those that the connection brings."""
-    response = with_policy(HttpResponse(), policy)
-    return {**response.headers, **RESPONDENT_HEADERS, "Vary": "Accept-Encoding"}
+def headers_of(made: Document) -> dict[str, str]:
+    """Every header of a survey's page, uncompressed, but for those that the connection brings."""
+    return {**answer(HttpRequest(), made).headers, **RESPONDENT_HEADERS}
 
 
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:

@@ -73,7 +73,7 @@ class Command(BaseCommand):
         if page is None:
             raise CommandError("The page before the opening names its time. Add --opens, as 2027-03-01T08:00Z.")
         if headers:
-            self.stdout.write("\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page.policy).items())))
+            self.stdout.write("\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page).items())))
         else:
             sys.stdout.buffer.write(page.plain)
 

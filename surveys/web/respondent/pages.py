@@ -6,15 +6,14 @@ rendered without the request, so that no context processor can bring any of it i
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from surveys.definition.instrument import paper
 from surveys.demo import misconduct, sample
 from surveys.fieldwork.page import page, page_of, rendered, ticket_page_of
 from surveys.models import Survey
-from surveys.site.headers import with_policy
-from surveys.site.page_program import Document, document
+from surveys.site.headers import answer
+from surveys.site.page_program import document
 
 
 @require_safe
@@ -22,7 +21,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None:
         return _sample(request) if slug == misconduct.SLUG else missing(request)
-    return _document(request, page_of(found))
+    return answer(request, page_of(found))
 
 
 @require_safe
@@ -31,29 +30,19 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     found = _published(slug)
     if found is None or not found.tickets:
         return missing(request)
-    return _document(request, ticket_page_of(found))
+    return answer(request, ticket_page_of(found))
 
 
 def _sample(request: HttpRequest) -> HttpResponse:
     """The study of the demo where it was not loaded: to look at as a respondent does. It sends nothing."""
     study = misconduct.published()
     logo = sample.logo(study.logo.sha256) if study.logo else None
-    return _document(request, page("open", study.sha256, study.content, preview="sample", logo=logo))
+    return answer(request, page("open", study.sha256, study.content, preview="sample", logo=logo))
 
 
 def _published(slug: str) -> Survey | None:
     published = Survey.objects.filter(import_only=False).exclude(status=Survey.Status.DRAFT)
     return published.select_related("instrument").filter(slug=slug).first()
-
-
-def _document(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
-    """The page, compressed where the browser reads that: smaller than a picture, however many questions."""
-    takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(made.small if takes_small else made.plain, status=status)
-    if takes_small:
-        response["Content-Encoding"] = "gzip"
-    patch_vary_headers(response, ["Accept-Encoding"])
-    return with_policy(response, made.policy)
 
 
 OUTWARD = "https://www.wikipedia.org/"  # a site that anybody may have open
@@ -73,9 +62,9 @@ def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     if frozen is None or not frozen.help_lines:
         return missing(request)
     logo = sample.logo(frozen.logo.sha256) if frozen.logo and found is None else None
-    return _document(request, rendered("respondent/help.html", frozen, logo=logo))
+    return answer(request, rendered("respondent/help.html", frozen, logo=logo))
 
 
 @require_safe
 def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
-    return _document(request, document(render_to_string("respondent/missing.html")), status=404)
+    return answer(request, document(render_to_string("respondent/missing.html")), status=404)

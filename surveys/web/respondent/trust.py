@@ -11,7 +11,7 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.page import pages_of
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
-from surveys.site.headers import with_policy
+from surveys.site.headers import answer
 from surveys.site.page_program import ENTRIES, STYLESHEET, document, program, style
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing
@@ -30,8 +30,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         if instrument is None:
             return missing(request)
         context |= _whole(instrument.survey) | {"checked": paper(instrument)}
-    made = document(render_to_string("public/trust.html", context))
-    return with_policy(HttpResponse(made.plain), made.policy)
+    return answer(request, document(render_to_string("public/trust.html", context)))
 
 
 def _whole(survey: Survey) -> dict[str, object]:

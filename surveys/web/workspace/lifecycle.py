@@ -22,7 +22,7 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy as destroy_survey
 from surveys.models import Survey
 from surveys.site.errors import Refused
-from surveys.site.headers import with_policy
+from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import step, survey_page
 from surveys.web.workspace.forms import DestroyForm
@@ -33,7 +33,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respondent/survey.html", survey, PAGE)
+    return _previewed(request, "respondent/survey.html", survey, PAGE)
 
 
 @survey_page(Right.SEE)
@@ -41,12 +41,11 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respondent/help.html", survey)
+    return _previewed(request, "respondent/help.html", survey)
 
 
-def _previewed(template: str, survey: Survey, entry: str = "") -> HttpResponse:
-    made = rendered(template, frozen_paper(survey), entry, preview="draft")
-    return with_policy(HttpResponse(made.plain), made.policy)
+def _previewed(request: HttpRequest, template: str, survey: Survey, entry: str = "") -> HttpResponse:
+    return answer(request, rendered(template, frozen_paper(survey), entry, preview="draft"))
 
 
 @survey_page(Right.WRITE)

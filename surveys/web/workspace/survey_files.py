@@ -13,7 +13,7 @@ from surveys.authoring.planning.budget import budget
 from surveys.fieldwork.page import rendered
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
-from surveys.site.headers import with_policy
+from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import ImportForm
@@ -99,8 +99,7 @@ def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _respondents(request: HttpRequest, template: str, key: str, entry: str = "") -> HttpResponse:
-    made = rendered(template, _look(request, key).paper, entry, preview=True, ready=key)
-    return with_policy(HttpResponse(made.plain), made.policy)
+    return answer(request, rendered(template, _look(request, key).paper, entry, preview=True, ready=key))
 
 
 def _look(request: HttpRequest, key: str) -> ready.Look:
