@@ -250,11 +250,6 @@ class FrozenSurvey(Frozen):
         return (self.language, *self.further)
 
     @property
-    def logo_address(self) -> str:
-        """Where the logo lies on this site, or nothing."""
-        return self.logo.address if self.logo else ""
-
-    @property
     def tells_of_data(self) -> bool:
         """Whether it says anything about data protection."""
         return bool(

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     address,
@@ -248,7 +249,8 @@ def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str)
     assert {key for key, report in wire(page).items() if report is not None} == {"region", *lot}
 
 
-DRAWS = """async (times) => {
+DRAWS = with_modules(
+    """async (times) => {
     const { lot } = await import("/static/respondent/question_subset.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
     const counts = {};
@@ -258,6 +260,7 @@ DRAWS = """async (times) => {
     }
     return counts;
 }"""
+)
 
 
 def test_every_set_is_drawn_equally_often(page: Page, site: Site, slug: str) -> None:

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
-import { contrast, load } from "../../static/mechanisms/index.js";
+import { contrast } from "../../static/mechanisms/index.js";
 import { lot } from "../../static/respondent/question_subset.js";
 import { imprintsFor, keptWith } from "../../static/respondent/imprints.js";
 import { alone, keeper } from "../../static/respondent/storage.js";
@@ -13,7 +13,6 @@ import { people } from "../../static/respondent/odds.js";
 import { along, pages } from "../../static/respondent/paths.js";
 import { compose, deliver, describe, judge, post, scramble } from "../../static/respondent/sending.js";
 
-await load();
 
 const HASH = "a".repeat(64);
 const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
