@@ -112,7 +112,7 @@ def test_sentences_are_in_the_unit_of_the_question() -> None:
     made = asked()
     said = sentences(model(ReaderView(made), "hours", ["sex", "region"]))
     assert re.match(
-        r"“Women”: 1\d\.\d hours fewer than “Men” \(95% interval \d+\.\d to \d+\.\d fewer\), among people alike in "
+        r"“Women”: 1\d\.\d hours fewer than “Men” \(95% range \d+\.\d to \d+\.\d fewer\), among people alike in "
         r"their answers to “About region\?”\.",
         said[0],
     )
