@@ -25,7 +25,7 @@ const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
 const kept = keeper(`candor ${series}`, !preview && !shared);
-const drawing = lot(instrument, `candor drawn ${survey}`, !preview);
+const drawing = lot(instrument, `candor drawn ${series}`, hash, !preview);
 
 // What draws the reports of this survey, and of the practice. Before Send nothing more is asked of the network.
 const practised = JSON.parse(find("practice")?.dataset.mechanism ?? "null");
@@ -486,8 +486,7 @@ const DEEDS = {
   copy,
   "keep-imprints": keepImprints,
   forget: () => {
-    kept.forget();
-    ticket.forget();
+    [kept, ticket, drawing].forEach((each) => each.forget());
     cover();
     show(find("forgotten"));
   },
