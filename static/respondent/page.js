@@ -26,7 +26,7 @@ const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
 const kept = keeper(`candor ${series}`, !preview && !shared);
-const drawing = lot(instrument, `candor drawn ${survey}`, !preview);
+const drawing = lot(instrument, `candor drawn ${series}`, hash, !preview);
 
 const practised = JSON.parse(find("practice")?.dataset.mechanism ?? "null");
 const needsTicket = Boolean(form && instrument.tickets && !preview);
@@ -483,8 +483,7 @@ const DEEDS = {
   copy,
   "keep-imprints": keepImprints,
   forget: () => {
-    kept.forget();
-    ticket.forget();
+    [kept, ticket, drawing].forEach((each) => each.forget());
     cover();
     show(find("forgotten"));
   },

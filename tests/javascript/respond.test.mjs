@@ -56,7 +56,7 @@ const DRAWING = { questions: ["a", "b", "c", "d"].map((key) => ({ key })), draw:
 const keysOf = (drawing) => drawing.questions().map(({ key }) => key);
 
 test("a lot has so many of its questions and all others, in their order, and stays the same", () => {
-  const drawing = lot(DRAWING, "none", false);
+  const drawing = lot(DRAWING, "none", "0", false);
   const keys = keysOf(drawing);
   assert.equal(keys.length, 3);
   assert.ok(keys.includes("c"));
@@ -64,11 +64,11 @@ test("a lot has so many of its questions and all others, in their order, and sta
   for (let time = 0; time < 20; time += 1) {
     assert.deepEqual(keysOf(drawing), keys);
   }
-  assert.deepEqual(keysOf(lot({ questions: DRAWING.questions }, "none", false)), ["a", "b", "c", "d"]);
+  assert.deepEqual(keysOf(lot({ questions: DRAWING.questions }, "none", "0", false)), ["a", "b", "c", "d"]);
 });
 
 test("another lot is drawn once the first is forgotten, every set about equally often", () => {
-  const drawing = lot(DRAWING, "none", false);
+  const drawing = lot(DRAWING, "none", "0", false);
   const counts = {};
   for (let time = 0; time < 6000; time += 1) {
     const keys = keysOf(drawing);
