@@ -133,7 +133,8 @@ def method(fitted: Model) -> str:
     left_out = f" ({count(fitted.left_out)} more without an answer to one of them)" if fitted.left_out else ""
     return (
         f"{headline(fitted)} was estimated for n = {count(fitted.n)} people{left_out} by {fit}. Explaining: "
-        f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. {_differences(fitted)}"
+        f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
+        f"{_differences(fitted)}"
     )
 
 
