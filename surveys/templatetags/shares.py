@@ -5,11 +5,26 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from surveys.authoring.planning.precision import USEFUL, Verdict
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import ChoiceReport, QuestionReport
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
+from surveys.results.report.numeric_results import Written
 from surveys.site import number_format
 
 register = template.Library()
+
+
+@register.filter
+def is_withheld(choice: ChoiceReport, question: QuestionReport) -> bool:
+    """Whether no page shows a number for it."""
+    return question.withholds(choice)
+
+
+@register.filter
+def is_wide(average: Average) -> bool:
+    return Written(average).is_wide
+
 
 for write in (
     *(

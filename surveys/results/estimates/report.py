@@ -22,6 +22,7 @@ from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average, average
+from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import level
 
 EVERYBODY = Group()
@@ -156,6 +157,10 @@ class QuestionReport:
     def adds_up(self) -> bool:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
         return self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
+
+    def withholds(self, choice: ChoiceReport) -> bool:
+        """Whether the range of a choice is too wide for a number. What was counted is known."""
+        return bool(self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide)
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) as people read them: as asked with Yes before No, or the largest share first.
