@@ -158,8 +158,7 @@ class QuestionReport:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
         return self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
 
-    def withholds(self, choice: ChoiceReport) -> bool:
-        """Whether the range of a choice is too wide for a number. What was counted is known."""
+    def withholds(self, choice: ChoiceReport) -> bool:  # as too uncertain; what was counted is known
         return bool(self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide)
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
