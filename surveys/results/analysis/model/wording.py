@@ -172,6 +172,9 @@ def _least_squares(found: Model) -> str:
     item = found.outcome.item
     decoded = "the answers" if item.mechanism is None else "the decoded reports, whose expectation is the true answer,"
     errors = "heteroskedasticity-consistent standard errors (HC1; MacKinnon and White 1985)"
+    if found.outcome.is_mean:
+        least = "" if item.mechanism is None else " and those at the least variance that the design allows"
+        errors = f"the largest of {errors}, the classical ones{least}"
     if not (found.outcome.is_mean and item.aside):
         return f"least squares of {decoded} with {errors}"
     return (
