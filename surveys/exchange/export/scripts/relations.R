@@ -202,9 +202,21 @@ weigh <- function(known) {
       left <- lm.wfit(indicators, d, w)$residuals
       n <- length(d)
       error <- sqrt(n / (n - 1) * sum(w^2 * left^2)) / sum(w)
-      found <- around(sum(w * d) / sum(w), error)
-      data.frame(question = question$key, choice = question$choices[v], n = n, effective_n = sum(w)^2 / sum(w^2),
-                 share = found[["value"]], standard_error = error, low = found[["low"]], high = found[["high"]])
+      share <- sum(w * d) / sum(w)
+      kish <- sum(w)^2 / sum(w^2)
+      z <- qnorm(1 - (1 - confidence) / 2)
+      ends <- share + c(-z, z) * error
+      if (is.null(question$matrix)) { # Wilson's interval of reports, at the n that has this error
+        slope <- question$c[v]
+        base <- question$d[v]
+        reported <- min(max(slope * share + base, 0), 1)
+        varied <- reported * (1 - reported)
+        most <- if (slope == 1 && base == 0) n else kish
+        size <- if (varied > 0 && error > 0) min(most, varied / (slope * error)^2) else most
+        ends <- sort((wilson(reported * size, size, z) - base) / slope)
+      }
+      data.frame(question = question$key, choice = question$choices[v], n = n, effective_n = kish,
+                 share = share, standard_error = error, low = ends[1], high = ends[2])
     }))
   }))
 }
