@@ -74,10 +74,10 @@ def weighted_estimate(
     else:
         share, variance = _from_chances(cells, checks.positive("population", population))
     error = float(np.sqrt(max(variance, 0.0)))
-    found = WeightedEstimate(share, error, (np.nan, np.nan), table.n, table.effective_n)
+    estimate = WeightedEstimate(share, error, (np.nan, np.nan), table.n, table.effective_n)
     line = _line(mechanism, choice) if line is None else line
-    ends = _wald(found, level) if line is None or population is not None else _wilson(found, line, level)
-    return found._replace(interval=ends)
+    ends = _wald(estimate, level) if line is None or population is not None else _wilson(estimate, line, level)
+    return estimate._replace(interval=ends)
 
 
 def _line(mechanism: Mechanism | None, choice: int) -> tuple[float, float] | None:
@@ -85,27 +85,27 @@ def _line(mechanism: Mechanism | None, choice: int) -> tuple[float, float] | Non
     return None if line is None else (float(line.slope[choice]), float(line.offset[choice]))
 
 
-def _wald(found: WeightedEstimate, confidence: float) -> tuple[float, float]:
-    low, high = intervals.around(np.array(found.share), np.array(found.standard_error), confidence)
+def _wald(estimate: WeightedEstimate, confidence: float) -> tuple[float, float]:
+    low, high = intervals.around(np.array(estimate.share), np.array(estimate.standard_error), confidence)
     return float(low), float(high)
 
 
-def _wilson(found: WeightedEstimate, line: tuple[float, float], confidence: float) -> tuple[float, float]:
+def _wilson(estimate: WeightedEstimate, line: tuple[float, float], confidence: float) -> tuple[float, float]:
     slope, intercept = line
-    reported = min(max(slope * found.share + intercept, 0.0), 1.0)
-    n = effective_respondents(found, line)
+    reported = min(max(slope * estimate.share + intercept, 0.0), 1.0)
+    n = effective_respondents(estimate, line)
     ends = (intervals.wilson(np.array([reported * n]), np.array([n]), confidence)[0] - intercept) / slope
     return float(ends.min()), float(ends.max())
 
 
-def effective_respondents(found: WeightedEstimate, line: tuple[float, float]) -> float:
+def effective_respondents(estimate: WeightedEstimate, line: tuple[float, float]) -> float:
     """How many respondents with equal weights would have the variance of a weighted share, whose choice has this line
     (slope, intercept): at most Kish's n, or n where answers are not randomized.
     """
     slope, intercept = line
-    most = float(found.n) if line == (1.0, 0.0) else found.effective_n
-    reported = min(max(slope * found.share + intercept, 0.0), 1.0)
-    varied, variance = reported * (1 - reported), (slope * found.standard_error) ** 2
+    most = float(estimate.n) if line == (1.0, 0.0) else estimate.effective_n
+    reported = min(max(slope * estimate.share + intercept, 0.0), 1.0)
+    varied, variance = reported * (1 - reported), (slope * estimate.standard_error) ** 2
     return min(most, varied / variance) if varied > 0 and variance > 0 else most
 
 

@@ -149,10 +149,10 @@ def test_least_squares_take_the_largest_for_each_difference():
     one, other = np.array([[1.0, 1, 2]]), np.array([[1.0, 0, 0]])
     along = (one - other)[0]
     for floor, tables in ((0.0, (sandwich, classical)), (40.0, (least,))):
-        found = least_squares(None, scores, design, least=floor)
+        fitted = least_squares(None, scores, design, least=floor)
         expected = np.sqrt(max(along @ table @ along for table in tables))
-        assert found.effect(one, other).standard_error == pytest.approx(expected, rel=1e-9)
-        assert found.covariance == pytest.approx(sandwich, rel=1e-9)
+        assert fitted.effect(one, other).standard_error == pytest.approx(expected, rel=1e-9)
+        assert fitted.covariance == pytest.approx(sandwich, rel=1e-9)
     plain = least_squares(None, scores, design).effect(one, other).standard_error
     assert plain == pytest.approx(np.sqrt(along @ sandwich @ along), rel=1e-9)
     weighted = least_squares(None, scores, design, weights=np.full(500, 2.0), least=40.0).effect(one, other)
@@ -177,11 +177,11 @@ def test_among_those_who_gave_a_number_the_least_depends_on_the_mean():
         return np.array([mechanism.least_variance(above - mean * below) for mean in means])
 
     reports, design = np.repeat([7, 4], [300, 30]), np.eye(2)[np.repeat([0, 1], [300, 30])] @ [[1, 0], [1, 1]]
-    found = least_squares_among(score[reports], given[reports], design, least=least).effect([[1, 1]], [[1, 0]])
+    fitted = least_squares_among(score[reports], given[reports], design, least=least).effect([[1, 1]], [[1, 0]])
     means = [score[7] / given[7], score[4] / given[4]]
-    assert found.difference == pytest.approx(means[1] - means[0])
+    assert fitted.difference == pytest.approx(means[1] - means[0])
     parts = least(means) / np.array([given[7], given[4]]) ** 2 / np.array([300, 30])
-    assert found.standard_error == pytest.approx(np.sqrt(parts.sum()))
+    assert fitted.standard_error == pytest.approx(np.sqrt(parts.sum()))
 
 
 def false_differences(epsilon, shares, surveys, seed):
@@ -193,8 +193,8 @@ def false_differences(epsilon, shares, surveys, seed):
     at, z, wrong = np.column_stack([np.ones(5), np.eye(5)[:, 1:]]), -ndtri(0.025 / 4), 0
     for _ in range(surveys):
         counts = np.concatenate([rng.multinomial(n, shares @ chances(mechanism)) for n in SIZES])
-        found = least_squares(None, np.tile(score, 5), design, counts=counts, least=least)
-        effects = [found.effect(at[[group]], at[[0]]) for group in range(1, 5)]
+        fitted = least_squares(None, np.tile(score, 5), design, counts=counts, least=least)
+        effects = [fitted.effect(at[[group]], at[[0]]) for group in range(1, 5)]
         wrong += any(abs(each.difference) > z * each.standard_error for each in effects)
     return wrong / surveys
 

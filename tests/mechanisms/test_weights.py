@@ -65,12 +65,12 @@ def test_intervals_of_weighted_shares_are_wilsons_where_few_vary():
 def test_what_has_no_line_and_what_has_a_population_have_walds_interval():
     matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
     rng = np.random.default_rng(3)
-    found = [
+    estimates = [
         weighted_estimate(matrix, rng.integers(0, 3, 90), rng.uniform(1, 2, 90)),
         weighted_estimate(WARNER, rng.integers(0, 2, 90), rng.uniform(1, 2, 90), population=150),
         weighted_estimate(None, rng.normal(size=90), rng.uniform(1, 2, 90)),
     ]
-    for each in found:
+    for each in estimates:
         half = 1.959963984540054 * each.standard_error
         assert each.interval == close([each.share - half, each.share + half], 1e-12)
 
@@ -78,8 +78,8 @@ def test_what_has_no_line_and_what_has_a_population_have_walds_interval():
 def test_a_weighted_mean_varies_no_less_than_the_design():
     mechanism, weights = Window(11, 4), np.tile([1.0, 2.0], 20)
     scores, least = mechanism.unbiased(np.arange(11.0))[np.full(40, 7)], mechanism.least_variance(np.arange(11.0))
-    found = weighted_estimate(None, scores, weights, least=least)
-    assert found.standard_error == pytest.approx(np.sqrt(least / found.effective_n))
+    estimate = weighted_estimate(None, scores, weights, least=least)
+    assert estimate.standard_error == pytest.approx(np.sqrt(least / estimate.effective_n))
     assert weighted_estimate(None, scores, weights).standard_error == pytest.approx(0, abs=1e-9)
 
 
