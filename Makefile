@@ -52,8 +52,9 @@ demo: .venv/runtime var/secret-key var/ticket-key
 
 # The same page as a site hands out to respondents, for whoever wants to compare: the instrument is what it is made of.
 page: .venv/runtime var/secret-key
-	@$(DATABASE) && export SECRET_KEY=$$(cat var/secret-key) && $(BIN)/python manage.py collectstatic --no-input --verbosity 0 && \
-	$(BIN)/python manage.py page $(INSTRUMENT) $(if $(STATE),--state $(STATE)) $(if $(OPENS),--opens $(OPENS)) $(if $(CLOSES),--closes $(CLOSES))
+	@$(DATABASE) && export SECRET_KEY=$$(cat var/secret-key) && $(BIN)/python manage.py page $(INSTRUMENT) \
+	  $(if $(PROGRAM),--program $(PROGRAM)) $(if $(STATE),--state $(STATE)) $(if $(HEADERS),--headers) \
+	  $(if $(LOGO),--logo $(LOGO)) $(if $(OPENS),--opens $(OPENS)) $(if $(CLOSES),--closes $(CLOSES))
 
 # As on a server: HTTPS expected, the environment decides. See docs/deployment.md.
 serve: .venv/runtime var/secret-key var/ticket-key

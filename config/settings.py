@@ -259,6 +259,7 @@ SPECTACULAR_SETTINGS = {
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
         "FindingVerdictEnum": "surveys.results.report.headlines.VERDICTS",
         "VerdictEnum": "surveys.results.report.quality.VERDICTS",
+        "DifferenceVerdictEnum": "surveys.results.analysis.groups.differences.VERDICTS",
         "SensitiveKindEnum": "surveys.web.api.views.planning.PLANNED",
     },
     "POSTPROCESSING_HOOKS": [

@@ -9,11 +9,12 @@ from django.urls import reverse
 from django.utils import translation
 
 from surveys.models import Survey
-from surveys.site.script_integrity import RESPONDENT, WORKSPACE, import_map_source
+from surveys.site.page_program import ENTRIES, program, style
+from surveys.site.script_integrity import WORKSPACE, import_map_source
 
 
 def warm_up() -> None:
-    """Addresses, pages, languages and the hashes of scripts. A worker does it before it accepts connections."""
+    """Addresses, templates, languages, programs, hashes of scripts. A worker does it before it accepts connections."""
     for folder in map(Path, settings.TEMPLATES[0]["DIRS"]):
         for file in sorted(folder.rglob("*.html")):
             get_template(str(file.relative_to(folder)))
@@ -22,5 +23,7 @@ def warm_up() -> None:
             translation.gettext("Start")
             reverse("home")  # Django makes its table of all addresses anew for each language
     with suppress(ValueError, OSError):  # not collected yet: whoever asks for a page is told so
-        for folders in (RESPONDENT, WORKSPACE):
-            import_map_source(folders)
+        import_map_source(WORKSPACE)
+    for entry in ENTRIES:
+        program(entry)
+    style()

@@ -25,6 +25,7 @@ from mechanisms.analysis.comparisons import (
     likelihood_ratio_test,
     z_test,
 )
+from mechanisms.analysis.contrasts import CellContrasts, ContrastCells
 from mechanisms.analysis.correlation import Variable, correlate
 from mechanisms.analysis.differences import Differences, Side, difference_side
 from mechanisms.analysis.linear import LeastSquares, least_squares
@@ -76,6 +77,8 @@ from mechanisms.planning.texts import recommend_for_texts
 __all__ = [
     "Association",
     "Candidates",
+    "CellContrasts",
+    "ContrastCells",
     "ConvergenceError",
     "CrossTable",
     "Crosswise",

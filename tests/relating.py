@@ -93,7 +93,7 @@ def _of_table(found: Crossed) -> Iterator[Claim]:
 
 
 def _of_groups(found: Compared) -> Iterator[Claim]:
-    yield from ((n, round(choice.observed * n)) for _, n, choice in found.shares)
+    yield from ((value.n, round(value.observed * value.n)) for value in found.values)
 
 
 def _of_weights(found: Weighted) -> Iterator[Claim]:

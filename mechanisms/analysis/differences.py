@@ -5,15 +5,17 @@ the chances of reports kept to what the design allows: a group whose reports hap
 few reports of a kind are expected its tails are too thin, so an exact tail has to agree before a difference is clear.
 """
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import bdtr, bdtrc, gammaln, ndtr
 
 from mechanisms import checks
-from mechanisms.checks import FloatArray, IntArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import exact, normal_quantile
 from mechanisms.estimation.tallies import Tally
@@ -38,11 +40,11 @@ class Side:
     intercept: FloatArray
 
     def __init__(self, n: ArrayLike, hits: ArrayLike, slope: ArrayLike, intercept: ArrayLike) -> None:
-        counts, found = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
-        if (counts < 1).any() or (found < 0).any() or (found > counts).any():
+        counts, marked = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
+        if (counts < 1).any() or (marked < 0).any() or (marked > counts).any():
             raise ValueError("allowed are at least one report on each side, and no more hits than reports")
         lines = (np.atleast_1d(value).astype(float) for value in (slope, intercept))
-        arrays = np.broadcast_arrays(counts, found, *lines)
+        arrays = np.broadcast_arrays(counts, marked, *lines)
         for name, array in zip(("n", "hits", "slope", "intercept"), arrays, strict=True):
             object.__setattr__(self, name, array)
 
@@ -55,10 +57,10 @@ class Side:
         return self.n * self.slope**2
 
     @property
-    def is_near_certain(self) -> NDArray[np.bool_]:
+    def is_near_certain(self) -> BoolArray:
         """Where reports are the answers, or some share makes one kind of them nearly certain."""
         ends = np.stack([self.intercept, self.intercept + self.slope])
-        near: NDArray[np.bool_] = np.minimum(ends.min(axis=0), 1 - ends.max(axis=0)) < NEAR_CERTAIN - ALIKE
+        near: BoolArray = np.minimum(ends.min(axis=0), 1 - ends.max(axis=0)) < NEAR_CERTAIN - ALIKE
         return near
 
     def ends(self, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -78,8 +80,55 @@ def difference_side(mechanism: Mechanism, tally: Tally) -> Side:
     return Side(mechanism.trials(tally), mechanism.hits(tally), line.slope, line.offset)
 
 
+class Verdicts(ABC):
+    """What is said of differences with intervals for a family of comparisons, whatever makes these."""
+
+    confidence: float
+    comparisons: int
+
+    @property
+    @abstractmethod
+    def values(self) -> FloatArray: ...
+
+    @property
+    @abstractmethod
+    def tails(self) -> FloatArray: ...
+
+    @property
+    @abstractmethod
+    def p_values(self) -> FloatArray: ...
+
+    @property
+    @abstractmethod
+    def excludes_zero(self) -> BoolArray:
+        """Whether the interval for the family does."""
+
+    @property
+    def alpha(self) -> float:
+        """Of each comparison."""
+        return (1 - self.confidence) / self.comparisons
+
+    @property
+    def p_together(self) -> FloatArray:
+        """Allowed for all comparisons (Bonferroni)."""
+        return np.minimum(self.comparisons * self.p_values, 1.0)
+
+    @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """higher, lower: the interval excludes 0 and the guard agrees; too few answers: only the interval does; else no
+        clear difference.
+        """
+        agrees = np.isnan(self.tails) | (self.tails <= self.alpha / 2)
+        clear = np.where(agrees, np.where(self.values > 0, "higher", "lower"), "too few answers")
+        return tuple(np.where(self.excludes_zero, clear, "no clear difference").tolist())
+
+    @property
+    def clear(self) -> BoolArray:
+        return np.isin(self.verdicts, ("higher", "lower"))
+
+
 @dataclass(frozen=True, eq=False)
-class Differences:
+class Differences(Verdicts):
     """Of shares on a first side less those on a second, of different people; arrays of shape (m,), intervals (m, 2).
 
     comparisons: of the family that shares the confidence. ValueError for a confidence outside (0, 1).
@@ -93,11 +142,6 @@ class Differences:
     def __post_init__(self) -> None:
         checks.between("confidence", self.confidence, 0, 1)
         checks.whole("comparisons", self.comparisons, 1)
-
-    @property
-    def alpha(self) -> float:
-        """Of each comparison."""
-        return (1 - self.confidence) / self.comparisons
 
     @cached_property
     def values(self) -> FloatArray:
@@ -132,32 +176,14 @@ class Differences:
         by_score = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
         return np.where(self._by_exact_ends, self._inverted() if self._by_exact_ends.any() else 1.0, by_score)
 
-    @property
-    def p_together(self) -> FloatArray:
-        """Allowed for all comparisons (Bonferroni)."""
-        return np.minimum(self.comparisons * self.p_values, 1.0)
-
     @cached_property
-    def verdicts(self) -> tuple[str, ...]:
-        """higher, lower: the interval excludes 0 and the guard agrees; too few answers: only the interval does; else no
-        clear difference.
-        """
-        agrees = np.isnan(self.tails) | (self.tails <= self.alpha / 2)
-        clear = np.where(agrees, np.where(self.values > 0, "higher", "lower"), "too few answers")
-        return tuple(np.where(self._excludes_zero, clear, "no clear difference").tolist())
-
-    @property
-    def clear(self) -> NDArray[np.bool_]:
-        return np.isin(self.verdicts, ("higher", "lower"))
-
-    @cached_property
-    def _by_exact_ends(self) -> NDArray[np.bool_]:
+    def _by_exact_ends(self) -> BoolArray:
         return self.first.is_near_certain | self.second.is_near_certain
 
     @property
-    def _excludes_zero(self) -> NDArray[np.bool_]:
-        """Whether the interval does: the score falls, so that at 0 decides it."""
-        rejected: NDArray[np.bool_] = np.abs(self.statistics) > normal_quantile(1 - self.alpha)
+    def excludes_zero(self) -> BoolArray:
+        """The score falls, so that at 0 decides it."""
+        rejected: BoolArray = np.abs(self.statistics) > normal_quantile(1 - self.alpha)
         if self._by_exact_ends.any():
             low, high = self._newcombe(np.full_like(self.values, self.alpha)).T
             rejected = np.where(self._by_exact_ends, (low > 0) | (high < 0), rejected)
@@ -187,18 +213,8 @@ class Differences:
 
     def _inverted_score(self, alpha: float) -> FloatArray:
         """All supposed differences that the score test does not reject."""
-        quantile = normal_quantile(1 - alpha)
-        reach = quantile * np.sqrt(0.25 / self.first.weight + 0.25 / self.second.weight) + ALIKE
-
-        def end(sign: float) -> FloatArray:
-            inside, outside = self.values.copy(), sign * (np.maximum(sign * self.values, 1.0) + reach)
-            for _ in range(_HALVINGS):
-                middle = (inside + outside) / 2
-                rejected = -sign * self._score(middle) > quantile
-                inside, outside = np.where(rejected, inside, middle), np.where(rejected, middle, outside)
-            return inside
-
-        return np.stack([end(-1.0), end(1.0)], axis=-1)
+        most = np.sqrt(0.25 / self.first.weight + 0.25 / self.second.weight)
+        return score_ends(self._score, self.values, normal_quantile(1 - alpha), most)
 
     def _newcombe(self, alpha: FloatArray) -> FloatArray:
         """From the exact ends of both shares (Newcombe 1998, Statistics in Medicine 17, the tenth of his methods)."""
@@ -225,6 +241,25 @@ class Differences:
         ]
         larger: FloatArray = np.fmax(*tails)
         return larger
+
+
+def score_ends(
+    score: Callable[[FloatArray], FloatArray], values: FloatArray, quantile: float, most: FloatArray
+) -> FloatArray:
+    """The ends of all supposed differences that a falling score does not reject, shape (m, 2). most: the largest
+    standard error there can be.
+    """
+    reach = quantile * most + ALIKE
+
+    def end(sign: float) -> FloatArray:
+        inside, outside = values.copy(), sign * (np.maximum(sign * values, 1.0) + reach)
+        for _ in range(_HALVINGS):
+            middle = (inside + outside) / 2
+            rejected = -sign * score(middle) > quantile
+            inside, outside = np.where(rejected, inside, middle), np.where(rejected, middle, outside)
+        return inside
+
+    return np.stack([end(-1.0), end(1.0)], axis=-1)
 
 
 def binomial_tail(hits: IntArray, n: IntArray, chance: FloatArray) -> FloatArray:

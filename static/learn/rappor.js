@@ -1,7 +1,7 @@
 // One answer through its life: the text, the bits it sets, the permanent step, reports. Everything on this page is drawn
 // by the modules that scramble answers in surveys; nothing of it is sent or kept.
 
-import { contrast, cryptoUint32, epsilon, load } from "../mechanisms/index.js";
+import { contrast, cryptoUint32, epsilon } from "../mechanisms/index.js";
 import { again, epsilonOnce, filter, keep } from "../mechanisms/rappor.js";
 import { written } from "../mechanisms/text.js";
 
@@ -12,7 +12,6 @@ const MOST = 5; // reports shown; more of them are counted
 const find = (id) => document.getElementById(id);
 const spec = JSON.parse(find("life").dataset.mechanism);
 const form = find("asked");
-await load([spec]);
 
 let life = null; // { text, cohort, kept, reports }
 

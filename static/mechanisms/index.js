@@ -1,35 +1,26 @@
 // The randomizers. An answer is replaced by a random report here, on the respondent's device, before anything is sent.
 //
 // A spec is the exact description of a mechanism, as it stands in the published survey; each kind of them has a module of
-// its own beside this one, which `load` brings. They run unchanged in browsers and in Node, and keep nothing.
+// its own beside this one. They run unchanged in browsers and in Node, and keep nothing.
 
 import { cryptoUint32, sample, uniform } from "./draw.js";
+import { geometry } from "./geometry.js";
+import { marks } from "./marks.js";
+import { matrix } from "./matrix.js";
+import { rappor } from "./rappor.js";
+import { subset } from "./subset.js";
+import { unary } from "./unary.js";
+import { window } from "./window.js";
+import { written } from "./written.js";
 
 export { cryptoUint32, sample, uniform };
 
-// kind -> its module. Whoever opens a page loads the kinds of its survey, not all that there are.
-const MODULES = {
-  matrix: () => import("./matrix.js"),
-  unary: () => import("./unary.js"),
-  subset: () => import("./subset.js"),
-  marks: () => import("./marks.js"),
-  window: () => import("./window.js"),
-  geometry: () => import("./geometry.js"),
-  written: () => import("./written.js"),
-  rappor: () => import("./rappor.js"),
-};
-const KINDS = new Map(); // those that are loaded
-
-// Load what the functions below need for these specs, or for all. Without it they refuse them as unknown.
-export async function load(specs = Object.keys(MODULES).map((kind) => ({ kind }))) {
-  const wanted = new Set(specs.map((spec) => spec?.kind).filter((kind) => Object.hasOwn(MODULES, kind)));
-  await Promise.all([...wanted].map(async (kind) => KINDS.set(kind, (await MODULES[kind]())[kind])));
-}
+const KINDS = new Map(Object.entries({ matrix, unary, subset, marks, window, geometry, written, rappor }));
 
 function kindOf(spec) {
   const kind = KINDS.get(spec?.kind);
   if (kind === undefined) {
-    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; loaded is ${[...KINDS.keys()].join(", ") || "none"}`);
+    throw new RangeError(`kind is ${JSON.stringify(spec?.kind)}; known are ${[...KINDS.keys()].join(", ")}`);
   }
   kind.check(spec);
   return kind;

@@ -2,7 +2,8 @@
 // touching address or history, and on Send scrambles once, keeps the result, erases the form and delivers. Between
 // loading and Send it asks nothing of the network.
 
-import { load, randomize } from "../mechanisms/index.js";
+import { randomize } from "../mechanisms/index.js";
+import { TICKET, isTicket } from "../tickets/token.js";
 import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, keeper, ticketKeeper } from "./storage.js";
@@ -25,14 +26,10 @@ const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
 const kept = keeper(`candor ${series}`, !preview && !shared);
-const drawing = lot(instrument, `candor drawn ${survey}`, !preview);
+const drawing = lot(instrument, `candor drawn ${series}`, hash, !preview);
 
-// What draws the reports of this survey, and of the practice. Before Send nothing more is asked of the network.
 const practised = JSON.parse(find("practice")?.dataset.mechanism ?? "null");
-await load([...instrument.questions.map(({ mechanism }) => mechanism), practised]);
-
-// Of a survey that only invited people can answer, what checks a ticket. Other surveys do not load it.
-const tickets = form && instrument.tickets && !preview ? await import("../tickets/token.js") : null;
+const needsTicket = Boolean(form && instrument.tickets && !preview);
 const ticketOf = (version) => ticketKeeper(version, !preview && !shared);
 const ticket = ticketOf(survey);
 
@@ -206,7 +203,7 @@ async function start() {
 
 async function open() {
   find("notice").hidden = true;
-  const locked = tickets !== null && !(await admit());
+  const locked = needsTicket && !(await admit());
   find("all").disabled = find("begin").disabled = locked;
   warm(form);
   remind();
@@ -218,7 +215,7 @@ async function open() {
 async function admit(...moments) {
   const record = ticket.read();
   const found = record?.ticket !== undefined;
-  const its = found && (await tickets.isTicket(survey, instrument.tickets.n, record.ticket));
+  const its = found && (await isTicket(survey, instrument.tickets.n, record.ticket));
   const good = its && (record.instrument ?? hash) === hash;
   only(find("ticket"), good ? "held" : found ? "foreign" : "none", ticket.lasts() ? "lasting" : "memory", ...moments);
   find("ticket-text").value = good ? record.ticket : "";
@@ -227,7 +224,7 @@ async function admit(...moments) {
 
 async function paste() {
   const text = find("pasted").value.replace(/\s/g, "");
-  const good = await tickets.isTicket(survey, instrument.tickets.n, text);
+  const good = await isTicket(survey, instrument.tickets.n, text);
   find("pasting").classList.toggle("govuk-form-group--error", !good);
   find("pasted").setAttribute("aria-describedby", good ? "" : "pasted-error");
   if (good) {
@@ -236,7 +233,7 @@ async function paste() {
     await open();
     find("ready").focus();
   } else {
-    await admit(text.length === tickets.TICKET ? "wrong" : "short");
+    await admit(text.length === TICKET ? "wrong" : "short");
     find("pasted").focus();
   }
 }
@@ -486,8 +483,7 @@ const DEEDS = {
   copy,
   "keep-imprints": keepImprints,
   forget: () => {
-    kept.forget();
-    ticket.forget();
+    [kept, ticket, drawing].forEach((each) => each.forget());
     cover();
     show(find("forgotten"));
   },

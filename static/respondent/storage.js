@@ -4,10 +4,11 @@
 //   sent          the versions that were confirmed, and nothing of what was sent
 //   copy          what was sent to one version, without answers sent as they are; only if the respondent asks for it
 //   imprints      what later reports on written answers are drawn from (imprints.js); only if the respondent asks for it
+// Beside it, until Send or Exit, which questions were picked (question_subset.js).
 
 // Where storage is forbidden or full, or not wanted, the record lives as long as this page.
 export function keeper(name, lasting) {
-  const storage = localStorageIfAllowed();
+  const storage = storageIfAllowed("localStorage");
   let memory = null;
   let lasts = lasting && storage !== null;
   return {
@@ -40,7 +41,7 @@ const OLD = /^candor [0-9a-f]{64}$/;
 // Earlier versions of this page kept what was sent, under the hash of the questions. Forget that at once, whichever
 // survey it is of; what stays is that a response was sent, and a message that is still on its way.
 export function inherit(kept, hash, survey) {
-  const storage = localStorageIfAllowed();
+  const storage = storageIfAllowed("localStorage");
   for (const key of Object.keys(storage ?? {}).filter((one) => OLD.test(one))) {
     const { body, reports, sent } = parse(storage.getItem(key)) ?? {};
     if (key !== `candor ${hash}`) {
@@ -54,15 +55,15 @@ export function inherit(kept, hash, survey) {
   }
 }
 
-function localStorageIfAllowed() {
+export function storageIfAllowed(which) {
   try {
-    return globalThis.localStorage ?? null;
+    return globalThis[which] ?? null;
   } catch {
     return null;
   }
 }
 
-function parse(text) {
+export function parse(text) {
   try {
     return JSON.parse(text);
   } catch {

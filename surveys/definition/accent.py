@@ -1,10 +1,9 @@
-"""A sender's colour for links and buttons: whether it can be read, and the stylesheet that brings it to the page.
+"""A sender's colour for links and buttons: whether it can be read, and the style that brings it to the page.
 
 Contrast as WCAG 2.2 defines it. White and the dark page are so far apart (18 : 1) that no colour has 4.5 : 1 to both,
 so there are two colours: one for light screens, one for dark ones.
 """
 
-import hashlib
 import re
 
 ENOUGH = 4.5  # to 1: level AA for text
@@ -78,9 +77,3 @@ def _ratio(ratio: float) -> str:
 
 def stylesheet(light: str, dark: str) -> str:
     return f":root {{ --accent: {light}; }}\n@media (prefers-color-scheme: dark) {{ :root {{ --accent: {dark}; }} }}\n"
-
-
-def name(light: str, dark: str) -> str:
-    """Of the stylesheet's file: both colours, and the hash of what is in it."""
-    sha256 = hashlib.sha256(stylesheet(light, dark).encode()).hexdigest()
-    return f"{light[1:]}-{dark[1:]}-{sha256[:16]}"

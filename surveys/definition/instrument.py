@@ -96,10 +96,7 @@ class FrozenQuestion(Frozen):
 
     @property
     def reported(self) -> tuple[str, ...]:
-        """What the codes of a report stand for, where it is one: an answer, or a number of its own.
-
-        Of a written answer there are too many to list.
-        """
+        """What the codes of a report stand for: answers, or numbers of their own. Written ones are too many to list."""
         if self.is_written:
             return ()
         is_answer = self.tells_shares and self.wire.size == self.size
@@ -142,14 +139,14 @@ class FrozenQuestion(Frozen):
 
     def in_language(self, code: str) -> "FrozenQuestion":
         """The same question with its texts in one language, as whoever picks that reads it."""
-        return replace(
-            self, **self.texts_in(Question, code), choices=tuple(in_language(choice, code) for choice in self.choices)
-        )
+        choices = tuple(in_language(choice, code) for choice in self.choices)
+        return replace(self, **self.texts_in(Question, code), choices=choices)
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Each person is asked `count` of the questions with these keys, drawn by lot on the device."""
+    """The device picks `count` of the questions with these keys. Those that are not on its path are dropped, and not
+    replaced: so each has the same chance on every path."""
 
     count: int
     of: tuple[str, ...]
@@ -181,21 +178,20 @@ def counted(
     """Of (key, epsilon) those that add up in the worst case for one person, in their order.
 
     Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
-    definition.routing.paths.spared. Which of them a person goes depends on no scrambled answer, so that of each the
-    sum is the loss, and the costliest is what counts.
+    definition.routing.paths.spared; no scrambled answer decides which of them a person goes, so the costliest counts.
     """
     losses = list(losses)
-    each = (_drawn([loss for loss in losses if loss[0] not in out], draw) for out in paths)
+    each = (_drawn(losses, draw, out) for out in paths)
     return max(each, key=lambda path: sum(loss for _, loss in path), default=[])
 
 
-def _drawn(losses: list[tuple[str, float]], draw: Draw | None) -> list[tuple[str, float]]:
+def _drawn(losses: list[tuple[str, float]], draw: Draw | None, out: frozenset[str]) -> list[tuple[str, float]]:
+    losses = [loss for loss in losses if loss[0] not in out]
     if draw is None:
         return losses
     lot = [place for place, (key, _) in enumerate(losses) if key in draw.of]
     asked = heapq.nlargest(draw.count, lot, key=lambda place: losses[place][1])
-    spared = set(lot) - set(asked)
-    return [loss for place, loss in enumerate(losses) if place not in spared]
+    return [loss for place, loss in enumerate(losses) if place in asked or place not in lot]
 
 
 def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterable[frozenset[str]] = ALL_ASKED) -> float:
@@ -250,16 +246,9 @@ class FrozenSurvey(Frozen):
         return (self.language, *self.further)
 
     @property
-    def logo_address(self) -> str:
-        """Where the logo lies on this site, or nothing."""
-        return self.logo.address if self.logo else ""
-
-    @property
     def tells_of_data(self) -> bool:
         """Whether it says anything about data protection."""
-        return bool(
-            self.controller or self.officer or self.legal_basis or self.purpose or self.rights or self.delete_on
-        )
+        return any((self.controller, self.officer, self.legal_basis, self.purpose, self.rights, self.delete_on))
 
     def in_language(self, code: str) -> "FrozenSurvey":
         """The same with its texts in one of its languages, as whoever picks that reads it."""
@@ -271,12 +260,17 @@ class FrozenSurvey(Frozen):
         """The keys of the questions that may have no report of somebody; the records of those have a mask."""
         if self.nonresponse:
             return tuple(item.key for item in self.items)
-        return (*(self.draw.of if self.draw else ()), *self.conditional)
+        return tuple(dict.fromkeys((*(self.draw.of if self.draw else ()), *self.conditional)))
 
     @property
     def conditional(self) -> tuple[str, ...]:
         """The keys of the questions that are asked of some people only, as their background answers decide."""
         return tuple(item.key for item in self.items if item.when)
+
+    @property
+    def conditional_draws(self) -> tuple[str, ...]:
+        """Those of them among which the device picks: that one has no report does not tell its path."""
+        return tuple(key for key in self.conditional if self.is_drawn(key))
 
     @property
     def epsilon(self) -> float:
@@ -287,8 +281,7 @@ class FrozenSurvey(Frozen):
     @property
     def asked(self) -> int:
         """How many questions one person is asked, at most."""
-        by_lot = len(self.draw.of) - self.draw.count if self.draw else 0
-        return len(self.items) - by_lot - min(map(len, self.paths))
+        return max(len(_drawn([(item.key, 0.0) for item in self.items], self.draw, out)) for out in self.paths)
 
     def is_drawn(self, key: str) -> bool:
         """Whether a lot decides who is asked this question."""

@@ -1,21 +1,24 @@
-"""The respondent's page of a survey as bytes: made once for each instrument, and the same for everybody.
+"""The respondent's page of a survey as one document: made once for each instrument, and the same for everybody.
 
 Templates are rendered without a request, so that nothing of a visitor can get in. So anybody who has the repository and
 the public instrument can make the page again, and compare.
 """
 
+import base64
 import gzip
 import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
 
 from django.template.loader import render_to_string
 
+from surveys.definition import accent
 from surveys.definition.instrument import FrozenSurvey, parse
-from surveys.models import Survey
+from surveys.models import Logo, Survey
+from surveys.site.byte_cache import ByteCache
 from surveys.site.errors import Refused
+from surveys.site.page_program import EARLY, PAGE, TICKETS, Document, document
 
 TEMPLATES = {
     "early": "respondent/early.html",
@@ -24,6 +27,7 @@ TEMPLATES = {
     "tickets": "respondent/tickets.html",
     "no-tickets": "respondent/tickets.html",
 }
+PROGRAMS = {"early": EARLY, "open": PAGE, "closed": PAGE, "tickets": TICKETS, "no-tickets": TICKETS}
 NAMES = {
     "early": "Not open yet",
     "open": "Open",
@@ -34,59 +38,76 @@ NAMES = {
 STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
-LARGEST = 100_000  # bytes, compressed, of a page in several languages
+LARGEST = 100_000  # bytes, compressed, of a page in several languages, without logo, program and style
 LARGEST_WITH_LIST = 250_000  # the same where a question has a long list, in whatever languages
+PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))  # of one process
 BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
 
 
 @dataclass(frozen=True)
-class Page:
+class Page(Document):
     """What is handed out to everybody while the survey is in this state: "early", "open" or "closed".
 
     Or, at the address where invited people take their tickets, "tickets" or "no-tickets".
     """
 
-    state: str
-    plain: bytes
-    logo: str = ""  # the address of the one picture in it, where the sender has one
+    state: str = ""
 
     @property
     def name(self) -> str:
         """The state, as it is called where its hash is stated."""
         return NAMES[self.state]
 
-    @cached_property
-    def small(self) -> bytes:
-        """Compressed, without a time and without padding, so that these bytes are the same too.
 
-        Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in:
-        this page holds neither.
-        """
-        return gzip.compress(self.plain, mtime=0)
-
-    @cached_property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.plain).hexdigest()
-
-
-@lru_cache(maxsize=64)
-def page(state: str, sha256: str, content: str, times: Times = NO_TIMES, preview: str = "") -> Page:
+def page(
+    state: str, sha256: str, content: str, times: Times = NO_TIMES, *, preview: str = "", logo: bytes | None = None
+) -> Page:
     """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
-    page of the demo's study that sends nothing.
+    page of the demo's study that sends nothing. logo: the PNG that the instrument names, where the site lacks it.
     """
+
     opens, closes = times
-    frozen = parse(sha256, content)
-    shown = {"paper": frozen, "preview": preview, "opens": opens, "closes": closes}
+    shown = {"preview": preview, "opens": opens, "closes": closes}
     shown |= {"is_ticket_page": "tickets" in state, "is_over": state == "no-tickets"}
-    plain = BETWEEN_TAGS.sub(">\n<", render_to_string(TEMPLATES[state], shown)).encode()
-    return Page(state, plain, frozen.logo_address)
+
+    def made() -> Page:
+        frozen = parse(sha256, content)
+        whole = rendered(TEMPLATES[state], frozen, PROGRAMS[state], logo=logo, **shown)
+        return Page(**vars(whole), state=state)
+
+    return PAGES.get((state, sha256, times, preview), made)
 
 
-def pages(sha256: str, content: str, times: Times = NO_TIMES) -> list[Page]:
+def rendered(
+    template: str, frozen: FrozenSurvey, entry: str = "", *, logo: bytes | None = None, **shown: object
+) -> Document:
+    """A page about a survey with the sender's logo and colours, made without a request. logo: as page() has it."""
+    html = _html(template, {"paper": frozen, "logo": _encoded_logo(frozen, logo)} | shown)
+    return document(html, entry, accent.stylesheet(*frozen.colours) if frozen.colours else "")
+
+
+def _html(template: str, shown: dict[str, object]) -> str:
+    """A page but for its program, its style and what they allow."""
+    return BETWEEN_TAGS.sub(">\n<", render_to_string(template, shown))
+
+
+def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:
+    """The sender's logo as a page holds it, or nothing. Raises Refused where it is neither given nor on this site."""
+    if frozen.logo is None:
+        return ""
+    png = png or Logo.objects.filter(sha256=frozen.logo.sha256).values_list("png", flat=True).first()
+    if png is None or hashlib.sha256(png).hexdigest() != frozen.logo.sha256:
+        raise Refused(
+            f"The page shows the sender’s logo, a PNG with the SHA-256 {frozen.logo.sha256}, which is not here."
+        )
+    return base64.b64encode(png).decode()
+
+
+def pages(sha256: str, content: str, times: Times = NO_TIMES, logo: bytes | None = None) -> list[Page]:
     """One for each state that a survey with this instrument and these times has been in or comes into."""
     stated = ({"early": times} if times[0] else {}) | {"open": NO_TIMES, "closed": NO_TIMES}
     stated |= _of_tickets(parse(sha256, content), times)
-    return [page(state, sha256, content, at) for state, at in stated.items()]
+    return [page(state, sha256, content, at, logo=logo) for state, at in stated.items()]
 
 
 def _of_tickets(frozen: FrozenSurvey, times: Times) -> dict[str, Times]:
@@ -123,7 +144,7 @@ def within_size(frozen: FrozenSurvey) -> None:
     has_list = any(item.is_list for item in frozen.items)
     if not frozen.further and not (has_list and len(frozen.content) > LARGEST):  # nothing that could be too much
         return
-    size = len(page("open", frozen.sha256, frozen.content).small)
+    size = len(gzip.compress(_html(TEMPLATES["open"], {"paper": frozen}).encode()))
     if has_list and size > LARGEST_WITH_LIST:
         raise Refused(
             f"With lists as long as these the respondents’ page would be {size / 1000:.0f} kB, more than "

@@ -6,10 +6,11 @@ from functools import cache
 
 from csp.constants import HEADER, NONE
 from csp.utils import build_policy
-from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
 
-from surveys.site.script_integrity import ICON, LEARN, WORKSPACE, import_map_source, published, script_sources
+from surveys.site.page_program import Document
+from surveys.site.script_integrity import LEARN, WORKSPACE, import_map_source, script_sources
 
 # Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
 RESPONDENT_PATHS = re.compile(
@@ -61,7 +62,6 @@ RESPONDENT_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Integrity-Policy": "blocked-destinations=(script)",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
     # Closes leaks that no CSP closes in Chromium: navigation, prefetch and STUN to other hosts.
     "Connection-Allowlist": "(response-origin)",
@@ -69,40 +69,34 @@ RESPONDENT_HEADERS = {
 
 
 @cache
-def respondent_policy() -> str:
-    """All but the images, built once: the same for every respondent. What runs is one of our scripts, by its hash."""
-    return build_policy(replace={"script-src": script_sources(), "form-action": [NONE], "img-src": None})
+def policy_without_page() -> str:
+    """Of what is answered in place of a respondents' page, such as an error: it runs nothing."""
+    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
 
 
-@cache
-def outward_policy() -> str:
-    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE], "img-src": None})
-
-
-def with_logo(response: HttpResponse, address: str) -> HttpResponse:
-    """A respondents' page that shows the logo at this address, if there is one, so that its policy lets it load."""
-    response.logo = address
+def answer(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
+    """A respondents' page, compressed where the browser reads that, with the policy that stands in it too."""
+    takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
+    response = HttpResponse(made.small if takes_small else made.plain, status=status)
+    if takes_small:
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    response[HEADER] = f"{made.policy}; frame-ancestors {NONE}"  # who may frame it, no page can say
     return response
 
 
-def image_sources(request: HttpRequest, logo: str) -> str:
-    """What the page itself loads, each by its whole address: an image of any other one could tell what is chosen."""
-    try:
-        origin = f"{request.scheme}://{request.get_host()}"
-    except DisallowedHost:  # who asks for a site that this one is not gets no picture
-        return NONE
-    return " ".join(origin + address for address in (published(ICON)[0], *([logo] if logo else [])))
+def headers_of(made: Document) -> dict[str, str]:
+    """Every header of a survey's page, uncompressed, but for those that the connection brings."""
+    return {**answer(HttpRequest(), made).headers, **RESPONDENT_HEADERS}
 
 
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     """Give a response for respondents all that keeps it to itself."""
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
-    is_outward = OUTWARD_PATHS.match(request.path)
-    if is_outward:
+    if OUTWARD_PATHS.match(request.path):
         del response["Connection-Allowlist"]
-    policy = outward_policy() if is_outward else respondent_policy()
-    response[HEADER] = f"{policy}; img-src {image_sources(request, getattr(response, 'logo', ''))}"
+    response.setdefault(HEADER, policy_without_page())
     return response
 
 

@@ -1,9 +1,8 @@
-"""The published scripts and respondents' stylesheet: their hashed addresses, and the hashes that a page binds them to.
+"""The published scripts of workspace and lessons: their hashed addresses, and the hashes that a page binds them to.
 
 Scripts import each other by plain names ("./draw.js"). The import map sends each name to its hashed file and tells
 the browser the file's hash, so that a changed script does not run. The map itself is inline, because browsers do not
-run external ones, and is allowed by its own hash in the page's policy. A stylesheet has its hash in the link to it:
-a changed one could send what is chosen, as the address of a picture.
+run external ones, and is allowed by its own hash in the page's policy.
 """
 
 import base64
@@ -14,10 +13,8 @@ from functools import cache
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-RESPONDENT = ("early", "mechanisms", "respondent", "tickets")
 WORKSPACE = ("workspace",)
 LEARN = ("mechanisms", "learn")  # what draws in surveys, on pages that show how
-STYLESHEET, ICON = "css/respondent.css", "css/icon.svg"  # of respondents' pages
 
 
 def digest(content: bytes) -> str:
@@ -26,7 +23,7 @@ def digest(content: bytes) -> str:
 
 
 def _names(folder: str) -> list[str]:
-    """Names of the modules in one folder of the static files, as "respondent/page.js"."""
+    """Names of the modules in one folder of the static files, as "workspace/copy.js"."""
     names = []
     for finder in finders.get_finders():
         names += [path for path, storage in finder.list([]) if path.startswith(f"{folder}/") and path.endswith(".js")]
@@ -64,7 +61,7 @@ def import_map_source(folders: tuple[str, ...]) -> str:
     return f"'{digest(import_map(folders).encode())}'"
 
 
-def script_sources(folders: tuple[str, ...] = RESPONDENT) -> list[str]:
+def script_sources(folders: tuple[str, ...]) -> list[str]:
     """All that may run on such a page, as sources of script-src: import map and scripts, by their hashes."""
     digests = sorted({found for _, found in scripts(folders).values()})
     return [import_map_source(folders), *(f"'{each}'" for each in digests)]

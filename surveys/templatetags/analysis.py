@@ -5,10 +5,10 @@ from django import template
 from surveys.results.analysis.model.comparisons import Comparison
 from surveys.results.analysis.model.files import figure
 from surveys.results.analysis.model.model import MODELS, Model
-from surveys.results.analysis.model.wording import headline, method, sentences
+from surveys.results.analysis.model.wording import headline, method, odds_in_words, sentences
 
 register = template.Library()
-for write in (headline, method, sentences):
+for write in (headline, method, odds_in_words, sentences):
     register.filter(write.__name__, write)
 register.filter("model_figure", figure)
 

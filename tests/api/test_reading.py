@@ -85,7 +85,10 @@ def test_the_report_has_the_documented_shape() -> None:
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
     how = {"interval_kind", "constrained_by", "finding"}
-    assert tax.keys() == {"key", "text", "design", "epsilon", "n", "asked_of", "choices", "number", "found"} | how
+    assert (
+        tax.keys()
+        == {"key", "text", "design", "epsilon", "n", "asked_of", "on_path", "choices", "number", "found"} | how
+    )
     assert tax["finding"].keys() == {"verdict", "sentence", "detail", "number", "range", "bars", "scale"}
     observed = tax["choices"][1]["observed"]
     assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)

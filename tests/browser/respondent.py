@@ -8,6 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, Page, Request, Response, expect
 
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 
 # tax: Warner with p = 3/4. fruit: unary over five answers, the last is "Prefer not to say". region: sent as it is.
 MAKE = """
@@ -151,7 +152,8 @@ def to_the_list(page: Page) -> None:
 
 
 # How often each truth of each question gives each report, drawn by the browser's own generator.
-DRAWS = """async (draws) => {
+DRAWS = with_modules(
+    """async (draws) => {
     const { randomize } = await import("/static/mechanisms/index.js");
     const { questions } = JSON.parse(document.getElementById("instrument").textContent);
     return questions.map(({ mechanism, choices }) =>
@@ -165,6 +167,7 @@ DRAWS = """async (draws) => {
         }),
     );
 }"""
+)
 
 
 def fits(page: Page) -> bool:

@@ -161,7 +161,7 @@ def test_who_does_not_take_part_sends_nothing_and_nothing_is_kept(page: Page, si
     says(page, "Nothing was sent from this page, and it keeps nothing of this survey on this device.")
     says(page, "That is fine.")
     says(page, "Help for victims: 116-006")
-    assert page.evaluate(STATE) == {**before, "session": "{}"}
+    assert page.evaluate(STATE) == {**before, "local": "{}"}
     assert page.evaluate(EMPTY) == NOTHING
     expect(page.locator("input, form")).to_have_count(0)
     page.wait_for_timeout(300)

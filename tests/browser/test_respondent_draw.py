@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     address,
@@ -47,7 +48,9 @@ print(making.publish(survey, hardly_protected=True).survey.slug)
 """
 LOT = ("tax", "tree", "work", "fruit")
 SETS = list(combinations(LOT, 2))
-DRAWN = "() => JSON.stringify(Object.entries({ ...sessionStorage }))"
+DRAWN = """() => JSON.stringify([localStorage, sessionStorage].map((storage) =>
+    Object.entries({ ...storage }).filter(([name]) => name.startsWith("candor drawn"))))"""
+NOTHING = [[], []]
 ASKED = """() => [...document.querySelectorAll(".candor-question")].map(({ dataset }) => dataset.key)"""
 
 
@@ -72,8 +75,15 @@ def drawn(page: Page) -> tuple[str, ...]:
     return tuple(key for key in page.evaluate(ASKED) if key in LOT)
 
 
-def kept(page: Page) -> str:
-    return page.evaluate(DRAWN)
+def kept(page: Page) -> list[list]:
+    """What the browser has of the selection, and what the tab has: names and texts."""
+    return json.loads(page.evaluate(DRAWN))
+
+
+def picked(page: Page) -> list[str]:
+    """The keys that the browser keeps."""
+    ((_, text),) = kept(page)[0]
+    return json.loads(text)["keys"]
 
 
 def answer(page: Page) -> tuple[str, ...]:
@@ -87,10 +97,9 @@ def answer(page: Page) -> tuple[str, ...]:
 
 def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
-    says(page, "You are asked 2 of 4 sensitive questions. Your device draws them by lot, whatever is true of you.")
-    says(page, "a second tab would ask others")
+    says(page, "You get 2 of the 4 sensitive questions. Your device picks them at random.")
     says(page, "Number of questions: 3.")
-    assert kept(page) == "[]"
+    assert kept(page) == NOTHING
     assert violations(page) == ""
     begin(page)
     lot = drawn(page)
@@ -134,6 +143,7 @@ def test_the_heading_of_a_section_stands_over_what_is_left_of_it(
     """The section starts with tree; work and fruit belong to it."""
     for word, first in ((2, "work"), (11, "fruit")):
         page = _with_word(context, site, slug, word)
+        page.evaluate("localStorage.clear()")  # what the page before it picked
         begin(page)
         assert drawn(page) == WORDS[word]
         expect(page.locator(f".candor-question[data-key={first}] .govuk-caption-l")).to_have_text("Wood")
@@ -152,11 +162,12 @@ def test_loading_the_page_again_asks_the_same_until_send(page: Page, site: Site,
     press(page, "Back")
     begin(page)
     assert drawn(page) == first
-    assert json.loads(json.loads(kept(page))[0][1]) != []
+    assert sorted(picked(page)) == sorted(first)
+    assert kept(page)[1] == []
     choose(page, region=0, **dict.fromkeys(first, 0))
     press(page, "Send")
     see(page, "Your response has been sent")
-    assert kept(page) == "[]"
+    assert kept(page) == NOTHING
 
 
 def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug: str) -> None:
@@ -167,7 +178,7 @@ def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug:
     traffic = Traffic(page)
     press(page, "Send")
     see(page, "The server did not answer")
-    assert kept(page) == "[]"
+    assert kept(page) == NOTHING
     page.reload()
     see(page, "A response is waiting on this device")
     page.unroute(RESPONSES)
@@ -177,18 +188,22 @@ def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug:
 
 
 def test_what_was_kept_is_not_believed(page: Page, site: Site, slug: str) -> None:
-    """Something else under the name, as a list of three or of unknown keys, is drawn anew."""
+    """Something else under the name, as three keys, unknown ones, or those of other questions, is drawn anew."""
     visit(page, site, slug)
     begin(page)
-    ((name, _),) = json.loads(kept(page))
-    wrong = ["null", "x", "[]", '["tax","tree","work"]', '["tax","region"]', '["tax","tax"]', '"tax"', "{}"]
-    for text in wrong:
-        page.evaluate("([name, text]) => sessionStorage.setItem(name, text)", [name, text])
+    ((name, text),) = kept(page)[0]
+    good = json.loads(text)
+    assert name == f"candor drawn {slug}"
+    keys = (["tax", "tree", "work"], ["tax", "region"], ["tax", "tax"], "tax", None)
+    wrong = [json.dumps(good | {"keys": each}) for each in keys]
+    for text in ["null", "x", "[]", *wrong, json.dumps(good | {"instrument": "0" * 64})]:
+        page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
         page.reload()
         ready(page)
         begin(page)
         assert len(drawn(page)) == 2, text
-        assert sorted(json.loads(json.loads(kept(page))[0][1])) == sorted(drawn(page))
+        assert sorted(picked(page)) == sorted(drawn(page))
+        assert json.loads(kept(page)[0][0][1])["instrument"] == good["instrument"]
 
 
 def test_quick_exit_forgets_the_lot(page: Page, site: Site, slug: str) -> None:
@@ -196,12 +211,12 @@ def test_quick_exit_forgets_the_lot(page: Page, site: Site, slug: str) -> None:
     page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
     visit(page, site, slug)
     begin(page)
-    assert kept(page) != "[]"
+    assert kept(page) != NOTHING
     page.get_by_role("link", name="Leave").first.click()
     expect(page).to_have_title("Left")
     page.goto(address(site, slug))
     ready(page)
-    assert kept(page) == "[]"
+    assert kept(page) == NOTHING
 
 
 def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, shared: str) -> None:
@@ -212,6 +227,9 @@ def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, s
         page.evaluate("(word) => { window.name = word; }", str(word))
         begin(page)
         assert drawn(page) == lot
+        browsers, tabs = kept(page)
+        assert not browsers
+        assert len(tabs) == 1
         if word:
             press(page, "For the next person")
             with page.expect_navigation():
@@ -222,25 +240,25 @@ def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, s
             see(page, "Your response has been sent")
             press(page, "For the next person")
         ready(page)
-        assert kept(page) == "[]"
+        assert kept(page) == NOTHING
 
 
-def test_a_second_tab_draws_for_itself(context: BrowserContext, site: Site, slug: str) -> None:
-    """Until one has sent; then the other says so, and keeps no lot either."""
+def test_a_second_tab_asks_the_same(context: BrowserContext, site: Site, slug: str) -> None:
+    """Until one has sent; then the other says so, and the browser keeps no lot."""
     first, second = (_with_word(context, site, slug, word) for word in (0, 2))
     for tab in (first, second):
         begin(tab)
-    assert (drawn(first), drawn(second)) == (WORDS[0], WORDS[2])
+    assert drawn(first) == drawn(second) == WORDS[0]
     choose(first, region=0, tax=0, tree=0)
     press(first, "Send")
     see(first, "Your response has been sent")
     second.reload()
     see(second, "A response has been sent from this device")
-    assert kept(second) == "[]"
+    assert kept(second) == NOTHING
 
 
 def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str) -> None:
-    page.add_init_script("Object.defineProperty(globalThis, 'sessionStorage', { get() { throw new Error(); } });")
+    page.add_init_script("Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error(); } });")
     visit(page, site, slug)
     lot = answer(page)
     press(page, "Send")
@@ -248,16 +266,18 @@ def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str)
     assert {key for key, report in wire(page).items() if report is not None} == {"region", *lot}
 
 
-DRAWS = """async (times) => {
+DRAWS = with_modules(
+    """async (times) => {
     const { lot } = await import("/static/respondent/question_subset.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
     const counts = {};
     for (let time = 0; time < times; time += 1) {
-        const keys = lot(instrument, "none", false).questions().map(({ key }) => key);
+        const keys = lot(instrument, "none", "0", false).questions().map(({ key }) => key);
         counts[keys] = (counts[keys] ?? 0) + 1;
     }
     return counts;
 }"""
+)
 
 
 def test_every_set_is_drawn_equally_often(page: Page, site: Site, slug: str) -> None:
@@ -296,7 +316,7 @@ def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, 
 
 def test_other_languages_say_it_too(page: Page, site: Site) -> None:
     visit(page, site, made(site, "drawing in Arabic", language="ar"))
-    says(page, "تُطرح عليك أسئلة حساسة عددها 2 من 4")
+    says(page, "تُطرح عليك 2 من 4 من الأسئلة الحساسة. يختارها جهازك عشوائيًا.")
     assert violations(page) == ""
 
 
@@ -305,5 +325,90 @@ def test_without_the_program_nothing_is_asked(browser: Browser, site: Site, slug
     page = context.new_page()
     page.goto(address(site, slug))
     expect(page.locator("#begin")).to_be_disabled()
-    expect(page.get_by_text("You are asked 2 of 4 sensitive questions.")).to_be_visible()
+    expect(page.get_by_text("You get 2 of the 4 sensitive questions.")).to_be_visible()
     context.close()
+
+
+# --- Some of the questions that are picked are on a path.
+
+ON_PATHS = """
+from surveys.authoring.drafts.question_subset import set_draw
+from tests import making
+north = {"of": "region", "in": ["North"]}
+survey = making.draft(making.researcher("drawing on paths"), limit=9)
+making.background(survey)
+making.yes_no(survey, "tax")
+making.yes_no(survey, "tree", when=north)
+making.yes_no(survey, "work", mode="spinner")
+making.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
+set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
+print(making.publish(survey, hardly_protected=True).survey.slug)
+"""
+PATHS = """async (times) => {
+    const { lot } = await import("/static/respondent/question_subset.js");
+    const { along } = await import("/static/respondent/paths.js");
+    const instrument = JSON.parse(document.getElementById("instrument").textContent);
+    return [0, 1].map((region) => {
+        const counts = {};
+        for (let time = 0; time < times; time += 1) {
+            const possible = lot(instrument, "none", "0", false).questions();
+            const keys = along(possible, () => region).map(({ key }) => key);
+            counts[keys] = (counts[keys] ?? 0) + 1;
+        }
+        return counts;
+    });
+}"""
+
+
+@pytest.fixture(scope="module")
+def on_paths(site: Site) -> str:
+    """tree is asked in the North only; work has a spinner, fruit is answered by hand."""
+    return site.shell(ON_PATHS)
+
+
+def test_on_each_path_every_set_is_asked_as_often_as_its_law_says(page: Page, site: Site, on_paths: str) -> None:
+    """13. Without replacement: in the South tree is dropped, and no other takes its place."""
+    visit(page, site, on_paths)
+    says(page, "You get at most 2 of the 4 sensitive questions. Your device picks them at random.")
+    says(page, "Number of questions: at most 3.")
+    north, south = page.evaluate(PATHS, 15_000)
+    assert set(north) == {",".join(("region", *each)) for each in SETS}
+    dropped = {",".join(("region", *(key for key in each if key != "tree"))) for each in SETS}
+    assert set(south) == dropped
+    assert len(dropped) == 6
+    for counts in (north, south):
+        assert chisquare(list(counts.values())).pvalue > 1e-5
+
+
+def test_on_each_path_two_truths_with_the_same_report_leave_the_same_traces(
+    browser: Browser, site: Site, on_paths: str
+) -> None:
+    """11. tax and tree are picked. In the South tree is dropped, and the message is as long."""
+    lengths = set()
+    for region, asked in ((0, ("tax", "tree")), (1, ("tax",))):
+        answers = {"region": region} | dict.fromkeys(asked, 0)
+        no = traces(browser, site, on_paths, answers)
+        bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
+        assert [json.loads(body)["reports"] for body in bodies] == 2 * [dict.fromkeys(["region", *LOT]) | answers]
+        assert traces(browser, site, on_paths, answers | dict.fromkeys(asked, 1)) == no
+        lengths |= {len(body) for body in bodies}
+    assert len(lengths) == 1
+
+
+def test_a_person_answers_fewer_where_a_picked_question_is_dropped(
+    context: BrowserContext, site: Site, on_paths: str
+) -> None:
+    """From the page to the database, with a changed first answer on the way."""
+    before = stored(site, on_paths)
+    page = _with_word(context, site, on_paths, 0)
+    begin(page)
+    choose(page, region=0, tax=1, tree=1)
+    see(page, "Look over your answers")
+    page.locator('#review [data-key="region"] button').click()
+    choose(page, region=1)
+    see(page, "Look over your answers")
+    expect(page.locator("#review [data-key]:visible")).to_have_count(2)
+    press(page, "Send")
+    see(page, "Your response has been sent")
+    assert [wire(page)[key] is None for key in LOT] == [False, True, True, True]
+    assert stored(site, on_paths) == before + 1

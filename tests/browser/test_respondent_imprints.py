@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from mechanisms import from_spec
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     address,
@@ -24,11 +25,13 @@ from tests.browser.respondent import (
 from tests.browser.test_respondent_silence import DOCUMENT, STATE
 from tests.browser.walk import FIXED
 
-LAW = """async ([draws, text]) => {
+LAW = with_modules(
+    """async ([draws, text]) => {
     const { randomize } = await import("/static/mechanisms/index.js");
     const { questions } = JSON.parse(document.getElementById("instrument").textContent);
     return Array.from({ length: draws }, () => randomize(questions[0].mechanism, text));
 }"""
+)
 SERIES = """
 from tests import making
 from surveys.authoring.files.survey_file import new_version

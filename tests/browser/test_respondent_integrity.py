@@ -5,21 +5,15 @@ Numbers in docstrings: lines of the list in docs/threat-model.md.
 
 import base64
 import hashlib
-import json
-import re
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import ROOT, Site
+from surveys.site.page_program import PAGE, program, style
+from tests.browser.conftest import Site
 from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
 
-RUN = [
-    path for name in ("early", "mechanisms", "respondent", "tickets") for path in (ROOT / "static" / name).glob("*.js")
-]
-ICON = hashlib.md5((ROOT / "static/css/icon.svg").read_bytes(), usedforsecurity=False).hexdigest()[:12]  # in its name
-KINDS = ("marks", "subset", "window", "geometry", "written", "rappor")  # that the survey of these tests has not
-MODULES = sorted(path for path in RUN if path.parent.name in ("respondent", "mechanisms") and path.stem not in KINDS)
+MODULES = ["respondent/page.js", "mechanisms/draw.js"]
 
 
 def test_headers_reach_the_browser(page: Page, site: Site) -> None:
@@ -32,25 +26,29 @@ def test_headers_reach_the_browser(page: Page, site: Site) -> None:
     answer(page)
     press(page, "Send")
     see(page, "Your response has been sent")
-    inline = page.evaluate("document.querySelector('script[type=importmap]').textContent")
-    digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
     checked = [one for one in traffic.responses if one.request.resource_type in ("document", "fetch")]
     assert [one.status for one in checked] == [404, 200, 201]
-    for response in checked:
-        policy = dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
-        modules = [base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode() for path in RUN]
-        assert sorted(policy.pop("script-src").split()) == sorted(f"'sha256-{one}'" for one in (digest, *modules))
-        assert policy == {
-            "default-src": "'none'",
-            "style-src": "'self'",
-            "img-src": f"{site.url}/static/css/icon.{ICON}.svg",
-            "connect-src": "'self'",
-            "form-action": "'none'",
-            "base-uri": "'none'",
-            "frame-ancestors": "'none'",
-            "require-trusted-types-for": "'script'",
-            "trusted-types": "'none'",
-        }
+    policies = [
+        dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
+        for response in checked
+    ]
+    assert [policy["script-src"] for policy in policies] == ["'none'", source(program(PAGE)), "'none'"]
+    assert policies[1] == {
+        "default-src": "'none'",
+        "script-src": source(program(PAGE)),
+        "style-src": source(style()),
+        "img-src": "data:",
+        "connect-src": "'self'",
+        "form-action": "'none'",
+        "base-uri": "'none'",
+        "frame-ancestors": "'none'",
+        "require-trusted-types-for": "'script'",
+        "trusted-types": "'none'",
+    }
+
+
+def source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def test_the_policy_stops_foreign_code(page: Page, site: Site) -> None:
@@ -82,32 +80,20 @@ def test_no_cookie_is_set(page: Page, context: BrowserContext, site: Site) -> No
     assert context.cookies() == []
 
 
-def test_every_script_is_ours_and_bound_to_its_hash(page: Page, site: Site) -> None:
-    """5. Same origin, integrity on each, and the bytes of the repository."""
+def test_it_is_one_request(page: Page, site: Site) -> None:
+    """5, 6. The page with its program, its style and its icon, and nothing more until Send."""
     traffic = Traffic(page)
-    visit(page, site, survey(site))
-    inline = json.loads(page.evaluate("document.querySelector('script[type=importmap]').textContent"))
-    integrity = dict(inline["integrity"])
-    entry = page.locator("script[type=module]")
-    expect(entry).to_have_attribute("integrity", integrity[entry.get_attribute("src")])
-    fetched = {one.url: one.body() for one in traffic.responses if one.request.resource_type == "script"}
-    assert set(fetched) <= {site.url + path for path in integrity}
-    for url, content in fetched.items():
-        digest = base64.b64encode(hashlib.sha256(content).digest()).decode()
-        assert integrity[url.removeprefix(site.url)] == f"sha256-{digest}"
-    assert sorted(fetched.values()) == sorted(path.read_bytes() for path in MODULES)
+    visit(page, site, slug := survey(site))
+    page.wait_for_load_state("networkidle")
+    assert [one.url for one in traffic.requests] == [address(site, slug)]
 
 
-@pytest.mark.parametrize("module", [path.stem for path in MODULES])
-def test_a_tampered_module_leaves_the_form_disabled(page: Page, site: Site, module: str) -> None:
-    """5. Whichever script was changed on the way, nothing can be answered, and the page says so."""
-
-    def tamper(route: Route) -> None:
-        response = route.fetch()
-        route.fulfill(response=response, body=response.text() + "\n// changed on the way\n")
-
-    page.route(re.compile(rf"/static/(respondent|mechanisms)/{module}\.[0-9a-f]+\.js$"), tamper)
-    page.goto(address(site, survey(site)))
+@pytest.mark.parametrize("name", MODULES)
+def test_a_changed_program_leaves_the_form_disabled(page: Page, site: Site, name: str) -> None:
+    """5. Whichever piece was changed on the way, nothing can be answered, and the page says so."""
+    slug = survey(site)
+    change(page, address(site, slug), f"/* static/{name} */", f"/* static/{name}, changed on the way */")
+    page.goto(address(site, slug))
     expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you", use_inner_text=True)
     closed(page)
 
@@ -172,14 +158,3 @@ def test_a_changed_spinner_leaves_the_form_disabled(page: Page, site: Site, by_c
     page.goto(address(site, by_chance))
     expect(page.get_by_text("do not match the published survey")).to_be_visible()
     closed(page)
-
-
-def test_a_script_that_was_put_in_does_not_run(page: Page, site: Site) -> None:
-    """5. Not even one of the site's own, with its right integrity: the policy names what may run."""
-    slug = survey(site)
-    foreign = next(path for path in (ROOT / "static" / "workspace").glob("*.js") if "import " not in path.read_text())
-    digest = base64.b64encode(hashlib.sha256(foreign.read_bytes()).digest()).decode()
-    added = f'<script type="module" src="/static/workspace/{foreign.name}" integrity="sha256-{digest}"></script>'
-    change(page, address(site, slug), "</head>", f"{added}</head>")
-    with page.expect_console_message(lambda line: foreign.name in line.text and "script-src" in line.text):
-        visit(page, site, slug)

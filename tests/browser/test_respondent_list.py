@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from mechanisms import from_spec
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     address,
@@ -39,11 +40,11 @@ drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", c
 drafts.save_question(survey=survey, text="Born?", key="born", kind="background", choices=towns[:40], decline=True)
 print(publish(making.translated(survey, "ar")).survey.slug)
 """
-SOME_DRAWS = """async ([truths, draws]) => {
+SOME_DRAWS = with_modules("""async ([truths, draws]) => {
     const { randomize } = await import("/static/mechanisms/index.js");
     const { questions } = JSON.parse(document.getElementById("instrument").textContent);
     return truths.map((truth) => Array.from({ length: draws }, () => randomize(questions[0].mechanism, truth)));
-}"""
+}""")
 WHERE, BORN = "#q-where-list", "#q-born-list"
 
 

@@ -9,6 +9,7 @@ from scipy.stats import chisquare
 
 from mechanisms import from_spec
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     begin,
@@ -35,7 +36,8 @@ globalThis.words = [];
 crypto.getRandomValues = (words) => words.fill(globalThis.words.shift() ?? 0);
 """
 ONE_KEY = 'crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";'
-DRAWS = """async ({ truth, draws }) => {
+DRAWS = with_modules(
+    """async ({ truth, draws }) => {
     const { randomize } = await import("/static/mechanisms/index.js");
     const { questions } = JSON.parse(document.getElementById("instrument").textContent);
     return questions.map(({ mechanism }) => {
@@ -47,6 +49,7 @@ DRAWS = """async ({ truth, draws }) => {
         return counts;
     });
 }"""
+)
 
 
 @pytest.fixture(scope="module")

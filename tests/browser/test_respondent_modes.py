@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     address,
     begin,
@@ -81,7 +82,7 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
         "False was sent. That happens to 75 of 100 people whose true answer is No "
         "and to 25 of 100 whose true answer is Yes."
     )
-    until(page, "!document.documentElement.outerHTML.includes('landed')")
+    until(page, "!document.querySelector('main').outerHTML.includes('landed')")
 
 
 def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> None:
@@ -89,18 +90,18 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
     slug = publish(site, SPUN)
     visit(page, site, slug)
     parts = page.evaluate(
-        """async () => {
+        with_modules("""async () => {
             const { parts } = await import("/static/respondent/odds.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
             return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
-        }"""
+        }""")
     )
     assert parts == [[["statement", 3], ["opposite", 1]], [["truth", 14], ["harmless-yes", 3], ["harmless-no", 3]]]
     expect(page.locator("[data-key=unrelated] .candor-spinner li")).to_have_text(
         [re.compile(rf"\({number} of 20 parts\)\s*$") for number in (14, 3, 3)]
     )
     drawn = page.evaluate(
-        """async () => {
+        with_modules("""async () => {
             const { parts } = await import("/static/respondent/odds.js");
             const { cryptoUint32, uniform } = await import("/static/mechanisms/index.js");
             const { questions } = JSON.parse(document.getElementById("instrument").textContent);
@@ -112,7 +113,7 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
                 counts[act] = (counts[act] ?? 0) + 1;
             }
             return counts;
-        }"""
+        }""")
     )
     for act, chance in (("truth", 0.7), ("harmless-yes", 0.15), ("harmless-no", 0.15)):
         assert abs(drawn[act] - 4000 * chance) < 4 * (4000 * chance * (1 - chance)) ** 0.5

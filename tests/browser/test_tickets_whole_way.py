@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, prepared
+from tests.browser.modules import with_modules
 from tests.browser.respondent import begin, choose, press, ready, says, see
 from tests.browser.steps import log_in
 from tests.mailbox import Mailbox, mailbox
@@ -30,7 +31,8 @@ from surveys.models import Survey
 Survey.objects.filter(slug={slug!r}).update(opens=timezone.now() - timedelta(minutes=1))
 """
 # What other people's browsers do, by the modules that their pages run: take a ticket, and answer with it.
-FETCH = """async (codes) => {
+FETCH = with_modules(
+    """async (codes) => {
   const { complete, draw, plain } = await import("/static/tickets/ticket.js");
   const { survey, key } = document.getElementById("main").dataset;
   const tickets = [];
@@ -43,7 +45,9 @@ FETCH = """async (codes) => {
   }
   return tickets;
 }"""
-ANSWER = """async (tickets) => {
+)
+ANSWER = with_modules(
+    """async (tickets) => {
   const { compose, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const { sha256 } = document.getElementById("main").dataset;
@@ -55,6 +59,7 @@ ANSWER = """async (tickets) => {
   }
   return outcomes;
 }"""
+)
 
 
 @pytest.fixture

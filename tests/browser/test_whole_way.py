@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
+from tests.browser.modules import with_modules
 from tests.browser.steps import answer, log_in, publish, send, set_password
 
 FRUIT = ["Apple", "Pear", "Plum", "Quince"]
@@ -108,7 +109,8 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
 
 
 # Reads the modules through the page's own import map, so what runs is what respondents run.
-SUBMIT = """
+SUBMIT = with_modules(
+    """
 async (truths) => {
   const { compose, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
@@ -122,6 +124,7 @@ async (truths) => {
   return [...outcomes];
 }
 """
+)
 QUESTIONS = [
     {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
     {

@@ -223,14 +223,6 @@ def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
     assert "Nobody would be asked it" in told
 
 
-def test_what_is_drawn_by_lot_has_no_condition() -> None:
-    survey = some()
-    survey.questions.filter(key__in=["tax", "young"]).update(drawn=True)
-    survey.draw = 1
-    survey.save()
-    assert any("drawn by lot, so it cannot have a condition as well" in told for told in broken(survey))
-
-
 # --- Records.
 
 

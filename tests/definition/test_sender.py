@@ -6,10 +6,12 @@ import io
 import json
 import re
 import struct
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 from django.test import Client
 from PIL import Image
 
@@ -20,14 +22,15 @@ from surveys.definition import accent
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
+from surveys.fieldwork.page import PAGES
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import draft, published, researcher, yes_no
-from tests.operation.test_respondent_headers import HEADERS, POLICY
+from tests.making import draft, researcher, yes_no
+from tests.operation.test_respondent_headers import HEADERS
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -187,39 +190,50 @@ def test_without_a_colour_for_dark_screens_it_is_the_nearest(survey: Survey) -> 
     assert (found[0], accent.checked(found[1], "dark")) == ("#0f5866", found[1])
 
 
-def test_the_page_loads_logo_and_colours_from_addresses_with_their_hash(survey: Survey) -> None:
+def test_the_page_holds_logo_and_colours(survey: Survey) -> None:
+    """The logo with the bytes whose hash the instrument names, the colours at the end of its one style."""
     publish(branded(survey))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     (src,) = re.findall(r'<img class="candor-logo" src="([^"]+)" width="300" height="100" alt="">', page)
-    ((href, integrity),) = re.findall(r'<link rel="stylesheet" href="(/brand/[^"]+)" integrity="([^"]+)">', page)
     assert "Institute &lt;of&gt; examples" in page
-    png, css = Client().get(src), Client().get(href)
-    assert hashlib.sha256(png.content).hexdigest() in src
-    assert hashlib.sha256(css.content).hexdigest()[:16] in href
-    assert integrity == f"sha256-{base64.b64encode(hashlib.sha256(css.content).digest()).decode()}"
-    assert (png["Content-Type"], css["Content-Type"]) == ("image/png", "text/css; charset=utf-8")
-    assert "--accent: #7a1f3d" in css.content.decode()
+    png = base64.b64decode(src.removeprefix("data:image/png;base64,"))
+    logo = paper(survey.instrument).logo
+    assert hashlib.sha256(png).hexdigest() == logo.sha256
+    assert Client().get(logo.address).content == png
+    assert re.search(r"--accent: #7a1f3d; }\n[^\n]+\n</style>", page)
 
 
-def test_the_files_are_sealed_off_as_the_page_is_and_its_policy_lets_the_logo_load(survey: Survey) -> None:
+def test_the_page_made_again_needs_the_logo(survey: Survey, tmp_path: Path) -> None:
+    """Its hash is in the instrument, so no other picture makes a page."""
+    publish(branded(survey))
+    instrument, logo = tmp_path / "instrument.json", tmp_path / "logo.png"
+    instrument.write_text(survey.instrument.content)
+    logo.write_bytes(Client().get(paper(survey.instrument).logo.address).content)
+    with pytest.raises(CommandError, match=r"shows a logo\. Fetch /brand/"):
+        call_command("page", str(instrument))
+    out = StringIO()
+    call_command("page", str(instrument), "--logo", str(logo), stdout=out)
+    page = Client().get(f"/s/{survey.slug}/").content
+    assert f"{hashlib.sha256(page).hexdigest()}  open" in out.getvalue().splitlines()
+    PAGES.clear()
+    logo.write_bytes(b"another picture")
+    with pytest.raises(CommandError, match="a PNG with the SHA-256"):
+        call_command("page", str(instrument), "--logo", str(logo))
+
+
+def test_the_logo_is_sealed_off_as_the_page_is(survey: Survey) -> None:
     """1, 2, 3, 4. No foreign host, no cookie, not cached, the same bytes for everybody."""
     publish(branded(survey))
-    before = Client().get(f"/s/{published(researcher('bob')).survey.slug}/")
-    page = Client().get(f"/s/{survey.slug}/")
-    frozen = paper(survey.instrument)
-    logo = f"/brand/{frozen.logo.sha256}.png"
-    assert page["Content-Security-Policy"] == f"{before['Content-Security-Policy']} http://testserver{logo}"
-    for path in (logo, f"/brand/{accent.name(*frozen.colours)}.css"):
-        answer, other = Client().get(path), Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"})
-        assert answer.content == other.content
-        assert dict(answer.headers) == dict(other.headers)
-        assert not answer.cookies
-        assert {name: answer[name] for name in HEADERS} == HEADERS
-        policy = dict(part.split(" ", 1) for part in answer["Content-Security-Policy"].split("; "))
-        assert {name: policy[name] for name in POLICY} == POLICY
+    path = paper(survey.instrument).logo.address
+    answer, other = Client().get(path), Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"})
+    assert answer.content == other.content
+    assert dict(answer.headers) == dict(other.headers)
+    assert not answer.cookies
+    assert {name: answer[name] for name in HEADERS} == HEADERS
+    assert "script-src 'none'" in answer["Content-Security-Policy"]
 
 
-@pytest.mark.parametrize("name", ["0" * 64 + ".png", "0f5866-7fd0dc-0000000000000000.css", "x.css", "..png"])
+@pytest.mark.parametrize("name", ["0" * 64 + ".png", "0f5866-7fd0dc-0000000000000000.css", "..png"])
 def test_other_addresses_hold_nothing(name: str) -> None:
     assert Client().get(f"/brand/{name}").status_code == 404
 
@@ -235,7 +249,7 @@ def test_the_same_page_comes_for_every_visitor_also_once_closed(survey: Survey) 
             for headers in ({}, {"cookie": "a=1"}, {"accept-language": "de"}, {"user-agent": "x"})
         }
         assert len(pages) == 1
-        assert b"/brand/" in pages.pop()
+        assert b"data:image/png;base64," in pages.pop()
 
 
 @pytest.mark.parametrize(
@@ -265,7 +279,7 @@ def test_without_any_of_it_there_is_no_fold(survey: Survey) -> None:
     publish(survey)
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     assert "Data protection" not in page.partition('<script type="application/json"')[0]
-    assert "/brand/" not in page
+    assert "data:image" not in page
 
 
 def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> None:

@@ -84,7 +84,12 @@ def test_conditions_the_lot_and_the_end_of_declining_are_in_it(survey: Survey, c
     survey.refresh_from_db()
     found = bundle(survey)
     lines = [line for passages in found.wording.values() for passage in passages for line in passage.lines]
-    for said in ("Further questions may follow", "You are asked 1 of 2", "You do not take part", "That is fine."):
+    for said in (
+        "Further questions may follow",
+        "You get 1 of the 2 sensitive questions",
+        "You do not take part",
+        "That is fine.",
+    ):
         assert any(line.startswith(said) for line in lines), said
     assert {question.key: question.whom for question in found.questions if question.whom} == {
         "care": "“About region?” is “North”"

@@ -111,21 +111,21 @@ def test_wrong_passwords_count_on_all_nodes_together(nodes: tuple[Site, Site]) -
 
 
 def script_addresses(page: str) -> dict[str, str]:
-    """Address -> integrity of every script that a respondent's page names."""
+    """Address -> integrity of every script that a page names. A respondents' page holds its own."""
     return dict(re.findall(r'"(/static/[^"]+\.js)": "(sha256-[^"]+)"', page))
 
 
 @needs_nginx
 def test_while_an_update_rolls_each_page_finds_its_own_scripts(nodes: tuple[Site, Site], tmp_path: Path) -> None:
     """The second node has another version of a script. Pages of both start, whoever is asked for it."""
-    survey, (old, _) = nodes[0].survey(), nodes
+    old, _ = nodes
     new = Site(tmp_path, old.database)
     new.environment |= {"SECRET_KEY": old.environment["SECRET_KEY"], "STATIC_ROOT": str(another_build(old, tmp_path))}
     new.start()
     try:
         with running(tmp_path, old.port, new.port) as front, front.client() as client:
             allowed = {"headers": {"Host": "localhost"}}
-            pages = {client.get(f"/s/{survey.slug}/", **allowed).text for _ in range(8)}
+            pages = {client.get("/learn/rappor/", **allowed).text for _ in range(8)}
             builds = [script_addresses(page) for page in pages]
             assert len({tuple(sorted(build)) for build in builds}) == 2  # both nodes answered
             for address, integrity in {pair for build in builds for pair in build.items()}:
@@ -142,11 +142,11 @@ def another_build(site: Site, folder: Path) -> Path:
     static = folder / "static"
     shutil.copytree(site.environment["STATIC_ROOT"], static)
     manifest = static / "staticfiles.json"
-    name = re.search(r'"respondent/page\.js": "([^"]+)"', manifest.read_text())[1]
-    (static / name).with_name("page.0123456789ab.js").write_bytes(
+    name = re.search(r'"learn/rappor\.js": "([^"]+)"', manifest.read_text())[1]
+    (static / name).with_name("rappor.0123456789ab.js").write_bytes(
         (static / name).read_bytes() + b"// another version\n"
     )
     for file in static.glob(f"{name}*"):
         file.unlink()
-    manifest.write_text(manifest.read_text().replace(name, "respondent/page.0123456789ab.js"))
+    manifest.write_text(manifest.read_text().replace(name, "learn/rappor.0123456789ab.js"))
     return static

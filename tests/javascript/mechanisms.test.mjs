@@ -5,10 +5,9 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { epsilon, load, probabilities, randomize } from "../../static/mechanisms/index.js";
+import { epsilon, probabilities, randomize } from "../../static/mechanisms/index.js";
 import { again, epsilonOnce, filter, isKept, keep } from "../../static/mechanisms/rappor.js";
 
-await load();
 
 const vectors = (name) => JSON.parse(readFileSync(new URL(`../vectors/${name}`, import.meta.url), "utf8"));
 

@@ -38,6 +38,7 @@ def chance(
     return float(first @ is_clear @ second)
 
 
+IN_A_MOMENT = 1_000  # reports in all; more take seconds
 LEVELS = [  # line, group, others, k times the largest chance of a false difference, k of FAMILIES
     (DIRECT, 30, 300, [0.0346, 0.0293, 0.0277, 0.0270]),
     (DIRECT, 30, 1_000, [0.0332, 0.0284, 0.0279, 0.0261]),
@@ -58,7 +59,10 @@ LEVELS = [  # line, group, others, k times the largest chance of a false differe
 ]
 
 
-@pytest.mark.parametrize(("line", "n", "others", "expected"), LEVELS)
+@pytest.mark.parametrize(
+    ("line", "n", "others", "expected"),
+    [pytest.param(*row, marks=[pytest.mark.long] * (row[2] > IN_A_MOMENT)) for row in LEVELS],
+)
 def test_a_difference_that_is_not_there_is_said_in_at_most_5_of_100_surveys(
     line: Line, n: int, others: int, expected: list[float]
 ) -> None:
@@ -81,7 +85,7 @@ POWER = [  # line, group, its share, others, their share, chance of being clear
 ]
 
 
-@pytest.mark.parametrize("row", POWER)
+@pytest.mark.parametrize("row", [*POWER[:5], *(pytest.param(row, marks=pytest.mark.long) for row in POWER[5:])])
 def test_a_difference_that_is_there_is_said_as_often_as_it_can_be(row: tuple) -> None:
     line, n, share, others, other, expected = row
     for comparisons, power in zip(FAMILIES, expected, strict=True):
@@ -92,9 +96,9 @@ def test_a_difference_that_is_there_is_said_as_often_as_it_can_be(row: tuple) ->
 @pytest.mark.parametrize(
     ("sizes", "expected"),
     [
-        ((100, 1_000), [0.049, 0.048, 0.047, 0.046]),
+        pytest.param((100, 1_000), [0.049, 0.048, 0.047, 0.046], marks=pytest.mark.long),
         ((60, 60), [0.055, 0.045, 0.047, 0.043]),
-        ((100, 100), [0.056, 0.057, 0.057, 0.051]),  # the lattice of two equal groups
+        pytest.param((100, 100), [0.056, 0.057, 0.057, 0.051], marks=pytest.mark.long),  # the lattice of equal groups
     ],
 )
 def test_larger_and_equal_groups_hold_the_level_too(sizes: tuple[int, int], expected: list[float]) -> None:

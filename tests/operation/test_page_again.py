@@ -13,7 +13,7 @@ from django.test.signals import template_rendered
 from django.utils import timezone
 
 from surveys.fieldwork.lifecycle import close
-from surveys.fieldwork.page import page
+from surveys.fieldwork.page import PAGES
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
 from surveys.site.version import VERSION
@@ -125,7 +125,7 @@ def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument,
     def note(template: Template, **_: object) -> None:
         rendered.add(f"templates/{template.name}")
 
-    page.cache_clear()
+    PAGES.clear()
     template_rendered.connect(note)
     hashes(instrument[1], "--opens", "2027-03-01T08:00Z")
     template_rendered.disconnect(note)

@@ -4,15 +4,22 @@ import csv
 import html
 import io
 import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from mechanisms import Tally, Warner, equal_groups_test, holm, z_test
+from mechanisms import Differences, Matrix, Side, Tally, Warner, equal_groups_test, holm
+from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
+from surveys.results.analysis.groups.differences import OTHERS, against_others
 from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.analysis.groups.values import Share
+from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
@@ -42,57 +49,113 @@ def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95)
 COUNTS = ((150, 400), (200, 400), (260, 500), (120, 300))
 
 
-def test_tests_and_pairs_are_the_librarys() -> None:
+def test_differences_are_the_librarys() -> None:
+    """Each group against the pooled reports of all others, a family of four; pairs are one of six."""
     found = compared(reported(*COUNTS))
     groups = [(Warner("3/4"), Tally(n, [n - yes, yes])) for yes, n in COUNTS]
     assert found.test == equal_groups_test(groups)
-    expected = [z_test(groups[a], groups[b]).p_value for a in range(4) for b in range(a + 1, 4)]
-    assert [pair.p_value for pair in found.pairs] == pytest.approx(expected, rel=1e-12)
-    assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(expected)), rel=1e-12)
-    assert [(pair.first, pair.second) for pair in found.pairs][:2] == [("North", "East"), ("North", "South")]
-    assert found.pairs[0].difference == pytest.approx((150 / 400 - 200 / 400) / 0.5)
+    others = [(sum(yes for yes, _ in COUNTS) - yes, sum(n for _, n in COUNTS) - n) for yes, n in COUNTS]
+    expected = rule(COUNTS, others)
+    assert [each.difference for each in found.differences] == pytest.approx(list(expected.values))
+    assert [each.simultaneous for each in found.differences] == list(map(pytest.approx, expected.intervals))
+    assert [each.interval for each in found.differences] == list(map(pytest.approx, expected.alone))
+    assert [each.p_together for each in found.differences] == pytest.approx(list(expected.p_together))
+    assert [(each.group, each.versus) for each in found.differences][:2] == [("North", OTHERS), ("East", OTHERS)]
+    couples = list(combinations(COUNTS, 2))
+    pairs = rule([one for one, _ in couples], [other for _, other in couples])
+    assert [pair.simultaneous for pair in found.pairs] == list(map(pytest.approx, pairs.intervals))
+    assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(pairs.p_values)))
 
 
-def test_intervals_of_differences_are_newcombes_and_hold_together() -> None:
-    """Newcombe 1998, table II, method 10: 56/70 against 48/80 gives .2, .0524 to .3339; here without any noise."""
-    made = reported((56, 70), (48, 80))
-    pair = compared(made).pairs[0]
-    # Warner with p = 3/4 doubles shares and their differences: the intervals of reports map straight.
-    assert np.array(pair.interval) / 2 == pytest.approx([0.0524, 0.3339], abs=5e-5)
-    three = compared(reported_again(made, (56, 70), (48, 80), (48, 80)))
-    assert three.pairs[0].interval[0] < pair.interval[0]
+def rule(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Differences:
+    sides = (Side([n for _, n in counts], [yes for yes, _ in counts], 0.5, 0.25) for counts in (ones, others))
+    return Differences(*sides, comparisons=len(ones))
 
 
-def reported_again(made: Instrument, *counts: tuple[int, int]) -> Instrument:
-    survey = draft(made.survey.owner)
-    yes_no(survey)
-    background(survey, labels=PLACES[: len(counts)])
-    again = publish(survey)
-    store(again, [{"tax": int(i < yes), "region": v} for v, (yes, n) in enumerate(counts) for i in range(n)])
-    return again
+def test_two_groups_are_one_comparison() -> None:
+    """numbers of Warner's 3/4, 150 of 400 against 200 of 400."""
+    (only,) = compared(reported((150, 400), (200, 400))).differences
+    expected = rule([(150, 400)], [(200, 400)])
+    assert (only.group, only.versus, only.verdict) == ("North", "East", "lower")
+    assert only.simultaneous == only.interval == pytest.approx(tuple(expected.intervals[0]))
 
 
-def test_sentences_name_sizes_and_intervals_and_nothing_more() -> None:
+def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
     found = compared(reported((100, 400), (200, 400), (205, 400)))
     first = found.sentences[0]
-    assert re.match(r"“North”: 52\.5 percentage points lower than “South” \(95% interval \d", first)
-    said = " ".join(found.sentences)
-    assert "Of the other pair these reports show no difference. That does not show that they are alike." in said
-    assert "These are comparisons, not causes." in said
-    assert "significant" not in said
-    assert "hold for all 3 pairs together" in said
+    assert re.match(
+        r"“Yes”: 51\.2 percentage points lower in “North” than in all other groups \(95% range \d+\.\d to \d", first
+    )
+    assert found.sentences[-1] == (
+        "Without any real difference, up to about 5 in 100 surveys would show one somewhere on this page."
+    )
+    assert "significant" not in " ".join(found.sentences)
 
 
 def test_one_difference_is_one_comparison() -> None:
     said = " ".join(compared(reported((100, 400), (200, 400))).sentences)
+    assert "50.0 percentage points lower in “North” than in “East”" in said
     assert "This is a comparison, not a cause." in said
 
 
-def test_where_nothing_differs_that_is_said() -> None:
+def test_where_nothing_differs_it_is_said_how_large_a_difference_could_be() -> None:
     found = compared(reported((200, 400), (204, 400)))
-    said = "These reports do not show that the two groups differ in their share of “Yes”."
-    assert found.sentences[0] == f"{said} That does not show that they are alike."
-    assert "percentage points" not in " ".join(found.sentences)
+    assert found.sentences[0] == (
+        "“Yes”: no clear difference between the groups. Differences of up to 16 points are still possible."
+    )
+    assert found.differences[0].reach == pytest.approx(0.1581494617)
+
+
+def test_nothing_is_said_whose_range_holds_no_difference() -> None:
+    """No Yes of 30, in the other group 20 of 300 by Warner's 19/20: "7.4 points lower" was said of it."""
+    survey = draft()
+    yes_no(survey, design="warner", parameters={"p": "19/20"})
+    background(survey, labels=("A", "B"))
+    made = publish(survey)
+    store(made, [{"tax": 0, "region": 0}] * 30 + [{"tax": int(i < 20), "region": 1} for i in range(300)])
+    (only,) = compared(made).differences
+    assert only.verdict == "no_clear_difference"
+    assert only.simultaneous == pytest.approx((-0.1745991482, 0.0490870147), abs=1e-9)
+
+
+def test_what_too_few_answers_suggest_is_not_said() -> None:
+    """The range excludes 0 and the exact test does not agree: no direction in words."""
+    survey = draft()
+    yes_no(survey, design="warner", parameters={"p": "19/20"})
+    background(survey, labels=("A", "B"))
+    made = publish(survey)
+    rows = [{"tax": int(i < 4), "region": 0} for i in range(30)]
+    store(made, rows + [{"tax": int(i < 3), "region": 1} for i in range(100)])
+    groups = compared(made)
+    assert groups.differences[0].simultaneous[0] > 0
+    assert groups.differences[0].verdict == "too_few_answers"
+    assert groups.sentences[0] == "Too few answers for a statement about “A”."
+    assert "higher" not in " ".join(groups.sentences)
+
+
+@pytest.mark.parametrize(("north", "sizes"), [(10, [200, 300]), (20, [49, 200, 300])])
+def test_groups_of_whom_too_few_were_asked_are_nowhere_or_together(north: int, sizes: list[int]) -> None:
+    """Of 400 in North, as of 400 in East, few were on the question's path: 29 people together have no row and no
+    number, 49 have one row.
+    """
+    survey = draft()
+    background(survey, "sex", ("Men", "Women"))
+    background(survey, labels=PLACES)
+    yes_no(survey, when={"of": "sex", "in": ["Women"]})
+    made = publish(survey)
+    people = ((north, 400), (29 if north == 20 else 19, 400), (200, 200), (300, 300))
+    rows = [
+        {"sex": int(i < on), "region": place, "tax": i % 2 if i < on else None}
+        for place, (on, of) in enumerate(people)
+        for i in range(of)
+    ]
+    store(made, rows)
+    client = owner(made)
+    told = api(client, made, "groups/?by=region&outcome=tax:1").json()["comparison"]
+    assert sorted(each["n"] for each in told["differences"]) == (sizes if len(sizes) > 2 else [200])
+    shown = page(client, made, "analysis/?what=compare&by=region&outcome=tax:1").content.decode()
+    assert "n = 10" not in shown
+    assert "n = 29" not in shown
 
 
 def test_labels_with_braces_stay_what_they_are() -> None:
@@ -118,6 +181,21 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
     assert "two by two only" in found.test_in_words
 
 
+def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
+    """All 30 of one group reported A: their spread is nothing, that of the design is not."""
+    matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
+    part = Part(FrozenQuestion("fruit", "choice", "Fruit?", "", ("A", "B", "C"), matrix), 2)
+    values = [
+        Share(name, matrix.estimate(matrix.tally(reports), interval="wald"), part)
+        for name, reports in (("North", [0] * 30), ("South", [0] * 300))
+    ]
+    (difference,) = against_others(values, 0.95)
+    error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
+    assert error > 0
+    assert difference.interval == pytest.approx((-1.959963984540054 * error, 1.959963984540054 * error))
+    assert difference.verdict == "no_clear_difference"
+
+
 def test_page_api_and_files_say_the_same() -> None:
     made = reported(*COUNTS)
     client, found = owner(made), compared(made, confidence=0.9)
@@ -126,10 +204,11 @@ def test_page_api_and_files_say_the_same() -> None:
     assert told["test"]["p_value"] == found.test.p_value
     assert told["sentence"] == " ".join(found.sentences)
     assert [pair["p_bh"] for pair in told["pairs"]] == [pair.p_bh for pair in found.pairs]
+    assert [each["verdict"] for each in told["differences"]] == [each.verdict for each in found.differences]
     file = page(client, made, "compare.csv?by=region&outcome=tax:1&confidence=90").content.decode()
     rows = list(csv.DictReader(io.StringIO(file)))
-    assert [float(row["p_holm"]) for row in rows] == [pair["p_holm"] for pair in told["pairs"]]
-    assert [float(row["low"]) for row in rows] == [pair["interval"][0] for pair in told["pairs"]]
+    assert [float(row["p_holm"]) for row in rows] == [each["p_holm"] for each in told["differences"]]
+    assert [float(row["low"]) for row in rows] == [each["simultaneous"][0] for each in told["differences"]]
     shown = page(client, made, "analysis/?what=compare&by=region&outcome=tax:1&confidence=90").content.decode()
     for sentence in found.sentences:
         assert html.escape(sentence) in shown
@@ -166,3 +245,25 @@ def test_without_the_right_to_rows_groups_are_compared_from_the_closing_on() -> 
     close_survey(made.survey)
     told, whole = (api(each, made, "groups/?by=region&outcome=tax:1").json() for each in (client, owner(made)))
     assert told["comparison"] == whole["comparison"]
+
+
+LEVELS = [("balanced", 3 / 4, 0.1), ("rare", 19 / 20, 0.02)]
+
+
+@pytest.mark.parametrize(("name", "p", "share"), LEVELS)
+@pytest.mark.parametrize("surveys", [40, pytest.param(400, marks=pytest.mark.long)])
+def test_a_page_of_four_groups_alike_says_a_difference_in_at_most_5_of_100_surveys(
+    name: str, p: float, share: float, surveys: int
+) -> None:
+    """Groups of 30, 60, 120 and 400, by the product's own rule; at most 32 of 400 by chance where 20 are promised."""
+    rng, sizes = np.random.default_rng(31), (30, 60, 120, 400)
+    mechanism = Warner(Fraction(p).limit_denominator(20))
+    part, false = Part(FrozenQuestion("tax", "yes-no", "Tax?", "", ("No", "Yes"), mechanism), 1), 0
+    for _ in range(surveys):
+        hits = rng.binomial(sizes, (2 * p - 1) * share + 1 - p)
+        values = [
+            Share(str(n), mechanism.estimate(Tally(n, [n - yes, yes])), part)
+            for n, yes in zip(sizes, hits.tolist(), strict=True)
+        ]
+        false += any(each.clear for each in against_others(values, 0.95))
+    assert false <= (32 if surveys == 400 else 7), name

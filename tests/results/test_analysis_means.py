@@ -113,7 +113,7 @@ def test_sentences_are_in_the_unit_of_the_question() -> None:
     made = asked()
     said = sentences(model(ReaderView(made), "hours", ["sex", "region"]))
     assert re.match(
-        r"“Women”: 1\d\.\d hours fewer than “Men” \(95% interval \d+\.\d to \d+\.\d fewer\), among people alike in "
+        r"“Women”: 1\d\.\d hours fewer than “Men” \(95% range \d+\.\d to \d+\.\d fewer\), among people alike in "
         r"their answers to “About region\?”\.",
         said[0],
     )
@@ -159,15 +159,18 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     means, errors = [each.mean() for each in groups], [each.std() / np.sqrt(len(each)) for each in groups]
     found = comparison(ReaderView(made), "region", "hours")
     assert [value.value for value in found.values] == pytest.approx(means)
-    expected, p_values = [], []
+    expected, p_values, used = [], [], []
     for a, b in combinations(range(3), 2):
         expected.append((means[a] - means[b], np.hypot(errors[a], errors[b])))
-        p_values.append(chi2.sf((expected[-1][0] / expected[-1][1]) ** 2, 1))
+        n = np.array([len(groups[place]) for place in (a, b)])
+        common = np.concatenate([groups[place] - means[place] for place in (a, b)]).std() * np.sqrt((1 / n).sum())
+        used.append(max(expected[-1][1], common) * np.sqrt(n.sum() / (n.sum() - 2)))
+        p_values.append(chi2.sf((expected[-1][0] / used[-1]) ** 2, 1))
     for pair, each in zip(found.pairs, expected, strict=True):
         assert (pair.difference, pair.standard_error) == pytest.approx(each)
     assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(p_values)))
-    half = 2.3939797998185104 * expected[0][1]  # the normal quantile of 1 - .05/6
-    assert found.pairs[0].interval == pytest.approx((expected[0][0] - half, expected[0][0] + half))
+    half = 2.3939797998185104 * used[0]  # the normal quantile of 1 - .05/6
+    assert found.pairs[0].simultaneous == pytest.approx((expected[0][0] - half, expected[0][0] + half))
     weights = 1 / np.square(errors)
     common = np.average(means, weights=weights)
     statistic = float(weights @ (np.array(means) - common) ** 2)
@@ -179,9 +182,9 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     assert told["pairs"][0]["difference"] == pytest.approx(expected[0][0])
     shown = html.unescape(page(client, made, f"analysis/?what=compare&{wanted}").content.decode())
     assert "Mean of “About hours?”, by “About region?”" in shown
-    assert "hours fewer than" in shown
+    assert "hours fewer in “" in shown
     rows = list(csv.DictReader(io.StringIO(api(client, made, f"compare.csv?{wanted}").content.decode())))
-    assert float(rows[0]["difference"]) == pytest.approx(expected[0][0])
+    assert float(rows[0]["difference"]) == told["differences"][0]["difference"]
     assert "Mean of" in html.unescape(page(client, made, f"compare.svg?{wanted}").content.decode())
 
 
@@ -192,7 +195,7 @@ def test_groups_that_do_not_differ_get_no_sentence_of_their_own() -> None:
     made = publish(survey)
     answered(made, 400, hours=np.full(400, 25), region=np.arange(400) % 2)
     said = comparison(ReaderView(made), "region", "hours").sentences
-    assert said[0].startswith("These reports do not show that the two groups differ in their mean.")
+    assert said[0].startswith("Mean: no clear difference between the groups. Differences of up to ")
 
 
 def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:

@@ -101,7 +101,7 @@ def test_a_model_says_which_model_errors_rule_and_tests() -> None:
     assert "unless there are fewer than 3 effective events E for each column" in text
     assert f"here E = {said['effective_events']:.1f}, verdict “{said['verdict']}”" in text
     assert "tested by a likelihood-ratio test" in text
-    assert "Holm’s method (1979)" in text
+    assert "score intervals (Mee 1984; Miettinen & Nurminen 1985)" in text
     shares = api(owner(made), made, "model/?outcome=tax:1&explain=sex&model=shares").json()["method"]
     assert "HC1" in shares
     assert "tested by a Wald test" in shares

@@ -10,7 +10,18 @@ import pytest
 from django.test import Client
 from scipy.special import expit
 
-from mechanisms import GeneralizedResponse, Predictor, Variable, Warner, holm, least_squares, regress, regress_on
+from mechanisms import (
+    CellContrasts,
+    ContrastCells,
+    GeneralizedResponse,
+    Predictor,
+    Variable,
+    Warner,
+    holm,
+    least_squares,
+    regress,
+    regress_on,
+)
 from surveys.authoring.drafts import question_subset
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import prepare, publish
@@ -142,13 +153,17 @@ def test_a_model_is_that_of_the_library_row_by_row(settings) -> None:
     assert [each.level.key for each in found.comparisons] == ["region:0", "region:1", "region:2", "age"]
     assert [each.coefficient for each in (east, south, age)] == pytest.approx(expected.coefficients[1:].tolist())
     assert [each.standard_error for each in (east, south, age)] == pytest.approx(expected.standard_errors[1:].tolist())
-    at_south, at_north = (
-        np.column_stack([np.ones(3000), np.zeros(3000), np.full(3000, v), design[:, 3]]) for v in (1, 0)
+    shares = least_squares(tax, rows["tax"], design)
+    assert [each.difference for each in (east, south, age)] == pytest.approx(shares.coefficients[1:].tolist())
+    patterns, place = np.unique(design, axis=0, return_inverse=True)
+    line = tax.line()
+    cells = ContrastCells(
+        np.bincount(place), np.bincount(place, rows["tax"] == 1), patterns, line.slope[1], line.offset[1]
     )
-    effect = expected.effect(at_south, at_north)
-    assert (south.difference, south.difference_error) == pytest.approx((effect.difference, effect.standard_error))
-    older = expected.effect(design + np.array([0, 0, 0, 1]), design)
-    assert (age.difference, age.interval) == (pytest.approx(older.difference), pytest.approx(older.interval))
+    members = np.stack([patterns[:, 1] == 1, patterns[:, 2] == 1, np.zeros(len(patterns), bool)])
+    rule = CellContrasts(cells, np.eye(4)[1:], members, comparisons=3)
+    assert [each.together for each in (east, south, age)] == list(map(pytest.approx, rule.intervals))
+    assert [each.p for each in (east, south, age)] == pytest.approx(rule.p_values.tolist())
     assert [test.statistic for test in found.tests] == pytest.approx(
         [expected.test([1, 2]).statistic, expected.test(3).statistic]
     )
@@ -201,7 +216,7 @@ def test_a_scrambled_question_explains_as_the_library_says() -> None:
     assert colour.level.kinds == (1 - largest,)
     assert 0.5 < truth.difference < 0.9
     assert truth.level.key == "tax:1"
-    assert "known of nobody" in " ".join(sentences(found))
+    assert "(estimated; no one’s own answer is known)" in " ".join(sentences(found))
 
 
 def test_what_would_be_certain_given_a_truth_is_refused() -> None:
@@ -279,27 +294,27 @@ def test_a_group_of_few_people_is_in_the_model_and_not_in_its_sentences() -> Non
     assert "Too few people for a statement: “Women” (29 people)." in sentences(found)
 
 
-def test_where_odds_cannot_be_believed_it_is_least_squares_and_says_so() -> None:
+def test_where_odds_cannot_be_believed_experts_read_why() -> None:
     made = nigeria(design="warner", parameters={"p": "2/3"})
     found = api(owner(made), made, "model/?outcome=contact:1&explain=sex").json()
     assert (found["verdict"], found["asked"], found["model"]) == ("boundary", "logit", "shares")
     assert found["effective_events"] < 3
     assert [term["odds_ratio"] for term in found["terms"]] == [None, None]
-    assert "Differences of shares (least squares) are shown instead" in found["sentence"]
-    assert re.search(r"Too few for reliable odds: about [\d,]+ responses would do\.", found["sentence"])
+    shown = page(owner(made), made, "analysis/?what=model&outcome=contact:1&explain=sex").content.decode()
+    assert re.search(r"No odds: [^<]+\. Too few for reliable odds: about [\d,]+ responses would do\.", shown)
+    assert "odds" not in found["sentence"]
 
 
 def test_no_sentence_names_a_cause_or_says_significant() -> None:
     made = asked_of_all(8000)
     said = " ".join(sentences(model(ReaderView(made), "tax:1", ["region", "age:groups", "colour"])))
     assert re.search(
-        r"“South”: [\d.]+ percentage points higher than “North” \(95% interval [\d.]+ to [\d.]+ higher\)", said
+        r"“South”: [\d.]+ percentage points higher than “North” \(95% range [\d.]+ to [\d.]+ higher\)", said
     )
     assert "among people alike in their answers to “About age?” and “About colour?”" in said
-    assert "These are comparisons, not causes." in said
-    assert "differences cannot be told from chance here; that does not say there are none." in said
-    assert said.endswith("not for other questions or models that were tried.")
-    assert not re.search("significan|because|leads to|effect", said)
+    assert "These are associations. They don’t show cause and effect." in said
+    assert said.endswith("up to about 5 in 100 surveys would show one somewhere on this page.")
+    assert not re.search("significan|because|leads to", said)
 
 
 def colleague(instrument: Instrument, role: str = "analyst") -> Client:
@@ -396,3 +411,18 @@ def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> 
     assert (found.n, found.left_out) == (there[0].sum(), 3000 - there[0].sum())
     both = cells(ReaderView(made), [Part(paper(made).items[0]), Part(paper(made).items[1])])
     assert (both.n, both.left_out) == ((there[0] & there[1]).sum(), 3000 - (there[0] & there[1]).sum())
+
+
+def test_two_questions_that_say_nearly_the_same_are_refused() -> None:
+    """Of 4,000 people one answers them differently: the difference was that person's, with a range of 60 points."""
+    survey = draft()
+    yes_no(survey)
+    background(survey, "here", ("No", "Yes"))
+    background(survey, "there", ("No", "Yes"))
+    made = publish(survey)
+    here = np.arange(4000) % 2
+    there = np.where(np.arange(4000) == 7, 1 - here, here)
+    answered(made, 4000, tax=here, here=here, there=there)
+    answer = api(owner(made), made, "model/?outcome=tax:1&explain=here,there")
+    assert answer.status_code == 422
+    assert "say nearly the same. Leave one out." in answer.json()["errors"]["explain"]

@@ -35,8 +35,10 @@ SERVE = """
 import config.wsgi, config.urls
 from django.core.management import call_command
 call_command("collectstatic", interactive=False, verbosity=0)
-from surveys.site.script_integrity import RESPONDENT, scripts
-print(len(scripts(RESPONDENT)))
+from surveys.site.page_program import PAGE, program
+from surveys.site.script_integrity import WORKSPACE, scripts
+assert program(PAGE)
+print(len(scripts(WORKSPACE)))
 """
 
 

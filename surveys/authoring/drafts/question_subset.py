@@ -8,7 +8,6 @@ from django.db import transaction
 from surveys.accounts import history
 from surveys.definition import question_subset
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing.filters import branching
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -34,7 +33,6 @@ def set_draw(
     chosen = [question for question in sensitive if question.key in of] if count is not None else []
     if count is not None:
         _check(count, of, chosen, unfinished=unfinished)
-        _check_everybody(survey, of, unfinished=unfinished)
     before = survey.draw, question_subset.lot(survey)
     _store(survey, count, chosen)
     if (survey.draw, question_subset.lot(survey)) != before:
@@ -48,13 +46,6 @@ def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinis
     wrong = question_subset.wrong(count, len(chosen))
     if wrong and not unfinished:
         raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
-
-
-def _check_everybody(survey: Survey, of: Sequence[str], *, unfinished: bool) -> None:
-    whom = branching(list(survey.questions.prefetch_related("choices"))).written
-    if (some := [key for key in of if key in whom]) and not unfinished:
-        said = f"{some[0]} has a condition: it is asked only of some people. Leave it out, or take the condition away."
-        raise Invalid({"of": said})
 
 
 def _store(survey: Survey, count: int | None, chosen: Sequence[Question]) -> None:

@@ -78,10 +78,7 @@ class Branching:
         return {leaf.of for leaf in conditions.leaves(self.written[key])} if key in self.written else set()
 
     def _wrong(self, key: str) -> list[str]:
-        question = self.questions[self._places[key]]
-        lot = ["It is drawn by lot, so it cannot have a condition as well. Take one of the two away."]
-        found = lot if question.drawn and question.survey.draw is not None else []
-        return [*found, *(said for leaf in conditions.leaves(self.written[key]) if (said := self._misfit(key, leaf)))]
+        return [said for leaf in conditions.leaves(self.written[key]) if (said := self._misfit(key, leaf))]
 
     def _misfit(self, key: str, leaf: Among) -> str:
         """What is wrong with one part of the condition of a question."""

@@ -44,8 +44,9 @@ BY_GROUP = (
 )
 PACKED = "In responses-packed.parquet it is one column, {name}, of {form}."
 MISSING = "an empty cell, or null: not asked / no report"
-NOT_FOR_ALL = "an empty cell, or null: not asked; asked only where {whom}"
-NOT_ASKED = "an empty cell, or null: not asked; each respondent was asked {count} of {size} questions, drawn by lot"
+NOT_ASKED = "an empty cell, or null: not asked"
+NOT_FOR_ALL = "; asked only where {whom}"
+LOT = "; each respondent was asked {count} of {size} questions, drawn by lot"
 
 
 def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
@@ -147,11 +148,9 @@ def _missing(frozen: FrozenSurvey, item: FrozenQuestion, tally: dict | None) -> 
 
 def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     """What stands for no report, and why there is none."""
-    if item.when:
-        return NOT_FOR_ALL.format(whom=item.whom)
-    if not frozen.is_drawn(item.key):
-        return MISSING
-    return NOT_ASKED.format(count=frozen.draw.count, size=len(frozen.draw.of))
+    lot = LOT.format(count=frozen.draw.count, size=len(frozen.draw.of)) if frozen.is_drawn(item.key) else ""
+    whom = NOT_FOR_ALL.format(whom=item.whom) if item.when else ""
+    return f"{NOT_ASKED}{whom}{lot}" if whom or lot else MISSING
 
 
 def answered(item: FrozenQuestion, tally: dict | None) -> int | None:

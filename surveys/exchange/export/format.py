@@ -103,6 +103,7 @@ def told(instrument: Instrument) -> dict:
     tally, frozen = released(instrument).tally, paper(instrument)
     hidden = {item.key: None for item in filterable(frozen) if item.key in frozen.optional}
     hidden |= dict.fromkeys(frozen.conditional)
+    tally = {name: part for name, part in tally.items() if name != "on_path"}
     return tally | ({"answered": tally.get("answered", {}) | hidden} if hidden else {})
 
 

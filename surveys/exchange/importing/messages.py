@@ -41,12 +41,13 @@ def uneven(plan: Plan, row: int, width: int) -> Problem:
 def wrong_number(frozen: FrozenSurvey, row: int, given: int) -> Problem:
     """given: how many of the questions that are drawn by lot have a report in the row."""
     draw = frozen.draw
+    beside = ", and what its background answers do not ask for" if frozen.conditional_draws else ""
     return Problem(
         row,
         -1,
         "",
         f"The row has reports to {given} of the {len(draw.of)} questions of which each person was asked {draw.count} "
-        f"by lot ({clipped(', '.join(draw.of))}). Leave exactly the others empty.",
+        f"by lot ({clipped(', '.join(draw.of))}). Leave exactly the others empty{beside}.",
     )
 
 

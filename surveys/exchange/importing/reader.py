@@ -11,7 +11,7 @@ from surveys.exchange.importing.columns import values
 from surveys.exchange.importing.mapping import Plan
 from surveys.exchange.importing.meanings import folded
 from surveys.exchange.importing.messages import Problem, not_asked, problem, uneven, wrong_number
-from surveys.fieldwork.responses.records import encode, mask, record_dtype
+from surveys.fieldwork.responses.records import encode, mask, record_dtype, reports_of
 from surveys.site.files.delimited import QUOTE, Cells, clean
 
 
@@ -71,27 +71,34 @@ def _taken(
         found += len(wrong)
         problems += [problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
     mask(frozen, taken, missing)
-    beside = _beside_the_path(frozen, taken, missing)
+    left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
+    beside = _beside_the_path(taken, missing, left_out)
     problems += [not_asked(frozen, cells.row + int(rows[index]), key) for index, key in beside[:most]]
-    odd = _not_as_drawn(frozen, missing, len(rows))
+    odd = _not_as_drawn(frozen, missing, left_out, len(rows))
     problems += [wrong_number(frozen, cells.row + int(rows[index]), int(number)) for index, number in odd[:most]]
     return taken, missing, problems, found + len(odd) + len(beside)
 
 
-def _beside_the_path(frozen: FrozenSurvey, taken: np.ndarray, missing: dict[str, np.ndarray]) -> list[tuple[int, str]]:
+def _beside_the_path(
+    taken: np.ndarray, missing: dict[str, np.ndarray], left_out: dict[str, np.ndarray]
+) -> list[tuple[int, str]]:
     """Which rows have a report to a question that their background answers do not ask for."""
     absent = {key: missing.get(key, np.zeros(len(taken), bool)) for key in taken.dtype.names or ()}
-    left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
     wrong = ((int(index), key) for key, out in left_out.items() for index in np.flatnonzero(out & ~absent[key]))
     return sorted(wrong)
 
 
-def _not_as_drawn(frozen: FrozenSurvey, missing: dict[str, np.ndarray], n: int) -> list[tuple[int, int]]:
+def _not_as_drawn(
+    frozen: FrozenSurvey, missing: dict[str, np.ndarray], left_out: dict[str, np.ndarray], n: int
+) -> list[tuple[int, int]]:
     """Which rows have a report to another number of questions than each person was asked by lot, and to how many."""
     if frozen.draw is None:
         return []
-    given = len(frozen.draw.of) - sum((missing[key] for key in frozen.draw.of if key in missing), np.zeros(n, int))
-    return [(int(index), int(given[index])) for index in np.flatnonzero(given != frozen.draw.count)]
+    absent, dropped = (
+        sum((each[key] for key in frozen.draw.of if key in each), np.zeros(n, int)) for each in (missing, left_out)
+    )
+    given, (least, most) = len(frozen.draw.of) - absent, reports_of(frozen.draw, dropped)
+    return [(int(index), int(given[index])) for index in np.flatnonzero((given < least) | (given > most))]
 
 
 def _counted(numbers: dict[str, int]) -> dict[str, int]:

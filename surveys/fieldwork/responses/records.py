@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.routing.paths import left_out
+from mechanisms.checks import IntArray
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.routing.paths import left_out, rows_left_out
 from surveys.fieldwork.responses import packed_counts
 
 MASK = "mask?"  # no key of a question is written like this
@@ -58,28 +59,42 @@ def encode(paper: FrozenSurvey, reports: dict[str, int | str | None]) -> bytes:
     """One record. None is no report, where there may be none.
 
     Raises InvalidReports unless there is exactly one possible report for every question that is asked: of those that
-    are drawn by lot, for as many as each person is asked; of those with a condition, for exactly those that the
-    background answers ask for.
+    are drawn by lot, for as many as each person is asked, without what the background answers do not ask for; of the
+    others with a condition, for exactly those that the background answers ask for.
     """
     if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
         raise InvalidReports("There must be exactly one report for each question of the instrument.")
-    if paper.draw and sum(reports[key] is not None for key in paper.draw.of) != paper.draw.count:
-        named = ", ".join(paper.draw.of)
-        raise InvalidReports(f"Of {named} exactly {paper.draw.count} must have a report, and the others null.")
-    if paper.conditional:
-        _check_path(paper, reports)
+    out = left_out(paper.items, reports.get) if paper.conditional else set()
+    _check_path(paper, reports, out)
+    _check_draw(paper, reports, out)
     optional = paper.optional
     missing = np.array([reports[key] is None for key in optional], bool)
     fields = [_encode_one(item, reports[item.key], item.key in optional) for item in paper.items]
     return b"".join(fields) + np.packbits(missing).tobytes()
 
 
-def _check_path(paper: FrozenSurvey, reports: dict[str, Any]) -> None:
-    out = left_out(paper.items, reports.get)
+def _check_draw(paper: FrozenSurvey, reports: dict[str, Any], out: set[str]) -> None:
+    """As many reports as were picked, fewer by those of them that were dropped."""
+    if not (draw := paper.draw):
+        return
+    least, most = reports_of(draw, sum(key in out for key in draw.of))
+    if not least <= sum(reports[key] is not None for key in draw.of) <= most:
+        number = f"exactly {most}" if least == most else f"{least} to {most}"
+        raise InvalidReports(f"Of {', '.join(draw.of)} {number} must have a report, and the others null.")
+
+
+def reports_of(draw: Draw, dropped: IntArray | int) -> tuple[IntArray | int, IntArray | int]:
+    """The least and the greatest number of reports to drawn questions of a person whose background answers do not ask
+    for so many of them; which of them were picked nobody knows."""
+    return np.maximum(draw.count - dropped, 0), np.minimum(draw.count, len(draw.of) - dropped)
+
+
+def _check_path(paper: FrozenSurvey, reports: dict[str, Any], out: set[str]) -> None:
     for key in paper.conditional:
         if key in out and reports[key] is not None:
             raise InvalidReports(f"The report of {key} must be null: the background answers do not ask for it.")
-        if key not in out and reports[key] is None and not paper.nonresponse:
+        may_lack = paper.nonresponse or paper.is_drawn(key)
+        if key not in out and reports[key] is None and not may_lack:
             raise InvalidReports(f"The report of {key} must not be null: the background answers ask for it.")
 
 
@@ -103,10 +118,21 @@ def counts(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, packed_counts.Cou
 
 
 def tally(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, Any]:
-    """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has."""
+    """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has; where devices
+    pick among questions with a condition "on_path": how many were on the path of each of these, picked or not."""
     found = {"n": len(rows), "counts": counts(paper, rows)}
     answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
-    return found | ({"answered": answered} if answered else {})
+    on_path = {key: int(there.sum()) for key, there in on_paths(paper, rows).items()}
+    return found | ({"answered": answered} if answered else {}) | ({"on_path": on_path} if on_path else {})
+
+
+def on_paths(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Of each question with a condition among which devices pick, whose background answers ask for it; bool, (n,)."""
+    if not paper.conditional_draws:
+        return {}
+    background = [item.key for item in paper.items if item.mechanism is None and item.key in paper.optional]
+    out = rows_left_out(paper.items, rows.__getitem__, {key: ~given(paper, rows, key) for key in background})
+    return {key: ~out[key] for key in paper.conditional_draws}
 
 
 def responses(paper: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
@@ -131,7 +157,7 @@ def add_up(first: dict, second: dict) -> dict:
     return {
         "n": first["n"] + second["n"],
         "counts": {key: packed_counts.add(values, second["counts"][key]) for key, values in first["counts"].items()},
-        **({"answered": _sums(first["answered"], second["answered"])} if "answered" in first else {}),
+        **{name: _sums(first[name], second[name]) for name in ("answered", "on_path") if name in first},
     }
 
 

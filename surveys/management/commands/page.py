@@ -10,6 +10,9 @@ from surveys.definition.instrument import parse
 from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
 from surveys.models import Survey
 from surveys.site.errors import Refused
+from surveys.site.headers import headers_of
+from surveys.site.page_program import ENTRIES
+from surveys.site.page_program import program as program_of
 
 
 def _moment(text: str) -> datetime:
@@ -27,33 +30,67 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("instrument", help="a file with the instrument, or the slug of a survey on this site")
+        parser.add_argument(
+            "instrument", nargs="?", help="a file with the instrument, or the slug of a survey on this site"
+        )
         parser.add_argument("--state", choices=TEMPLATES, help="write the page itself in this state, and no hashes")
         parser.add_argument("--opens", type=_moment, help="of a file: when it opens, as 2027-03-01T08:00Z")
         parser.add_argument("--closes", type=_moment, help="of a file: when it closes, where the early page says so")
+        parser.add_argument(
+            "--logo", type=Path, help="of a file: the PNG of the sender's logo, from the site's /brand/"
+        )
+        parser.add_argument(
+            "--headers", action="store_true", help="write the headers of the page in this state instead"
+        )
+        parser.add_argument(
+            "--program", choices=ENTRIES, help="write the program that starts with this file, and no page"
+        )
 
     def handle(
-        self, *, instrument: str, state: str | None, opens: datetime | None, closes: datetime | None, **options: object
+        self,
+        *,
+        instrument: str | None,
+        state: str | None,
+        opens: datetime | None,
+        closes: datetime | None,
+        logo: Path | None,
+        headers: bool,
+        program: str | None,
+        **options: object,
     ) -> None:
-        file = Path(instrument)
-        found = _of_file(file, opens, closes) if file.is_file() else _of_site(instrument)
-        if state is None:
-            self.stdout.write("\n".join(f"{each.sha256}  {each.state}" for each in found))
+        if program:
+            sys.stdout.write(program_of(program))
             return
-        made = next((each for each in found if each.state == state), None)
-        if made is None:
+        if not instrument:
+            raise CommandError("Name a file with the instrument, or the slug of a survey on this site.")
+        file = Path(instrument)
+        made = _of_file(file, opens, closes, logo) if file.is_file() else _of_site(instrument)
+        state = state or ("open" if headers else None)
+        if state is None:
+            self.stdout.write("\n".join(f"{each.sha256}  {each.state}" for each in made))
+            return
+        page = next((each for each in made if each.state == state), None)
+        if page is None:
             raise CommandError("The page before the opening names its time. Add --opens, as 2027-03-01T08:00Z.")
-        sys.stdout.buffer.write(made.plain)
+        if headers:
+            self.stdout.write("\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page).items())))
+        else:
+            sys.stdout.buffer.write(page.plain)
 
 
-def _of_file(file: Path, opens: datetime | None, closes: datetime | None) -> list[Page]:
+def _of_file(file: Path, opens: datetime | None, closes: datetime | None, logo: Path | None) -> list[Page]:
     content = file.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
     try:
-        parse(sha256, text := content.decode())
+        frozen = parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
         raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
-    return pages(sha256, text, (opens, closes))
+    if frozen.logo and not logo:
+        raise CommandError(f"The page shows a logo. Fetch {frozen.logo.address} from the site, and add --logo.")
+    try:
+        return pages(sha256, text, (opens, closes), logo.read_bytes() if logo else None)
+    except Refused as reason:
+        raise CommandError(str(reason)) from None
 
 
 def _of_site(slug: str) -> list[Page]:

@@ -8,6 +8,7 @@ from surveys.results.analysis.model.model import Model, Test
 from surveys.results.analysis.model.wording import sentences
 from surveys.results.analysis.table.result import Crossed, OfThose
 from surveys.results.analysis.weighting.result import WeighedMean, WeighedQuestion, Weighted
+from surveys.site.shape import as_json
 
 
 def model_as_json(found: Model) -> dict:
@@ -52,7 +53,11 @@ def _term(found: Model, row: Comparison) -> dict:
         "interval": _pair(row.interval),
         "simultaneous": _pair(row.together),
         "p": row.p,
+        "p_together": row.p_together,
         "p_holm": row.p_holm,
+        "clear": row.clear,
+        "verdict": row.verdict,
+        "corrected_interval": _pair(row.corrected_interval),
         "coefficient": row.coefficient,
         "standard_error": row.standard_error,
         "robust_error": row.robust_error,
@@ -81,16 +86,20 @@ def compared_as_json(found: Compared) -> dict:
         "of": found.measure.of,
         "n": found.n,
         "test": found.test._asdict() if found.test else None,
+        "differences": as_json(found.differences),
         "pairs": [
             {
-                "first": pair.first,
-                "second": pair.second,
+                "first": pair.group,
+                "second": pair.versus,
                 "difference": pair.difference,
                 "standard_error": pair.standard_error,
-                "interval": list(pair.interval),
-                "p": pair.p_value,
+                "interval": list(pair.simultaneous),
+                "p": pair.p,
+                "p_together": pair.p_together,
                 "p_holm": pair.p_holm,
                 "p_bh": pair.p_bh,
+                "clear": pair.clear,
+                "verdict": pair.verdict,
             }
             for pair in found.pairs
         ],

@@ -12,9 +12,9 @@ from surveys.results.report.csv_tables import as_csv
 from surveys.results.report.figures import Words, stand_alone
 from surveys.site.number_format import count, epsilon
 
-PAIRS = (
+COMPARED = (
     *("variable", "question", "answer", "by", "first", "second", "difference", "standard_error", "low", "high"),
-    *("confidence", "p", "p_holm", "group"),
+    *("confidence", "p", "p_holm", "group", "p_together", "verdict"),
 )
 WEIGHTED = (
     *(
@@ -38,16 +38,16 @@ CROSSED = (
 
 
 def compared_csv(found: Compared, *, about: str = "") -> str:
-    """One row for each pair of groups; low and high hold for all pairs together."""
+    """One row for each group against all others; low and high hold for all these differences together."""
     of = found.question.key, found.question.text, found.answer, found.found.by.key
     rows = (
         (
-            *(*of, pair.first, pair.second, pair.difference, pair.standard_error, *pair.interval),
-            *(found.confidence, pair.p_value, pair.p_holm, about or "everybody"),
+            *(*of, each.group, each.versus, each.difference, each.standard_error, *each.simultaneous),
+            *(found.confidence, each.p, each.p_holm, about or "everybody", each.p_together, each.verdict),
         )
-        for pair in found.pairs
+        for each in found.differences
     )
-    return as_csv(PAIRS, rows)
+    return as_csv(COMPARED, rows)
 
 
 def weighted_csv(found: Weighted, *, about: str = "") -> str:

@@ -20,6 +20,10 @@ LITERATURE = {
     "estimators with improved finite sample properties. Journal of Econometrics, 29(3), 305–325.",
     ("Maddala", "1983"): "Maddala, G. S. (1983). Limited-Dependent and Qualitative Variables in Econometrics. "
     "Cambridge: Cambridge University Press.",
+    ("Mee", "1984"): "Mee, R. W. (1984). Confidence bounds for the difference between two probabilities. Biometrics, "
+    "40(4), 1175–1176.",
+    ("Miettinen", "1985"): "Miettinen, O., & Nurminen, M. (1985). Comparative analysis of two rates. Statistics in "
+    "Medicine, 4(2), 213–226.",
     ("Newcombe", "1998"): "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
     "proportions: comparison of eleven methods. Statistics in Medicine, 17(8), 873–890.",
     ("Peduzzi", "1996"): "Peduzzi, P., Concato, J., Kemper, E., Holford, T. R., & Feinstein, A. R. (1996). A "

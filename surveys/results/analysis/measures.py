@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import ceil
 
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.outcome import Part
@@ -38,6 +39,10 @@ class Measure(ABC):
         """Of one group by itself."""
 
     @abstractmethod
+    def up_to(self, size: float) -> str:
+        """A size rounded up: "9 points", "2.1 hours"."""
+
+    @abstractmethod
     def axis(self, ranges: Iterable[Interval]) -> Axis:
         """For ranges of differences."""
 
@@ -67,6 +72,10 @@ class Points(Measure):
 
     def value(self, value: float, ends: Interval | None = None) -> str:
         return percent(value)
+
+    def up_to(self, size: float) -> str:
+        points = ceil(100 * min(size, 1) - 1e-9)
+        return f"{points} point{'' if points == 1 else 's'}"
 
     def axis(self, ranges: Iterable[Interval]) -> Axis:
         return differences_axis(ranges)
@@ -98,6 +107,10 @@ class Units(Measure):
 
     def value(self, value: float, ends: Interval | None = None) -> str:
         return f"{value:.{self._digits(ends)}f}".replace("-", "−")
+
+    def up_to(self, size: float) -> str:
+        ten = 10 ** self._digits((-size, size))
+        return f"{ceil(size * ten - 1e-9) / ten:g}{self.unit}"
 
     def axis(self, ranges: Iterable[Interval]) -> Axis:
         return differences_axis(ranges, of_shares=False)

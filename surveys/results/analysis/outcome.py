@@ -144,6 +144,13 @@ class Part:
             return np.bincount(kinds, people, self.mechanism.size).astype(np.int64)
         return np.array([people @ (kinds >> shift & 1) for shift in self._shifts])
 
+    def says(self, kinds: IntArray, answer: int) -> BoolArray:
+        """Which kinds of reports say an answer of `mechanism`, where each answer has a line of its own."""
+        if self.is_of_two or isinstance(self.item.wire, Integers):
+            return kinds == answer
+        marked: BoolArray = (kinds >> self._shifts[answer] & 1) > 0
+        return marked
+
     @property
     def _shifts(self) -> IntArray:
         """Where the mark of each answer stands in a kind."""

@@ -5,7 +5,7 @@ Whoever has the right to rows sees everything, and may filter as they like. Ever
 closing, and of questions that are not of the cut, they see nothing: no count, no filter, no group.
 
 A question with a condition was asked of a group by background answers, so the same holds for it: it is shown as it was
-at a closing, and only where every cell was asked it whole or not at all.
+at a closing, and only where every cell was asked it whole or not at all; where devices pick, was on its path.
 """
 
 from collections.abc import Iterator
@@ -167,10 +167,9 @@ class InGroups(ReaderView):
         return replace(self.paper, items=tuple(map(self._as_seen, self.paper.items)))
 
     def _as_seen(self, item: FrozenQuestion) -> FrozenQuestion:
-        found = self.groups.get(item.key)
-        kind = BANDS if item.traits.is_background_number else item.kind
-        if not found:
+        if not (found := self.groups.get(item.key)):
             return item
+        kind = BANDS if item.traits.is_background_number else item.kind
         return replace(item, kind=kind, choices=found.names, aside=found.codes[-1] == (item.declined,))
 
     @property
@@ -194,8 +193,9 @@ class InGroups(ReaderView):
     def _of_some(self) -> dict[str, bool]:
         """Each scrambled question with a condition -> whether those who were asked it are cells of the cut."""
         cells = self._cut.cells.values() if self._cut else ()
+        on_path = [(cell["n"], cell.get("answered", {}) | cell.get("on_path", {})) for cell in cells]
         return {
-            item.key: bool(cells) and all(cell["answered"].get(item.key) in (0, cell["n"]) for cell in cells)
+            item.key: bool(cells) and all(people.get(item.key) in (0, n) for n, people in on_path)
             for item in self.paper.items
             if item.when and item.mechanism is not None
         }
@@ -277,9 +277,8 @@ class InGroups(ReaderView):
         return "It is asked of some people only, so it is shown once the survey is closed."
 
     def shows(self, key: str) -> bool:
-        if key in self._of_some:
-            return self._of_some[key]
-        return key in self.groups or key not in {item.key for item in filterable(self.paper)}
+        is_scrambled = key not in {item.key for item in filterable(self.paper)}
+        return self._of_some.get(key, is_scrambled or key in self.groups)
 
     def as_json(self) -> dict:
         return {
@@ -338,13 +337,14 @@ class InGroups(ReaderView):
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},
             "answered": tally.get("answered", {}) | answered,
+            "on_path": {key: n for key, n in _sum(cells).get("on_path", {}).items() if self._of_some[key]},
         }
 
     def _without_hidden(self, cell: dict) -> dict:
         """A cell without what was asked of some of its people only."""
         return cell | {
             name: {key: each for key, each in cell[name].items() if self._of_some.get(key, True)}
-            for name in ("counts", "answered")
+            for name in ("counts", "answered", "on_path")
             if name in cell
         }
 

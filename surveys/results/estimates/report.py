@@ -83,6 +83,7 @@ class QuestionReport:
     told: str = ""  # why, and as of when, it shows groups, or nothing
     drawn: bool = False  # whether that is because a lot decided whom it was asked
     whom: str = ""  # or because background answers did: of whom it was asked, in words
+    on_path: int | None = None  # or both: of how many it would have been asked, had every device picked it
     average: Average | None = None
     is_list: bool = False  # whether what is found comes first, and all other choices are searched
     found: Found | None = None  # of a list of very many choices, with responses
@@ -291,7 +292,7 @@ def _question(
 
     Where background answers decided whom it was asked, nothing is estimated from fewer than MINIMUM.
     """
-    n = tally.get("answered", {}).get(item.key, tally["n"])
+    n, on_path = tally.get("answered", {}).get(item.key, tally["n"]), tally.get("on_path", {}).get(item.key)
     is_small = bool(item.when) and n < MINIMUM
     mechanism = item.mechanism or untouched(item.size)
     kind, estimate = asked.kind_for(mechanism), None
@@ -299,7 +300,7 @@ def _question(
         reports = Tally(n, unpack(tally["counts"][item.key]))
         estimate = mechanism.estimate(reports, asked.confidence, kind, simultaneous=asked.simultaneous)
         if not asked.sampling:  # of those of whom it was drawn whether they are asked, or of all who were asked
-            estimate = FiniteEstimate(estimate, n if item.when else tally["n"])
+            estimate = FiniteEstimate(estimate, on_path or (n if item.when else tally["n"]))
     return QuestionReport(
         key=item.key,
         text=item.whole,
@@ -318,6 +319,7 @@ def _question(
         missing=0 if told else tally["n"] - n,
         told=told or (WRITTEN if item.is_written and n else "") or (FEW_ASKED if is_small and tally["n"] else ""),
         average=average(item, estimate),
+        on_path=on_path,
         sampling=asked.sampling,
         found=found(item, estimate),
         declined=None if item.mechanism else item.declined,

@@ -45,6 +45,7 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
         "epsilon": finite(question.epsilon),
         "asked_of": question.whom or None,
         "n": question.n,
+        "on_path": question.on_path,
         "interval_kind": question.interval_kind,
         "constrained_by": question.constrained_by,
         "finding": finding_as_json(finding(question, filtered=filtered)),

@@ -2,6 +2,7 @@
 
 from surveys.definition.instrument import paper
 from surveys.models import Instrument
+from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report
 from surveys.results.report.quality import Check, check_counts, check_lot, check_rows
 
@@ -13,12 +14,12 @@ def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:
     rows: whether for somebody with the right to rows; others learn nothing of groups by background answers here,
     such as how many were asked a question with a condition.
     """
-    frozen, result = paper(instrument), report(instrument)
+    frozen, result = paper(instrument), report(instrument, seen=sight(instrument, has_rows=rows))
     if not result.n:
         return []
     checks = check_counts(frozen, result)
     if instrument.deleted_on is None:
         checks += [check for check in check_rows(frozen, instrument) if rows or check.key not in frozen.conditional]
         checks += check_lot(frozen, instrument) if rows else []
-    order = [item.key for item in frozen.items]
+    order = [*(item.key for item in frozen.items), ""]  # at the end what is said of all
     return sorted(checks, key=lambda check: order.index(check.key))

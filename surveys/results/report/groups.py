@@ -5,7 +5,7 @@ Whoever adds up the groups and compares them with the whole gets the rest, so th
 people or more: small groups are put together, and where that is not enough another one stays out.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.records import add_up
@@ -29,10 +29,13 @@ TOO_FEW = (
 
 @dataclass(frozen=True)
 class Part:
-    """One group: the labels of its choices, more than one where small groups were put together, and its report."""
+    """One group: the labels of its choices, more than one where small groups were put together, its report, and the
+    tally that this is of.
+    """
 
     labels: tuple[str, ...]
     result: SurveyReport
+    tally: dict = field(repr=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -95,12 +98,11 @@ class SideBySide:
 
     def _means(self, place: int) -> Figure:
         """Of a question that was made for the mean: one row for each group."""
-        questions = [(part, part.result.questions[place]) for part in self.parts]
+        questions = self._large_enough(place)
         rows = [
             mean_row(question.average, part.name, f"n = {count(question.n)}")
-            if question.average and question.n >= MINIMUM
-            else Row(part.name, note=f"n = {count(question.n)}: too few to show")
             for part, question in questions
+            if question.average
         ]
         numbers = next((question.average.numbers for _, question in questions if question.average), range(2))
         axis = numbers_axis(float(numbers[0]), float(numbers[-1]))
@@ -124,14 +126,16 @@ class SideBySide:
         return sorted({v for question in parts for v, _ in question.drawn_choices()[:MOST_OF_A_LIST]})
 
     def _rows(self, place: int, choice: int) -> list[Row]:
+        return [_row(part, question, question.choices[choice]) for part, question in self._large_enough(place)]
+
+    def _large_enough(self, place: int) -> list[tuple[Part, QuestionReport]]:
+        """The groups of which enough were asked a question. The size of the others is nowhere."""
         questions = [(part, part.result.questions[place]) for part in self.parts]
-        return [_row(part, question, question.choices[choice]) for part, question in questions]
+        return [(part, question) for part, question in questions if question.basis and question.n >= MINIMUM]
 
 
 def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
     note = f"n = {count(choice.n if question.picks else question.n)}"
-    if question.basis is None or question.n < MINIMUM:
-        return Row(part.name, note=f"{note}: too few to show")
     return row(choice, label=part.name, note=note, recorded=False)
 
 
@@ -170,7 +174,8 @@ def side_by_side(
     return SideBySide(
         by=items[by],
         parts=tuple(
-            Part(tuple(labels[v] for v in choices), summarize(frozen, tally, **options)) for choices, tally in kept
+            Part(tuple(labels[v] for v in choices), summarize(frozen, tally, **options), tally)
+            for choices, tally in kept
         ),
         left_out=inside - sum(tally["n"] for _, tally in kept),
         left_out_labels=tuple(labels[v] for v, tally in enumerate(tallies) if tally.get("n") and v not in shown),

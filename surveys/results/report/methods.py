@@ -143,14 +143,22 @@ def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
     """Of which questions each person was asked only some."""
     if frozen.draw is None:
         return []
-    each = [f"n = {count(question.n)} for {question.key}" for question in result.questions if question.drawn]
+    drawn = [question for question in result.questions if question.drawn]
+    each = [f"n = {count(question.n)} for {question.key}" for question in drawn if not question.whom]
+    numbers = f" ({listed(each)})" if each else ""
     drew = "Each respondent" if frozen.import_only else "Each respondent’s device drew which questions to ask: each"
     lot = f"{frozen.draw.count} of {len(frozen.draw.of)} sensitive questions, drawn by lot, uniformly"
     return [
-        f"{drew} was asked {lot} and whatever the answers are ({listed(each)}). Each share is estimated from the "
-        "reports to its question. Who was not asked a question differs from the others by chance alone, so nothing has "
-        "to be assumed about them."
+        f"{drew} was asked {lot} and whatever the answers are{numbers}. {_dropped(drawn)}Each share is estimated from "
+        "the reports to its question. Who was not asked a question differs from the others by chance alone, so nothing "
+        "has to be assumed about them."
     ]
+
+
+def _dropped(drawn: list[QuestionReport]) -> str:
+    if not any(question.whom for question in drawn):
+        return ""
+    return "A drawn question that the background answers do not ask for is dropped, and no other takes its place. "
 
 
 def _of_some(result: SurveyReport) -> list[str]:
@@ -167,7 +175,8 @@ def _of_some(result: SurveyReport) -> list[str]:
 
 
 def _asked(question: QuestionReport) -> str:
-    return f"n = {count(question.n)}" if question.basis is not None else "no estimate"
+    of = f" of {count(question.on_path)}" if question.on_path is not None else ""
+    return f"n = {count(question.n)}{of}" if question.basis is not None else "no estimate"
 
 
 def _missing(result: SurveyReport) -> list[str]:

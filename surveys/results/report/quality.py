@@ -57,9 +57,11 @@ ADVICE = {
 }
 
 LOT, LOT_BY_GROUP = "Asked by lot", "Asked by lot, whatever the background"
+SELECTION, SETS = "Which questions people were asked", "Sets of questions"
 ADVICE_ON_LOT = (
-    "See whether people loaded the page in several tabs until a question came or went, or whether a program sent "
-    "answers. Shares are then those of people who chose what they are asked, which may differ from everybody’s."
+    "See whether people began again in private windows until a question came or went, or left because of one. See "
+    "whether a program sent answers. Shares are then those of people who chose what they are asked, which may differ "
+    "from everybody’s."
 )
 KNOWN_SHARE = "Known share"
 ADVICE_ON_ANCHOR = (
@@ -82,7 +84,7 @@ class Check:
     @property
     def advice(self) -> str:
         alarm = self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
-        own = {KNOWN_SHARE: ADVICE_ON_ANCHOR, LOT: ADVICE_ON_LOT, LOT_BY_GROUP: ADVICE_ON_LOT}
+        own = {KNOWN_SHARE: ADVICE_ON_ANCHOR, LOT: ADVICE_ON_LOT, LOT_BY_GROUP: ADVICE_ON_LOT, SETS: ADVICE_ON_LOT}
         return own.get(self.name, ADVICE[self.verdict]) if alarm else ADVICE[self.verdict]
 
 
@@ -96,8 +98,8 @@ def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = 
     judge = _Judge(frozen)
     found = []
     for item, question in zip(frozen.items, result.questions, strict=True):
-        if question.drawn:
-            found.append(_lot(judge, frozen, question, result.n))
+        if people := _people(question, result.n):
+            found.append(_lot(judge, frozen, question, people))
         if question.basis is None:  # nobody has a report to this question
             continue
         if item.mechanism is not None:
@@ -117,9 +119,11 @@ def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
 
 
 def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
-    """Whether whom a question was asked by lot has nothing to do with background answers."""
+    """Whether whom a question was asked by lot has nothing to do with background answers, and whether the sets of
+    questions that were asked are those of the lot."""
     judge, items = _Judge(frozen), {item.key: item for item in frozen.items}
-    found = []
+    sets = subset_check.sets_asked(frozen, instrument)
+    checks = [_sets(judge, frozen, sets)] if sets else []
     for key, people, asked in subset_check.asked_by_group(frozen, instrument):
         part = frozen.part(key)
         p_value = subset_check.p_value(people, asked, float(part))
@@ -127,8 +131,8 @@ def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
             f"In every group by a background answer the lot asks {percent(float(part))} of the people (exact binomial "
             f"tests of all groups together, {chance(p_value)})."
         )
-        found.append(Check(key, items[key].text, LOT_BY_GROUP, finding, p_value, judge(p_value)))
-    return found
+        checks.append(Check(key, items[key].text, LOT_BY_GROUP, finding, p_value, judge(p_value)))
+    return checks
 
 
 def worst(checks: list[Check]) -> Verdict:
@@ -158,7 +162,7 @@ class _Judge:
             + has_long_reports(item)
             + frozen.is_drawn(item.key) * (1 + bool(subset_check.groups(frozen)))
             for item in frozen.items
-        )
+        ) + (frozen.draw is not None)
 
     def __call__(self, p_value: float) -> Verdict:
         together = p_value * self.checks
@@ -203,15 +207,37 @@ def _evenness(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> 
     return Check(item.key, item.whole, "What was picked", finding, found.p_value, judge(found.p_value))
 
 
+def _people(question: QuestionReport, n: int) -> int | None:
+    """Of how many the devices drew whether they are asked a question: of all, or of those on its path where a reader is
+    shown these."""
+    if not question.drawn:
+        return None
+    return question.on_path if question.whom else n
+
+
 def _lot(judge: _Judge, frozen: FrozenSurvey, question: QuestionReport, n: int) -> Check:
     """Whether the question was asked as often as the lot says: of n respondents each with the same chance."""
     part = frozen.part(question.key)
     p_value = float(binomial.two_sided(question.n, n, float(part)))
+    whom = f" where {question.whom}" if question.whom else ""
     finding = (
-        f"{count(question.n)} of {count(n)} respondents were asked, {percent(question.n / n)}; the lot asks "
+        f"{count(question.n)} of {count(n)} respondents{whom} were asked, {percent(question.n / n)}; the lot asks "
         f"{percent(float(part))} (exact binomial test, {chance(p_value)})."
     )
     return Check(question.key, question.text, LOT, finding, p_value, judge(p_value))
+
+
+def _sets(judge: _Judge, frozen: FrozenSurvey, sets: subset_check.Sets) -> Check:
+    """Its chance holds for many responses only, so that it never says that something is impossible."""
+    finding = (
+        f"Of {count(sets.people)} respondents each was asked {frozen.draw.count} of {len(frozen.draw.of)} questions"
+        f"{', without those that are not on their path' if frozen.conditional_draws else ''}. Chance asks all sets of "
+        f"as many questions equally often (chi-square {sets.statistic:.1f}, degrees of freedom "
+        f"{count(sets.freedom)}, {chance(sets.p_value)})."
+    )
+    verdict = judge(sets.p_value)
+    verdict = Verdict.SUSPICIOUS if verdict == Verdict.IMPOSSIBLE else verdict
+    return Check("", SELECTION, SETS, finding, sets.p_value, verdict)
 
 
 def _is_anchored(item: FrozenQuestion) -> bool:

@@ -120,7 +120,8 @@ def leave_out(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.Generator) 
     left_out = rows_left_out(frozen.items, lambda key: rows[key], {})
     if frozen.draw:
         places = rng.random((len(rows), len(frozen.draw.of))).argsort(axis=1)  # each person's order of the questions
-        left_out |= {key: place >= frozen.draw.count for key, place in zip(frozen.draw.of, places.T, strict=True)}
+        for key, place in zip(frozen.draw.of, places.T, strict=True):
+            left_out[key] = left_out.get(key, False) | (place >= frozen.draw.count)
     for key, missing in left_out.items():
         rows[key][missing] = 0
     mask(frozen, rows, left_out)

@@ -206,6 +206,11 @@ class QuestionReportSerializer(serializers.Serializer):
     asked_of = serializers.CharField(
         allow_null=True, help_text="of whom it was asked, in words; null: of everybody, or by lot"
     )
+    on_path = serializers.IntegerField(
+        allow_null=True,
+        help_text="how many people `asked_of` is true of, where devices pick among such questions; null elsewhere, and "
+        "where this reader sees nothing of it",
+    )
     n = serializers.IntegerField(
         help_text="reports to this question, which its shares come from; 0 where this reader sees nothing of it"
     )

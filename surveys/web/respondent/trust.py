@@ -1,10 +1,6 @@
-"""What is published, and how to check it: scripts and stylesheet of respondents' pages by SHA-256, and the questions.
+"""What is published, and how to check it: each page as a whole, its program and style, and the questions by SHA-256."""
 
-The list has the form that `sha256sum --check` reads, with the files' paths in the repository, which are also their
-addresses on this site.
-"""
-
-import base64
+import hashlib
 from datetime import UTC
 
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +11,8 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork.page import pages_of
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
-from surveys.site.script_integrity import RESPONDENT, STYLESHEET, published, scripts
+from surveys.site.headers import answer
+from surveys.site.page_program import ENTRIES, STYLESHEET, document, program, style
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing
 
@@ -23,7 +20,7 @@ from surveys.web.respondent.pages import missing
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     context = {
-        "files": _files(),
+        "pieces": [{"name": name, "sha256": hashlib.sha256(text.encode()).hexdigest()} for name, text in _pieces()],
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
         "build": page_sources.number(),
@@ -33,7 +30,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         if instrument is None:
             return missing(request)
         context |= _whole(instrument.survey) | {"checked": paper(instrument)}
-    return HttpResponse(render_to_string("public/trust.html", context))
+    return answer(request, document(render_to_string("public/trust.html", context)))
 
 
 def _whole(survey: Survey) -> dict[str, object]:
@@ -45,20 +42,6 @@ def _whole(survey: Survey) -> dict[str, object]:
     return {"pages": pages_of(survey), "times": said}
 
 
-@require_safe
-def manifest(request: HttpRequest) -> HttpResponse:
-    lines = [f"{one['sha256']}  {one['path']}\n" for one in _files()]
-    return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
-
-
-def _files() -> list[dict[str, str]]:
-    """path in the repository, address as the page loads it, integrity as the page states it, and the same in hex."""
-    return [
-        {
-            "path": f"static/{name}",
-            "address": address,
-            "integrity": integrity,
-            "sha256": base64.b64decode(integrity.removeprefix("sha256-")).hex(),
-        }
-        for name, (address, integrity) in (scripts(RESPONDENT) | {STYLESHEET: published(STYLESHEET)}).items()
-    ]
+def _pieces() -> list[tuple[str, str]]:
+    """The program of each page by the file that it starts with, and the style, as they stand in the pages."""
+    return [*((entry, program(entry)) for entry in ENTRIES), (STYLESHEET, style())]

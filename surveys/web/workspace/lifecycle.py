@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
@@ -18,11 +17,13 @@ from surveys.definition import freezing
 from surveys.definition.instrument import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
+from surveys.fieldwork.page import rendered
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy as destroy_survey
 from surveys.models import Survey
 from surveys.site.errors import Refused
-from surveys.site.headers import with_logo
+from surveys.site.headers import answer
+from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import step, survey_page
 from surveys.web.workspace.forms import DestroyForm
 
@@ -32,7 +33,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respondent/survey.html", survey)
+    return _previewed(request, "respondent/survey.html", survey, PAGE)
 
 
 @survey_page(Right.SEE)
@@ -40,14 +41,11 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
         raise Refused("This survey takes its responses from files. It has no page for respondents.")
-    return _previewed("respondent/help.html", survey)
+    return _previewed(request, "respondent/help.html", survey)
 
 
-def _previewed(template: str, survey: Survey) -> HttpResponse:
-    # Without the request, as respondents get it: no context processor can bring anything in.
-    frozen = frozen_paper(survey)
-    page = render_to_string(template, {"paper": frozen, "preview": "draft"})
-    return with_logo(HttpResponse(page), frozen.logo_address)
+def _previewed(request: HttpRequest, template: str, survey: Survey, entry: str = "") -> HttpResponse:
+    return answer(request, rendered(template, frozen_paper(survey), entry, preview="draft"))
 
 
 @survey_page(Right.WRITE)

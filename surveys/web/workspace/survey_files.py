@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
@@ -11,8 +10,11 @@ from surveys.authoring.files import any_file, ready, survey_file
 from surveys.authoring.files.xlsform import question_types
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.authoring.planning.budget import budget
+from surveys.fieldwork.page import rendered
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
+from surveys.site.headers import answer
+from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import ImportForm
 
@@ -86,7 +88,7 @@ def look(request: HttpRequest, key: str) -> HttpResponse:
 @require_safe
 def look_as_respondent(request: HttpRequest, key: str) -> HttpResponse:
     """The respondents' page that it would have. It sends nothing, and nothing is stored."""
-    return _respondents(request, "respondent/survey.html", key)
+    return _respondents(request, "respondent/survey.html", key, PAGE)
 
 
 @own_page
@@ -96,10 +98,8 @@ def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
     return _respondents(request, "respondent/help.html", key)
 
 
-def _respondents(request: HttpRequest, template: str, key: str) -> HttpResponse:
-    # Without the request, as respondents get it: no context processor can bring anything in.
-    context = {"paper": _look(request, key).paper, "preview": True, "ready": key}
-    return HttpResponse(render_to_string(template, context))
+def _respondents(request: HttpRequest, template: str, key: str, entry: str = "") -> HttpResponse:
+    return answer(request, rendered(template, _look(request, key).paper, entry, preview=True, ready=key))
 
 
 def _look(request: HttpRequest, key: str) -> ready.Look:

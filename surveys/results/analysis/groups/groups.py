@@ -1,19 +1,21 @@
-"""Groups compared: a corrected share, or a mean, in each group, whether the groups differ, and which pairs of them do.
+"""Groups compared: a corrected share, or a mean, in each group, and which groups differ from all others.
 
-The groups are those of surveys.results.report.groups, with its rules; here are the tests. All pairs are allowed for
-by Holm's procedure, and the intervals of their differences hold together.
+The groups are those of surveys.results.report.groups, with its rules; here are the statements.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from math import isnan
 
-from mechanisms import Significance, equal_groups_test, equal_values_test
+from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
+from mechanisms.designs.unary import untouched
 from surveys.definition.instrument import FrozenQuestion
+from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
-from surveys.results.analysis.groups.pairs import Pair, pairs
-from surveys.results.analysis.groups.values import Mean, Share, Value
+from surveys.results.analysis.groups.differences import Difference, against_others, differences
+from surveys.results.analysis.groups.values import Mean, Share, Value, together
 from surveys.results.analysis.measures import Measure
 from surveys.results.analysis.model.wording import NO_CAUSE, NO_CAUSES
 from surveys.results.analysis.outcome import Part as Outcome
@@ -21,14 +23,13 @@ from surveys.results.analysis.refusals import TooFew, enough, expected, part_ask
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import Asked
-from surveys.results.estimates.report import EVERYBODY, ChoiceReport, QuestionReport
+from surveys.results.estimates.report import EVERYBODY, QuestionReport
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, figure_of
 from surveys.results.report.groups import Part, SideBySide, comparable, side_by_side
 from surveys.site.errors import Invalid
 from surveys.site.number_format import chance, count, level, listed
 
-MOST_SENTENCES = 6
 ALL_ALIKE = "All answers of a group are the same, so its mean has no error to test by."
 NO_COMMON_TEST = "The design is a matrix of more than two answers: its groups are compared two by two only."
 
@@ -43,7 +44,6 @@ class Compared:
     item: FrozenQuestion
     question: QuestionReport
     choice: int | None
-    parts: tuple[tuple[Part, QuestionReport], ...]
     values: tuple[Value, ...]
 
     @property
@@ -75,22 +75,16 @@ class Compared:
     def n(self) -> int:
         return sum(value.n for value in self.values)
 
-    @property
-    def shares(self) -> list[tuple[Part, int, ChoiceReport]]:
-        """Each group, how many of its reports speak of the answer, and its share; none of a mean."""
-        pairs = [] if self.is_mean else self.parts
-        return [(part, (choice := question.choices[self.choice]).n, choice) for part, question in pairs]
-
     @cached_property
     def test(self) -> Significance | None:
         """By the likelihood ratio; of means by Cochran's. See mechanisms.equal_groups_test and equal_values_test."""
         if self.is_mean:
             errors = [value.standard_error for value in self.values]
             return equal_values_test([value.value for value in self.values], errors) if all(errors) else None
-        bases = [question.basis for _, question in self.parts]
-        if bases[0].mechanism.line() is None:
+        estimates = [value.estimate for value in self.values]
+        if estimates[0].mechanism.line() is None:
             return None
-        return equal_groups_test([(basis.mechanism, basis.tally) for basis in bases], self.choice)
+        return equal_groups_test([(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice)
 
     @property
     def why(self) -> str:
@@ -98,44 +92,40 @@ class Compared:
         return "" if self.test else ALL_ALIKE if self.is_mean else NO_COMMON_TEST
 
     @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        return pairs(self.values, self.confidence)
+    def differences(self) -> tuple[Difference, ...]:
+        """Each group against all others; of two groups one against the other. The family that the page shows."""
+        return against_others(self.values, self.confidence)
+
+    @cached_property
+    def pairs(self) -> tuple[Difference, ...]:
+        """All pairs of groups, a family of their own."""
+        return differences(list(combinations(self.values, 2)), self.confidence)
 
     @property
     def sentences(self) -> list[str]:
-        """What the pairs say, the largest difference first; then what stands behind all of it."""
-        alpha = 1 - self.confidence
-        clear = sorted((pair for pair in self.pairs if pair.p_holm < alpha), key=lambda pair: -abs(pair.difference))
-        said = [pair.words(self.confidence) for pair in clear[:MOST_SENTENCES]]
-        return [*said, *self._rest(len(clear)), f"{NO_CAUSES if len(clear) > 1 else NO_CAUSE} {self._allowed_for}"]
+        """What is clear, the largest difference first; what is not; and what stands behind all of it."""
+        clear = sorted((each for each in self.differences if each.clear), key=lambda each: -abs(each.difference))
+        sentences = [each.sentence(self._what, self.confidence) for each in clear]
+        few = [each.group for each in self.differences if each.verdict == "too_few_answers"]
+        sentences += [f"Too few answers for a statement about “{name}”." for name in few]
+        if not clear and len(few) < len(self.differences):
+            sentences.append(self._no_difference)
+        cause = [NO_CAUSES if len(clear) > 1 else NO_CAUSE] if clear else []
+        return [*sentences, *cause, self._family]
 
-    def _rest(self, clear: int) -> Iterator[str]:
-        left = len(self.pairs) - clear
-        if clear > MOST_SENTENCES:
-            yield f"{count(clear - MOST_SENTENCES)} more pairs differ; the table below has them all."
-        if not clear:
-            unclear = f"These reports do not show that {self._who} differ in their {self._what}."
-        else:
-            unclear = f"Of the other {'pair' if left == 1 else f'{left} pairs'} these reports show no difference."
-        if left:
-            yield f"{unclear} That does not show that they are alike."
+    @property
+    def _no_difference(self) -> str:
+        most = self.measure.up_to(max(each.reach for each in self.differences))
+        return f"{self._what}: no clear difference between the groups. Differences of up to {most} are still possible."
 
     @property
     def _what(self) -> str:
-        return "mean" if self.is_mean else f"share of “{self.answer}”"
+        return "Mean" if self.is_mean else f"“{self.answer}”"
 
     @property
-    def _who(self) -> str:
-        return "the two groups" if len(self.parts) == 2 else f"any of the {len(self.parts)} groups"
-
-    @property
-    def _allowed_for(self) -> str:
-        if len(self.pairs) == 1:
-            return "No other comparison is allowed for: if many are looked at, some differ by chance."
-        return (
-            f"The intervals hold for all {len(self.pairs)} pairs together, and Holm’s procedure allows for them; other "
-            "answers, questions and groups that were looked at are not allowed for."
-        )
+    def _family(self) -> str:
+        times = f"{100 * (1 - self.confidence):.4g}"
+        return f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
 
     @property
     def test_in_words(self) -> str:
@@ -144,7 +134,7 @@ class Compared:
             return self.why
         way = "one common mean (Cochran)" if self.is_mean else "one common share, by the likelihood ratio"
         return (
-            f"All {len(self.parts)} groups against {way}: chi-square "
+            f"All {len(self.values)} groups against {way}: chi-square "
             f"{self.test.statistic:.2f} with {self.test.degrees} degree{'s' if self.test.degrees > 1 else ''} of "
             f"freedom, {chance(self.test.p_value)}."
         )
@@ -156,11 +146,16 @@ class Compared:
             return self._of_means
         common = "" if self.test is None else " by the likelihood-ratio test of one common share, and"
         return (
-            f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.parts)} groups by "
-            f"“{self.found.by.whole}” (n = {count(self.n)}){common} in pairs by z tests with the standard error at the "
-            "common share, p-values adjusted by Holm’s (1979) procedure. Intervals of differences were made from those "
-            f"of the two shares (Newcombe 1998), at {level(self.confidence)} for all pairs together (Bonferroni)."
+            f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.values)} groups by "
+            f"“{self.found.by.whole}” (n = {count(self.n)}){common} {self._against} by score intervals (Mee 1984; "
+            "Miettinen & Nurminen 1985), where reports are nearly certain by Newcombe’s (1998) from Clopper–Pearson "
+            f"ends, at {level(self.confidence)} for all these differences together (Bonferroni). A difference was "
+            "called clear only where an exact test agreed."
         )
+
+    @property
+    def _against(self) -> str:
+        return "one with the other" if len(self.values) == 2 else "each with the pooled reports of all others"
 
     @property
     def _of_means(self) -> str:
@@ -169,9 +164,14 @@ class Compared:
         return (
             f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
             f"{len(self.values)} groups by “{self.found.by.whole}” (n = {count(self.n)}) by Cochran’s (1954) test of "
-            "one common mean, and in pairs by z tests, p-values adjusted by Holm’s (1979) procedure. Intervals of "
-            f"differences are Wald’s, at {level(self.confidence)} for all pairs together (Bonferroni)."
+            f"one common mean, and {self._against}. Intervals of differences are Wald’s, with the larger of the errors "
+            f"with own and with common variances{self._least}, at {level(self.confidence)} for all these differences "
+            "together (Bonferroni)."
         )
+
+    @property
+    def _least(self) -> str:
+        return "" if self.item.mechanism is None else ", of which none counts below the least that the design allows"
 
     @cached_property
     def figure(self) -> Figure:
@@ -197,21 +197,36 @@ def compare(found: SideBySide, item: FrozenQuestion, choice: int | None) -> Comp
     """
     if item.key == found.by.key:
         raise Invalid({"outcome": f"“{item.whole}” makes the groups. Choose another question."})
-    pairs = [(part, next(each for each in part.result.questions if each.key == item.key)) for part in found.parts]
-    lot = sum(part.result.n for part in found.parts), part_asked(pairs[0][0].result.draw, [Outcome(item, choice)])
-    there = [((part, question), _value(part, question, item, choice)) for part, question in pairs]
-    kept = [(pair, value) for pair, value in there if value.n >= MINIMUM and not isnan(value.value)]
+    questions = [next(each for each in part.result.questions if each.key == item.key) for part in found.parts]
+    lot = sum(part.result.n for part in found.parts), part_asked(found.parts[0].result.draw, [Outcome(item, choice)])
+    values = [_value(part, questions[0], item, choice) for part in found.parts]
+    kept = _large_enough([value for value in values if value])
     if len(kept) < 2:
-        few = listed([f"{value.name}: {count(value.n)}" for _, value in there])
-        why = f"At least two groups with {MINIMUM} reports are needed to compare them. There are {few}."
+        why = f"Groups are compared where {MINIMUM} people or more of at least two groups were asked this."
         raise TooFew(why + expected(*lot))
-    parts, values = zip(*kept, strict=True)
-    enough(sum(value.n for value in values), *lot)
-    return Compared(found, item, pairs[0][1], choice, parts, values)
+    enough(sum(value.n for value in kept), *lot)
+    return Compared(found, item, questions[0], choice, tuple(kept))
 
 
-def _value(part: Part, question: QuestionReport, item: FrozenQuestion, choice: int | None) -> Value:
-    return Mean(part.name, question, Outcome(item)) if choice is None else Share(part.name, question, choice)
+def _large_enough(values: Sequence[Value]) -> list[Value]:
+    """The groups of which MINIMUM were asked; of smaller ones those that are as many together, as one. What is still
+    too small is nowhere.
+    """
+    kept = [value for value in values if value.n >= MINIMUM]
+    small = [value for value in values if value.n < MINIMUM]
+    if sum(value.n for value in small) >= MINIMUM:
+        kept.append(together(small, listed([value.name for value in small])))
+    return [value for value in kept if not isnan(value.value)]
+
+
+def _value(part: Part, question: QuestionReport, item: FrozenQuestion, choice: int | None) -> Value | None:
+    n = part.tally.get("answered", {}).get(item.key, part.tally["n"])
+    if not n:
+        return None
+    tally = Tally(n, unpack(part.tally["counts"][item.key]))
+    mechanism = item.mechanism or untouched(item.size)
+    estimate = mechanism.estimate(tally, question.confidence, question.interval_kind)
+    return (Mean if choice is None else Share)(part.name, estimate, Outcome(item, choice))
 
 
 def can_compare(seen: ReaderView) -> bool:

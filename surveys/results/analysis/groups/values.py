@@ -1,138 +1,152 @@
-"""What is compared between groups: of each group a share of an answer, or the mean of its numbers, with its errors."""
+"""What is compared between groups: of each group a share of an answer, or the mean of its numbers, with its error."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 
 import numpy as np
-from scipy.special import ndtr
 
-from mechanisms import Estimate, Functional, z_test
+from mechanisms import Estimate, Functional, Side, difference_side
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.results.analysis.measures import POINTS, Interval, Measure, measure
+from surveys.results.analysis.measures import Interval, Measure, measure
 from surveys.results.analysis.outcome import Part
-from surveys.results.estimates.report import ChoiceReport, QuestionReport
+from surveys.results.estimates.numeric import average
+from surveys.results.estimates.report import ChoiceReport
 from surveys.results.figures.dot_plot import Mark, Row, row
 from surveys.results.report.numeric_results import mean_row
 from surveys.site.number_format import count
 
 
+@dataclass(frozen=True)
 class Value(ABC):
-    """Of one group. n: reports that speak of it. value, standard_error: of a mean NaN where nothing is known."""
+    """Of one group, or of several together. estimate: of all answers to its question."""
 
     name: str
-    question: QuestionReport
-    n: int
-    value: float
-    standard_error: float
+    estimate: Estimate
+    part: Part
 
     @property
     @abstractmethod
+    def n(self) -> int:
+        """Reports that tell of it."""
+
+    @property
+    @abstractmethod
+    def value(self) -> float:
+        """NaN of a mean of which nothing is known."""
+
+    @property
+    @abstractmethod
+    def standard_error(self) -> float: ...
+
+    @property
+    def variance(self) -> float:
+        """Of a decoded report."""
+        return self.n * self.standard_error**2
+
+    @property
+    def least_variance(self) -> float:
+        """That the design allows, where the variance may be below it."""
+        return 0.0
+
+    @property
     def measure(self) -> Measure:
         """In what differences are told."""
+        return measure(self.part)
 
-    @abstractmethod
-    def ends(self, confidence: float) -> Interval:
-        """Its interval, of the kind that was asked for."""
-
-    @abstractmethod
-    def p_value(self, other: "Value") -> float:
-        """That both are one in truth."""
+    @property
+    def side(self) -> Side | None:
+        """Its reports where they depend on nothing but its share; else None."""
+        return None
 
     @abstractmethod
     def row(self) -> Row:
         """In a figure."""
 
 
-@dataclass(frozen=True)
 class Share(Value):
-    name: str
-    question: QuestionReport
-    choice: int
-    measure = POINTS
+    @property
+    def _choice(self) -> int:
+        if self.part.choice is None:
+            raise TypeError("A share is of an answer.")
+        return self.part.choice
 
     @property
-    def _report(self) -> ChoiceReport:
-        return self.question.choices[self.choice]
+    def n(self) -> int:
+        return int(self.estimate.asked[self._choice])
 
     @property
-    def n(self) -> int:  # type: ignore[override]
-        return self._report.n
+    def value(self) -> float:
+        return float(self.estimate.proportions[self._choice])
 
     @property
-    def value(self) -> float:  # type: ignore[override]
-        return self._report.estimate
+    def observed(self) -> float:
+        """Of its reports those that say the answer."""
+        return float(self.estimate.observed[self._choice])
 
     @property
-    def standard_error(self) -> float:  # type: ignore[override]
-        return self._report.standard_error
-
-    def ends(self, confidence: float) -> Interval:
-        basis = self.question.basis
-        low, high = Estimate(basis.mechanism, basis.tally, confidence, self.question.interval_kind).intervals[
-            self.choice
-        ]
-        return float(low), float(high)
-
-    def p_value(self, other: Value) -> float:
-        bases = [each.question.basis for each in (self, other)]
-        try:
-            return z_test(*((basis.mechanism, basis.tally) for basis in bases), self.choice).p_value
-        except ValueError:  # all reports of both groups are the same
-            return 1.0
-
-    def row(self) -> Row:
-        return row(self._report, label=self.name, note=f"n = {count(self.n)}", recorded=False)
-
-
-@dataclass(frozen=True)
-class Mean(Value):
-    name: str
-    question: QuestionReport
-    part: Part
+    def standard_error(self) -> float:
+        return float(self.estimate.standard_errors[self._choice])
 
     @property
-    def measure(self) -> Measure:
-        return measure(self.part)
-
-    @property
-    def n(self) -> int:  # type: ignore[override]
-        return self.question.n
+    def least_variance(self) -> float:
+        mechanism = self.estimate.mechanism
+        return mechanism.least_variance(np.eye(mechanism.size)[self._choice])
 
     @cached_property
-    def _found(self) -> Functional | None:
-        """None where it is not seen that anybody gave a number."""
-        if self.question.average:
-            return self.question.average.mean
-        if self.part.is_scrambled or self.question.basis is None:
+    def side(self) -> Side | None:
+        if self.estimate.mechanism.line() is None:
+            return None
+        whole = difference_side(self.estimate.mechanism, self.estimate.tally)
+        return Side(*(getattr(whole, name)[self._choice] for name in ("n", "hits", "slope", "intercept")))
+
+    def row(self) -> Row:
+        low, high = self.estimate.intervals[self._choice].tolist()
+        share = ChoiceReport(self.name, estimate=self.value, interval=(low, high))
+        return row(share, note=f"n = {count(self.n)}", recorded=False)
+
+
+class Mean(Value):
+    @property
+    def n(self) -> int:
+        return self.estimate.n
+
+    @cached_property
+    def _functional(self) -> Functional | None:
+        """None where it is not known that anyone gave a number."""
+        if numbers := average(self.part.item, self.estimate):
+            return numbers.mean
+        if self.part.is_scrambled:
             return None
         numbers = np.array(self.part.item.numbers, np.float64)
         if not self.part.item.aside:
-            return self.question.basis.functional(numbers)
-        if self.question.all_declined:
-            return None
-        return self.question.basis.ratio(np.append(numbers, 0.0), np.append(np.ones(len(numbers)), 0.0))
+            return self.estimate.functional(numbers)
+        gave = np.append(np.ones(len(numbers)), 0.0)
+        return self.estimate.ratio(np.append(numbers, 0.0), gave) if self.estimate.observed @ gave > 0 else None
 
     @property
-    def value(self) -> float:  # type: ignore[override]
-        return self._found.value if self._found else float("nan")
+    def value(self) -> float:
+        return self._functional.value if self._functional else float("nan")
 
     @property
-    def standard_error(self) -> float:  # type: ignore[override]
-        return self._found.standard_error if self._found else float("nan")
-
-    def ends(self, confidence: float) -> Interval:
-        z = normal_quantile(confidence)
-        return self.value - z * self.standard_error, self.value + z * self.standard_error
-
-    def p_value(self, other: Value) -> float:
-        error = np.hypot(self.standard_error, other.standard_error)
-        return float(2 * ndtr(-abs(self.value - other.value) / error)) if error > 0 else 1.0
+    def standard_error(self) -> float:
+        return self._functional.standard_error if self._functional else float("nan")
 
     def row(self) -> Row:
         note = f"n = {count(self.n)}"
-        if self.question.average:
-            return mean_row(self.question.average, self.name, note)
-        ends = self.ends(self.question.confidence)
+        if numbers := average(self.part.item, self.estimate):
+            return mean_row(numbers, self.name, note)
+        reach = normal_quantile(self.estimate.confidence) * self.standard_error
+        ends: Interval = (self.value - reach, self.value + reach)
         words = " to ".join(self.measure.value(end, ends) for end in ends)
         return Row(self.name, self.measure.value(self.value, ends), words, Mark(self.value, *ends), note)
+
+
+def together(values: Sequence[Value], name: str) -> Value:
+    """The pooled reports of several groups."""
+    estimates = [value.estimate for value in values]
+    tally = reduce(lambda one, other: one + other, (each.tally for each in estimates))
+    first = estimates[0]
+    pooled = Estimate(first.mechanism, tally, first.confidence, first.interval, simultaneous=first.simultaneous)
+    return replace(values[0], name=name, estimate=pooled)

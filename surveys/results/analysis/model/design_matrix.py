@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechanisms.checks import FloatArray, IntArray
+from mechanisms.checks import BoolArray, FloatArray, IntArray
 from surveys.results.analysis.cells import Cells
 from surveys.results.analysis.predictors import TRUTH, Level, Term, levels
 from surveys.site.errors import Invalid
 from surveys.site.number_format import listed
 
 MOST_COLUMNS = 40
+LEAST_APART = 0.001  # 1 - R² of a column on the others
 LEFT = 1e-8  # of the length of a column: what rounding leaves of one that others make up
 
 
@@ -52,6 +53,12 @@ class Design:
             table[:, self.place(level)] = 1
         return table
 
+    def members(self, level: Level) -> BoolArray:
+        """Which patterns are of this group, not the reference; none for a number."""
+        if not level.kinds:
+            return np.zeros(len(self.table), bool)
+        return self.table[:, self.place(level)] > 0
+
     def reference(self, level: Level) -> FloatArray:
         """The table with everybody in the largest group of its term; for a number as it is."""
         if not level.kinds:
@@ -75,8 +82,10 @@ def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Desig
     patterns, of_cells = _patterns(cells, known)
     kinds = {term: patterns[:, place] for place, term in enumerate(known)}
     table = np.column_stack([np.ones(len(patterns)), *(level.column(kinds[level.term]) for level in columns)])
+    people = np.bincount(of_cells, cells.counts).astype(np.int64)
     _check_apart(table, columns, field)
-    return Design(found, columns, table, of_cells, np.bincount(of_cells, cells.counts).astype(np.int64))
+    _check_different(table, people, columns, field)
+    return Design(found, columns, table, of_cells, people)
 
 
 def _patterns(cells: Cells, terms: Sequence[Term]) -> tuple[IntArray, IntArray]:
@@ -99,6 +108,21 @@ def _check_apart(table: FloatArray, columns: Sequence[Level], field: str) -> Non
         if length <= LEFT * max(float(np.linalg.norm(column)), 1.0):
             raise Invalid({field: _dependent(columns[place - 1], columns[: place - 1])})
         kept = np.column_stack([kept, left / length])
+
+
+def _check_different(table: FloatArray, people: IntArray, columns: Sequence[Level], field: str) -> None:
+    """Invalid where a column is nearly known from the others: its difference would be one of a handful of people."""
+    centred = (table[:, 1:] - people @ table[:, 1:] / people.sum()) * np.sqrt(people)[:, np.newaxis]
+    scaled = centred / np.linalg.norm(centred, axis=0)
+    correlations = scaled.T @ scaled
+    alone = 1 / np.linalg.inv(correlations).diagonal()  # 1 - R² of each column on the others
+    place = int(alone.argmin()) if alone.size else 0
+    if not alone.size or alone[place] >= LEAST_APART:
+        return
+    term = columns[place].term
+    others = [at for at, level in enumerate(columns) if level.term != term]
+    nearest = max(others, key=lambda at: abs(correlations[place, at]), default=place)
+    raise Invalid({field: f"“{term.text}” and “{columns[nearest].term.text}” say nearly the same. Leave one out."})
 
 
 def _dependent(level: Level, before: Sequence[Level]) -> str:

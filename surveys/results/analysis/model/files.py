@@ -15,13 +15,15 @@ MODEL = (
     *("outcome", "answer", "question", "group", "n", "observed", "corrected", "reference", "difference"),
     *("difference_error", "low", "high", "simultaneous_low", "simultaneous_high", "p", "p_holm"),
     *("coefficient", "standard_error", "robust_error", "odds_ratio", "odds_low", "odds_high"),
-    *("model", "confidence", "people"),
+    *("model", "confidence", "people", "p_together", "verdict"),
 )
 
 
 def model_csv(found: Model, *, about: str = "") -> str:
     """A row for each group and answer. about: whom a filtered report is about."""
-    return as_csv(MODEL, ((*_line(found, row), about or "everybody") for row in found.comparisons))
+    return as_csv(
+        MODEL, ((*_line(found, row), about or "everybody", row.p_together, row.verdict) for row in found.comparisons)
+    )
 
 
 def _line(found: Model, row: Comparison) -> tuple:
@@ -38,8 +40,8 @@ def _line(found: Model, row: Comparison) -> tuple:
 
 def figure(found: Model) -> Figure:
     """By answer where there are several, then by question."""
-    shown = [row for row in found.comparisons if row.interval]
-    axis = found.measure.axis([row.interval for row in shown])
+    shown = [row for row in found.comparisons if row.together]
+    axis = found.measure.axis([row.together for row in shown])
     rows: list[Row] = []
     for answer in dict.fromkeys(row.answer for row in found.comparisons):
         if found.has_several:
@@ -54,9 +56,9 @@ def _row(row: Comparison) -> Row:
     note = f"n = {count(row.n)}" if row.level.kinds else ""
     if row.level.is_reference:
         return Row(f"{row.level.label} (compared with)", note=note)
-    if row.interval is None:
+    if row.together is None:
         return Row(f"{row.level.label} (too few to show)", note=note)
-    return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.interval), note)
+    return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.together), note)
 
 
 def model_file(found: Model, *, about: str = "") -> str:
@@ -69,7 +71,7 @@ def model_file(found: Model, *, about: str = "") -> str:
         design = f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
     source = (
         f"n = {count(found.n)}; {design}. Differences in{found.measure.of_numbers}, adjusted for each other; ranges: "
-        f"{level(found.confidence)}{NBSP}intervals, each by itself.{whom} Survey “{found.frozen.title}”, "
+        f"{level(found.confidence)}{NBSP}intervals, for all together.{whom} Survey “{found.frozen.title}”, "
         f"instrument {found.frozen.sha256[:16]}, analysed with Candor."
     )
     return stand_alone(figure(found), Words(item.whole, headline(found), " ".join(said), source))

@@ -9,7 +9,7 @@ from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.measures import Measure, measure
 from surveys.results.analysis.model.choice import MEAN, SHARES, fit_of, fit_with_truth
-from surveys.results.analysis.model.comparisons import Comparison, comparisons
+from surveys.results.analysis.model.comparisons import Comparison, comparisons, has_cells
 from surveys.results.analysis.model.design_matrix import Design, design
 from surveys.results.analysis.model.fits import Fit
 from surveys.results.analysis.outcome import Part
@@ -80,6 +80,11 @@ class Model:
         return self.kind in (LOGIT, ALL)
 
     @property
+    def has_cells(self) -> bool:
+        """Whether the rule for differences of shares decides, and not errors alone."""
+        return has_cells(self.outcome, [term.way for term in self.terms])
+
+    @property
     def has_several(self) -> bool:
         """Whether several answers are explained at once."""
         return len(self.outcome.answers) > 1
@@ -140,7 +145,7 @@ def model(
         confidence=confidence,
         fit=fit,
         judged=judged,
-        comparisons=comparisons(part, found, made.levels, fit, confidence),
+        comparisons=comparisons(part, found, made, fit, confidence),
         tests=tuple(_test(fit, term) for term in explained),
         seen=seen.note,
     )

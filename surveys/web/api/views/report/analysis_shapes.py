@@ -2,6 +2,9 @@
 
 from rest_framework import serializers
 
+from surveys.results.analysis.groups.differences import VERDICTS, Difference
+from surveys.site.shape import serializer
+
 OF = ("shares", "means")
 
 
@@ -34,6 +37,9 @@ class PairSerializer(serializers.Serializer):
     p = serializers.FloatField(help_text="of this pair by itself")
     p_holm = serializers.FloatField(help_text="adjusted for all pairs: family-wise, Holm")
     p_bh = serializers.FloatField(help_text="adjusted for all pairs: false discovery rate, Benjamini and Hochberg")
+    p_together = serializers.FloatField(help_text="for all pairs together (Bonferroni)")
+    clear = serializers.BooleanField(help_text="whether it is said which is higher")
+    verdict = serializers.ChoiceField(VERDICTS)
 
 
 class ComparedSerializer(serializers.Serializer):
@@ -41,7 +47,10 @@ class ComparedSerializer(serializers.Serializer):
     of = serializers.ChoiceField(OF, help_text="what is compared; differences of means are in the unit of the numbers")
     n = serializers.IntegerField()
     test = SignificanceSerializer(allow_null=True, help_text="of one common share (likelihood ratio) or mean (Cochran)")
-    pairs = PairSerializer(many=True)
+    differences = serializer(Difference)(
+        many=True, help_text="each group against the pooled reports of all others; of two groups one against the other"
+    )
+    pairs = PairSerializer(many=True, help_text="a family of comparisons of their own")
     sentence = serializers.CharField(help_text="as the page says it")
     methods = serializers.CharField(help_text="for a paper")
     references = references()

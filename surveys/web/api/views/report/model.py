@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.results.analysis.as_json import model_as_json
+from surveys.results.analysis.groups.differences import VERDICTS
 from surveys.results.analysis.model.files import model_csv, model_file
 from surveys.results.analysis.model.model import MODELS, Model, model
 from surveys.results.disclosure.access import ReaderView
@@ -65,7 +66,11 @@ class TermSerializer(serializers.Serializer):
     interval = _ends(help_text="of the difference, by itself")
     simultaneous = _ends(help_text="such that those of all terms hold at once")
     p = _number()
-    p_holm = _number(help_text="adjusted for all terms")
+    p_together = _number(help_text="for all terms together (Bonferroni)")
+    p_holm = _number(help_text="adjusted for all terms; decides nothing")
+    clear = serializers.BooleanField(allow_null=True, help_text="whether it is said which is higher")
+    verdict = serializers.CharField(allow_null=True, help_text=" or ".join(VERDICTS))
+    corrected_interval = _ends(help_text="of the corrected share of this group by itself")
     coefficient = _number(help_text="log odds, or of least squares the difference")
     standard_error = _number(help_text="of the coefficient, as standard_errors says")
     robust_error = _number(help_text="of the coefficient, by the sandwich")

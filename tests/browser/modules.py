@@ -1,0 +1,14 @@
+"""What tests ask of the modules of respondents' pages, which no page imports by name: the frames of its program."""
+
+import re
+
+from surveys.site.page_program import const, frames
+
+IMPORT = re.compile(r'await import\("/static/([^"]+)"\)')
+
+
+def with_modules(script: str) -> str:
+    """A script in which each `await import("/static/x.js")` is the module as a page's program has it."""
+    return IMPORT.sub(
+        lambda match: f"(() => {{{''.join(frames(match[1]).values())}return {const(match[1])};}})()", script
+    )
