@@ -29,6 +29,7 @@ from mechanisms.analysis.contrasts import CellContrasts, ContrastCells
 from mechanisms.analysis.correlation import Variable, correlate
 from mechanisms.analysis.differences import Differences, Side, difference_side
 from mechanisms.analysis.linear import LeastSquares, least_squares
+from mechanisms.analysis.mean_errors import mean_error
 from mechanisms.analysis.pairs import PairTally, pair_tally
 from mechanisms.analysis.pooling import Pooled, pool
 from mechanisms.analysis.predictors import Predictor, regress_on
@@ -135,6 +136,7 @@ __all__ = [
     "least_squares_among",
     "likelihood_ratio_test",
     "log_likelihood",
+    "mean_error",
     "odds_percent",
     "pair_tally",
     "planning",

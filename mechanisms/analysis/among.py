@@ -1,12 +1,13 @@
 """Differences of means among those of whom something is true that only decoded reports tell: who gave a number."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
-from mechanisms.analysis.linear import LeastSquares
+from mechanisms.analysis.linear import Least, LeastSquares
 from mechanisms.analysis.rows import Rows, how_many, rows
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray
@@ -23,11 +24,13 @@ def least_squares_among(
     weights: Any = None,
     clusters: Any = None,
     asked: Any = None,
+    least: Callable[[FloatArray], FloatArray] | None = None,
 ) -> "LeastSquaresAmong":
     """Least squares of a number y on the columns of a design, among those with g = 1, who are known of nobody.
 
     scores: whose mean given the truth is y g, shape (n,). among: whose mean given the truth is g, 0 or 1, shape (n,).
-    design and the rest as for `least_squares`; ValueError also where the scores do not show that anybody has g = 1 in
+    design and the rest as for `least_squares`. least: from fitted means m, shape (patterns,), to the least variances of
+    a decoded y g - m g. ValueError also where the scores do not show that anybody has g = 1 in
     some direction of the design.
     """
     table = rows(design, how_many(scores), counts=counts, weights=weights, clusters=clusters, asked=asked)
@@ -35,7 +38,7 @@ def least_squares_among(
     (levels, codes), (parts, places) = (np.unique(each, return_inverse=True) for each in given)
     distinct, kinds = np.unique(codes * parts.size + places, return_inverse=True)
     values = np.stack([levels[distinct // parts.size], parts[distinct % parts.size]], axis=1)
-    return LeastSquaresAmong(collapse(table.standardized, kinds, distinct.size, values.__getitem__), table)
+    return LeastSquaresAmong(collapse(table.standardized, kinds, distinct.size, values.__getitem__), table, least)
 
 
 def _numbers(name: str, values: Any) -> FloatArray:
@@ -53,9 +56,9 @@ class LeastSquaresAmong(LeastSquares):
     that of the delta method.
     """
 
-    def __init__(self, cells: Cells, rows: Rows) -> None:
+    def __init__(self, cells: Cells, rows: Rows, least: Least | None = None) -> None:
         """cells: their values are the scores of y g and of g, shape (cells, 2)."""
-        self.rows, self._one = rows, True
+        self.rows, self._one, self._least = rows, True, least
         self.errors = "HC1" if rows.clusters is None else "cluster"
         self._basis = basis(cells.design, cells.pattern_mass)
         self._cells = cells.with_design(self._basis.columns)
@@ -81,7 +84,6 @@ class LeastSquaresAmong(LeastSquares):
         left: FloatArray = scores - among * self._cells.spread(self._cells.design @ self._at)
         return left
 
-    def _outside(self, inner: FloatArray) -> FloatArray:
-        half = np.linalg.solve(self._part, inner)
-        found: FloatArray = np.linalg.solve(self._part, half.T)
+    def _solve(self, sums: FloatArray) -> FloatArray:
+        found: FloatArray = np.linalg.solve(self._part, sums).astype(np.float64)
         return found

@@ -39,6 +39,27 @@ def squared(mechanism: Mechanism) -> Lines:
     return Lines(_rows(mechanism).T ** 2, np.zeros(mechanism.size))
 
 
+class Squares(NamedTuple):
+    """E[d_u^2 | truth] of a question's answers u, shape (answers, truths). apart: whether any number of them may be
+    true; the truths are then, for each answer, that it is not and that it is.
+    """
+
+    values: FloatArray
+    apart: bool
+
+
+def squares(mechanism: Mechanism) -> Squares:
+    slopes, offset = squared(mechanism)
+    if mechanism.select == "any":
+        marks = np.array([float(chances[1]) for chances in mechanism.probabilities()])
+        return Squares(np.outer(slopes.diagonal(), marks) + offset[:, np.newaxis], apart=True)
+    if isinstance(mechanism, BitMechanism):
+        chances = np.where(np.eye(mechanism.size), float(mechanism.p), float(mechanism.q))
+    else:
+        chances = np.array(mechanism.probabilities(), dtype=np.float64)
+    return Squares(slopes @ chances.T + offset[:, np.newaxis], apart=False)
+
+
 def _rows(mechanism: Mechanism) -> FloatArray:
     return np.stack([mechanism.decode(row) for row in np.eye(mechanism.size)])
 

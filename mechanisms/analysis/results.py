@@ -110,11 +110,16 @@ class Fitted(ABC):
         one, other = (self._design(f"design{i}", each) for i, each in ((1, design1), (0, design0)))
         (at_one, slope_one), (at_other, slope_other) = (self._mean(each, counts) for each in (one, other))
         difference, slope = at_one - at_other, slope_one - slope_other
-        errors = np.sqrt(np.maximum(np.einsum("si,ij,sj->s", slope, self.covariance, slope), 0))
+        errors = self._difference_errors(slope)
         ends = intervals.around(difference, errors, level)
         if self._single:
             return Effect(float(difference[0]), float(errors[0]), (float(ends[0, 0]), float(ends[0, 1])))
         return Effect(difference, errors, ends)
+
+    def _difference_errors(self, slopes: FloatArray) -> FloatArray:
+        """Of sums of the ravelled coefficients, slopes of shape (states, parameters)."""
+        errors: FloatArray = np.sqrt(np.maximum(np.einsum("si,ij,sj->s", slopes, self.covariance, slopes), 0))
+        return errors
 
     def _design(self, name: str, design: Any) -> FloatArray:
         table, p = matrix(name, design), len(self.coefficients)

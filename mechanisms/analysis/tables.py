@@ -8,6 +8,7 @@ import numpy as np
 from mechanisms import checks
 from mechanisms.analysis import association, moments
 from mechanisms.analysis.association import Association
+from mechanisms.analysis.cell_intervals import score_intervals, side
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.independence import independence
 from mechanisms.analysis.pairs import PairTally
@@ -40,9 +41,9 @@ class CrossTable:
     """Shares of the respondents by both questions, unbiased: they may come out below 0. All numbers are fractions.
 
     n: respondents. shares: shape (k1, k2): the mean of d1 d2' over respondents, d the decoded reports. standard_errors:
-    the same shape. intervals: shape (k1, k2, 2), Wald. covariance: of the ravelled shares, shape (k1 k2, k1 k2);
-    ValueError for choose-all answers. constrained: possible shares, as constrained_by says. reason: why `phi` or
-    `odds_ratio` is None, "" where neither is.
+    the same shape. intervals: shape (k1, k2, 2), score intervals. covariance: of the ravelled shares, shape
+    (k1 k2, k1 k2); ValueError for choose-all answers. constrained: possible shares, as constrained_by says. reason: why
+    `phi` or `odds_ratio` is None, "" where neither is.
 
     Chaudhuri and Mukerjee (1988, Randomized Response, chapter 2) for matrices; independence is Pearson's chi-square
     there.
@@ -71,7 +72,12 @@ class CrossTable:
 
     @cached_property
     def intervals(self) -> FloatArray:
-        return intervals.around(self.shares, self.standard_errors, self.confidence)
+        tallies = (self.first, self.tally.first), (self.second, self.tally.second)
+        one, other = (
+            side(moments.squares(mechanism), moments.mean(tally, lines))
+            for (mechanism, tally), lines in zip(tallies, self._lines, strict=True)
+        )
+        return score_intervals(self.shares, one, other, self.n, intervals.normal_quantile(self.confidence))
 
     @cached_property
     def covariance(self) -> FloatArray:
@@ -145,8 +151,9 @@ class CrossTable:
 
     def phi(self, row: int | None = None, column: int | None = None) -> Association | None:
         """The correlation of two answers: of Yes and Yes in a 2 x 2 table, else of answer `row` of the first question
-        with answer `column` of the second, each against all others. None where a share is not inside (0, 1); see
-        `reason`.
+        with answer `column` of the second, each against all others. None where a share is not inside (0, 1), a decoded
+        cell is below 0 by more than 1.96 errors, or the interval is longer than 1 or outside of [-1, 1]; see `reason`.
+        Else the interval is cut to [-1, 1]; where the value is outside, it says no more than the interval does.
         """
         return association.phi(self._two_by_two(row, column), self.confidence)
 
@@ -158,11 +165,11 @@ class CrossTable:
 
     @property
     def reason(self) -> str:
-        return association.reason(self._two_by_two(None, None))
+        return association.reason(self._two_by_two(None, None), self.confidence)
 
     def why_none(self, row: int, column: int) -> str:
         """The same for two answers of a larger table."""
-        return association.reason(self._two_by_two(row, column))
+        return association.reason(self._two_by_two(row, column), self.confidence)
 
     def _two_by_two(self, row: int | None, column: int | None) -> association.TwoByTwo:
         k1, k2 = self.shares.shape

@@ -15,10 +15,8 @@ from mechanisms.estimation import intervals
 
 
 class WeightedEstimate(NamedTuple):
-    """share, standard_error, interval (low, high): of one choice. n: respondents. effective_n: Kish's (sum w)^2 / sum
-    w^2.
-
-    design_effect: n / effective_n, what unequal weights cost.
+    """share, standard_error, interval (low, high): of one choice, or of numbers their mean. n: respondents.
+    effective_n: Kish's (sum w)^2 / sum w^2. design_effect: n / effective_n, what unequal weights cost.
     """
 
     share: float
@@ -42,15 +40,22 @@ def weighted_estimate(
     population: float | None = None,
     counts: Any = None,
     confidence: float = 0.95,
+    line: tuple[float, float] | None = None,
+    least: float = 0.0,
 ) -> WeightedEstimate:
     """A share estimated with weights: sum of w d / sum of w, d the decoded reports of a choice.
 
-    mechanism: None for reports that are numbers already. weights: above 0, shape (n,); counts: how many respondents
-    each row stands for. margins: for weights made by `rake`, the group of each row in every margin, whole numbers of
-    shape (n,) or (n, margins), or a list of such (n,); the error is then that of the residuals of d beside the groups
-    (for post-stratification one margin: the cells). population: its known size, where weights are 1 / the chance of
-    being asked: the share is sum of w d / population. ValueError for shapes that do not fit, or both margins and
-    population.
+    The interval is Wilson's on the share of reports, slope * share + intercept, at the number of respondents that has
+    the same variance: at most Kish's, or n where answers are not randomized. Wald's where a choice has no line, or with
+    a population.
+
+    mechanism: None for reports that are numbers already; where these are decoded reports of a choice, line is its
+    (slope, intercept). least: the least variance of such numbers that the design allows (`Mechanism.least_variance`).
+    weights: above 0, shape (n,); counts: how many respondents each row stands for. margins: for weights made by
+    `rake`, the group of each row in every margin, whole numbers of shape (n,) or (n, margins), or a list of such (n,);
+    the error is then that of the residuals of d beside the groups (for post-stratification one margin: the cells).
+    population: its known size, where weights are 1 / the chance of being asked: the share is sum of w d / population.
+    ValueError for shapes that do not fit, or both margins and population.
 
     Deville and Sarndal (1992, JASA 87) for calibrated weights; Kish (1965); Deville (1993) and Arnab (1990) for
     chances.
@@ -65,11 +70,43 @@ def weighted_estimate(
     cells = _cells(mechanism, reports, choice, table.standardized if population is None else table)
     if population is None:
         share, variance = _calibrated(cells, table)
+        variance = max(variance, least / table.effective_n)
     else:
         share, variance = _from_chances(cells, checks.positive("population", population))
     error = float(np.sqrt(max(variance, 0.0)))
-    low, high = intervals.around(np.array(share), np.array(error), level)
-    return WeightedEstimate(share, error, (float(low), float(high)), table.n, table.effective_n)
+    estimate = WeightedEstimate(share, error, (np.nan, np.nan), table.n, table.effective_n)
+    line = _line(mechanism, choice) if line is None else line
+    ends = _wald(estimate, level) if line is None or population is not None else _wilson(estimate, line, level)
+    return estimate._replace(interval=ends)
+
+
+def _line(mechanism: Mechanism | None, choice: int) -> tuple[float, float] | None:
+    line = mechanism.line() if mechanism else None
+    return None if line is None else (float(line.slope[choice]), float(line.offset[choice]))
+
+
+def _wald(estimate: WeightedEstimate, confidence: float) -> tuple[float, float]:
+    low, high = intervals.around(np.array(estimate.share), np.array(estimate.standard_error), confidence)
+    return float(low), float(high)
+
+
+def _wilson(estimate: WeightedEstimate, line: tuple[float, float], confidence: float) -> tuple[float, float]:
+    slope, intercept = line
+    reported = min(max(slope * estimate.share + intercept, 0.0), 1.0)
+    n = effective_respondents(estimate, line)
+    ends = (intervals.wilson(np.array([reported * n]), np.array([n]), confidence)[0] - intercept) / slope
+    return float(ends.min()), float(ends.max())
+
+
+def effective_respondents(estimate: WeightedEstimate, line: tuple[float, float]) -> float:
+    """How many respondents with equal weights would have the variance of a weighted share, whose choice has this line
+    (slope, intercept): at most Kish's n, or n where answers are not randomized.
+    """
+    slope, intercept = line
+    most = float(estimate.n) if line == (1.0, 0.0) else estimate.effective_n
+    reported = min(max(slope * estimate.share + intercept, 0.0), 1.0)
+    varied, variance = reported * (1 - reported), (slope * estimate.standard_error) ** 2
+    return min(most, varied / variance) if varied > 0 and variance > 0 else most
 
 
 def _groups(margins: Any, n: int) -> FloatArray:

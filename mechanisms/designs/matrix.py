@@ -127,6 +127,10 @@ class MatrixMechanism(Mechanism):
                 f"allowed are {self.size} counts that sum to n"
             )
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        counted = np.array([self.decode(report) @ wanted for report in np.eye(self.size)])
+        return max(float((self.floats @ counted**2 - wanted**2).min()), 0.0)
+
     def share_covariance(self, tally: Tally) -> FloatArray:
         shares = tally.counts / tally.n
         return np.diag(shares) - np.outer(shares, shares)

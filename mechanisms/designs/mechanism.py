@@ -250,6 +250,10 @@ class Mechanism(ABC):
         """
         return None
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        """The least variance, over all truths, of what a report counts for in that mean; 0 where none is known."""
+        return 0.0
+
     def spread(self, share_covariance: FloatArray) -> FloatArray:
         """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
         slope = self._straight().slope

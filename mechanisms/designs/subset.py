@@ -166,6 +166,13 @@ class SubsetSelection(BitMechanism):
     def _possible(self, tally: Tally) -> bool:
         return bool(tally.counts.sum() == tally.n * self.width)
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        p, q, (one_true, none_true) = float(self.p), float(self.q), self._pair_chances()
+        rest, squares = wanted.sum() - wanted, (wanted**2).sum() - wanted**2  # of the answers that are not true
+        square = p * wanted**2 + 2 * one_true * wanted * rest + q * squares + none_true * (rest**2 - squares)
+        spread: FloatArray = (square - (p * wanted + q * rest) ** 2) / (p - q) ** 2
+        return max(float(spread.min()), 0.0)
+
     def share_covariance(self, tally: Tally) -> FloatArray:
         """s_uv - r_u r_v, with s_uv the chance that both bits are set."""
         shares = tally.counts / tally.n

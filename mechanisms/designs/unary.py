@@ -268,6 +268,13 @@ class UnaryEncoding(BitMechanism):
     def _possible(self, tally: Tally) -> bool:
         return True
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        p, q = float(self.p), float(self.q)
+        true, other = p * (1 - p) / (p - q) ** 2, q * (1 - q) / (p - q) ** 2
+        if self.select == "any":
+            return float((wanted**2).sum() * min(true, other))
+        return float((wanted**2 * (true - other)).min() + (wanted**2).sum() * other)
+
     def share_covariance(self, tally: Tally) -> FloatArray | None:
         """One choice: r_v (1 - r_v), and -(p - q)^2 f_u f_v. Any: from the pairs, else None."""
         shares = tally.counts / tally.n

@@ -205,6 +205,10 @@ class Window(Mechanism):
     def unbiased(self, wanted: FloatArray) -> FloatArray:
         return weights(self.windows, wanted)
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        every = WindowMixture(np.ones(self.reports, np.int64), self.windows)
+        return max(float((every.gather(self.unbiased(wanted) ** 2) - wanted**2).min()), 0.0)
+
     def constrain(self, tally: Tally) -> FloatArray:
         """Maximum likelihood on the simplex, by expectation-maximization. ConvergenceError if it is not reached."""
         return newton(WindowMixture(tally.counts, self.windows))

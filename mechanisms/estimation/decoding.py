@@ -60,6 +60,9 @@ class Decoder(Protocol):
     def unbiased(self, wanted: FloatArray) -> FloatArray | None:
         """What each report counts for in an unbiased mean of `wanted`; None where shares are what is decoded."""
 
+    def least_variance(self, wanted: FloatArray) -> float:
+        """The least variance, over all truths, of what a report counts for in a mean of `wanted`."""
+
     def share_covariance(self, tally: Tally) -> FloatArray | None:
         """Covariance of one report's indicators, shape (size, size); None where counts do not determine it."""
 

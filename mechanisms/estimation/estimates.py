@@ -165,9 +165,11 @@ class Estimate:
     def functional(self, wanted: ArrayLike) -> Functional:
         """The mean of a function of the answer, given for each answer: shape (size,). 0, 1, ... gives that of a scale.
 
-        Unbiased, since it is linear in the shares; with the normal interval.
+        Unbiased, since it is linear in the shares; with the normal interval. Reports that happen to be alike vary no
+        less than the design's least (`Mechanism.least_variance`).
         """
-        return self._around(*self._moments(self._wanted(wanted)))
+        given = self._wanted(wanted)
+        return self._around(*self._moments(given), given)
 
     def ratio(self, wanted: ArrayLike, of: ArrayLike) -> Functional:
         """One such mean over another, as the mean of those who gave a number; by the delta method.
@@ -179,7 +181,8 @@ class Estimate:
         if part <= 0:
             raise ValueError(f"of has the mean {part:.3g}; allowed for a ratio is one above 0")
         value = self._moments(above)[0] / part
-        return self._around(value, self._moments(above - value * below)[1] / part)
+        linear = (above - value * below) / part
+        return self._around(value, self._moments(linear)[1], linear)
 
     def _wanted(self, wanted: ArrayLike) -> FloatArray:
         given = numbers("wanted", wanted)
@@ -198,6 +201,8 @@ class Estimate:
         square = float(came @ (counted - value) ** 2)
         return value, float(np.sqrt(square / self.n))
 
-    def _around(self, value: float, error: float) -> Functional:
+    def _around(self, value: float, error: float, linear: FloatArray) -> Functional:
+        """linear: the function whose mean has the error of the value."""
+        error = max(error, float(np.sqrt(self.mechanism.least_variance(linear) / self.n)))
         low, high = intervals.around(np.array([value]), np.array([error]), self.confidence)[0].tolist()
         return Functional(value, error, (low, high))

@@ -1,5 +1,8 @@
 """Tables of two randomized questions, and correlations."""
 
+import re
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
@@ -18,6 +21,7 @@ from mechanisms import (
     cross,
     pair_tally,
 )
+from mechanisms.estimation import intervals
 
 THREE, WARNER = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10), Warner("3/4")
 ANY = UnaryEncoding(3, "3/4", "1/4", "any")
@@ -57,6 +61,8 @@ def test_a_table_of_two_matrices():
     assert found.standard_errors[0, 0] == close(0.030511673)
     assert found.independence().statistic == close(45.9183673469, 1e-10)
     assert found.independence().degrees == 2
+    assert found.intervals[0, 0] == close((0.2701934196, 0.3896889855), 1e-8)
+    assert found.intervals[2, 0] == close((-0.0315610099, 0.0584587512), 1e-8)
     assert list(found.constrained.ravel()) == list(found.shares.ravel())  # possible as they are
     assert found.covariance.shape == (6, 6)
 
@@ -85,7 +91,95 @@ def test_shares_and_errors_are_means_over_respondents(first, second):
     products = np.einsum("nu,nv->nuv", decoded(first, reports), decoded(second, others))
     assert found.shares == close(products.mean(axis=0), 1e-12)
     assert found.standard_errors == close(products.std(axis=0) / np.sqrt(500), 1e-12)
-    assert found.intervals[..., 1] - found.intervals[..., 0] == close(2 * 1.959963984540054 * found.standard_errors)
+
+
+def reports_of(mechanism, truth):
+    """Every report and its chance given a truth; of a choose-all mechanism the truth is a list."""
+    if isinstance(mechanism, Matrix | DirectEncoding | Warner):
+        return range(mechanism.size), np.array(mechanism.probabilities()[truth], dtype=float)
+    k, p, q = mechanism.size, float(mechanism.p), float(mechanism.q)
+    if isinstance(mechanism, SubsetSelection):
+        sets = np.array([np.isin(np.arange(k), each) for each in combinations(range(k), mechanism.width)]).astype(int)
+        kept = sets[:, truth] == 1
+        return sets, np.where(kept, p / kept.sum(), (1 - p) / (~kept).sum())
+    rows, chances = np.array(list(product((0, 1), repeat=k))), np.where(np.isin(np.arange(k), truth), p, q)
+    return rows, np.where(rows, chances, 1 - chances).prod(axis=1)
+
+
+def squares_of(mechanism, truth):
+    """What a report decodes to for each answer, squared, on average given a truth."""
+    reports, chances = reports_of(mechanism, truth)
+    return chances @ decoded(mechanism, np.array(reports)) ** 2
+
+
+def check_ends(ends, cell, shares, squares, own):
+    """Each end is z errors from the cell at the share supposed, the others being as frequent as they are decoded.
+
+    shares: decoded, of people by their truths. squares: the mean square of what their reports decode to.
+    """
+    weights = np.maximum(shares, 0)
+    weights[own] = 0
+    rest = np.average(squares, weights=weights)
+    for end in ends:
+        spread = end * squares[own] + (1 - end) * rest - end**2
+        assert (cell - end) ** 2 == pytest.approx(3.841458820694124 * spread / 150, abs=1e-9)
+
+
+@pytest.mark.parametrize(("first", "second"), [*PAIRS, (Matrix.identity(3), DIRECT)], ids=repr)
+def test_cells_have_score_intervals(first, second):
+    """By every report of every pair of truths."""
+    _, _, reports, others = related(first, second, 150, 4)
+    table = cross(first, second, pair_tally(first, reports, second, others))
+    means = [np.array([squares_of(each, truth) for truth in range(each.size)]) for each in (first, second)]
+    for u, v in np.ndindex(table.shares.shape):
+        squares = np.outer(means[0][:, u], means[1][:, v])
+        check_ends(table.intervals[u, v], table.shares[u, v], table.shares, squares, (u, v))
+
+
+def test_cells_of_choose_all_answers_have_score_intervals():
+    """A mark is true of people or not, whatever the others are."""
+    rng = np.random.default_rng(7)
+    chosen, group = rng.integers(0, 2, (150, 3)), rng.integers(0, 3, 150)
+    marks, codes = ANY.randomize(chosen, rng), THREE.randomize(group, rng)
+    of_mark = np.array([squares_of(ANY, [])[0], squares_of(ANY, [0])[0]])  # not true, true
+    shares, groups = decoded(ANY, marks).mean(axis=0), decoded(THREE, codes).mean(axis=0)
+    table = cross(ANY, THREE, pair_tally(ANY, marks, THREE, codes))
+    turned = cross(THREE, ANY, pair_tally(THREE, codes, ANY, marks))
+    assert turned.intervals == close(table.intervals.transpose(1, 0, 2), 1e-12)
+    for u, v in np.ndindex(3, 3):
+        people = np.stack([groups - table.shares[u], table.shares[u]])
+        squares = np.outer(of_mark, [squares_of(THREE, truth)[v] for truth in range(3)])
+        check_ends(table.intervals[u, v], table.shares[u, v], people, squares, (1, v))
+    both = cross(ANY, ANY, pair_tally(ANY, marks, ANY, marks))
+    for u, v in np.ndindex(3, 3):
+        cell, one, other = both.shares[u, v], shares[u], shares[v]
+        people = np.array([[1 - one - other + cell, other - cell], [one - cell, cell]])
+        check_ends(both.intervals[u, v], cell, people, np.outer(of_mark, of_mark), (1, 1))
+
+
+def test_cells_of_answers_as_they_are_have_wilsons_interval():
+    identity, counts = Matrix.identity(2), np.array([[70, 0], [20, 60]])
+    table = cross(identity, identity, of_counts(identity, identity, counts))
+    assert table.intervals.reshape(4, 2) == close(intervals.wilson(counts.ravel(), 150, 0.95), 1e-12)
+
+
+def test_a_cell_that_no_share_explains_has_the_error_of_the_nearest_one():
+    """Everybody reported Yes twice: far fewer than nobody said Yes and No."""
+    table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[0, 0], [0, 150]]))
+    cell, other = table.shares[1, 0], squares_of(WARNER, 1)[1] * squares_of(WARNER, 1)[0]
+    assert cell == pytest.approx(-0.75)
+    half = 1.959963984540054 * np.sqrt(other / 150)
+    assert table.intervals[1, 0] == close([cell - half, cell + half], 1e-9)
+
+
+def test_intervals_of_rare_cells_hold():
+    """Warner 19/20, 150 people, both 2%: of Wald's 54 in 100 held the share, now 95."""
+    mechanism, rng, held = Warner("19/20"), np.random.default_rng(8), 0
+    for _ in range(600):
+        one, other = (mechanism.randomize(rng.random(150) < 0.02, rng) for _ in range(2))
+        low, high = cross(mechanism, mechanism, pair_tally(mechanism, one, mechanism, other)).intervals[1, 1]
+        held += low <= 0.0004 <= high
+    assert 0.92 < held / 600 < 0.98
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=repr)
@@ -224,11 +318,62 @@ def test_what_cannot_be_said_of_a_table_has_a_reason():
     assert table.reason.startswith("the share of the row is -0.03846; allowed")
     table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[300, 90], [90, 170]]))
     assert table.odds_ratio() is None
-    assert table.phi().value > 0.9
-    assert table.reason.startswith("the share of the column alone is -0.1962; allowed")
+    assert table.phi() is None  # a cell is far below 0
+    assert table.reason.startswith("the share of the column alone is -0.1962 with a standard error of 0.04072; allowed")
+    table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[300, 120], [115, 120]]))
+    assert (table.phi() is None, table.odds_ratio()) == (False, None)
+    assert table.reason.startswith("the share of the column alone is -0.0")
     assert (
         cross(UNARY, WARNER, pair_tally(UNARY, ["1000"], WARNER, [1])).why_none(0, 1).startswith("the share of the row")
     )
+
+
+def test_a_phi_beyond_one_is_a_bound():
+    other = ForcedResponse("2/3", "1/6", "1/6")
+    table = cross(WARNER, other, of_counts(WARNER, other, [[700, 190], [260, 250]]))
+    phi = table.phi()
+    assert (phi.value, phi.standard_error) == (close(1.1026303221, 1e-9), close(0.1089656778, 1e-9))
+    assert phi.interval == (pytest.approx(0.8890615180562276), 1)
+    turned = cross(WARNER, other, of_counts(WARNER, other, [[190, 700], [250, 260]])).phi()
+    assert turned.interval == (-1, pytest.approx(-0.8890615180562276))
+
+
+@pytest.mark.parametrize(
+    ("counts", "why"),
+    [
+        ([[30, 14], [13, 12]], "the interval of phi is .*; allowed is one no longer than 1"),
+        ([[300, 90], [90, 170]], "the share of the column alone is -0.1962 with a standard error"),
+    ],
+)
+def test_no_phi_where_too_little_is_known(counts, why):
+    table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, counts))
+    assert table.phi() is None
+    assert re.match(why, table.reason)
+
+
+def phis(share, n, surveys, seed, *, together=False):
+    """Of two answers that are unrelated, or the same: the phi of each survey, None where none is said."""
+    rng, other = np.random.default_rng(seed), Warner("4/5")
+    several = []
+    for _ in range(surveys):
+        one = rng.random(n) < share
+        two = one if together else rng.random(n) < share
+        tally = pair_tally(WARNER, WARNER.randomize(one, rng), other, other.randomize(two, rng))
+        several.append(cross(WARNER, other, tally).phi())
+    return several
+
+
+def test_no_phi_of_rare_unrelated_answers_is_beyond_one():
+    """Of 200 people, 5% each, 17 in 100 surveys had one."""
+    assert not any(phi and abs(phi.value) > 1 for phi in phis(0.05, 200, 200, 9))
+
+
+def test_phi_is_known_where_enough_is():
+    several = phis(0.3, 500, 200, 10)
+    assert sum(each is None for each in several) <= 2
+    assert np.mean([each.interval[0] <= 0 <= each.interval[1] for each in several if each]) > 0.9
+    same = [each for each in phis(0.3, 500, 200, 11, together=True) if each]
+    assert np.mean([each.interval[1] == 1 for each in same]) > 0.9
 
 
 def test_correlations_of_numbers_and_answers():

@@ -8,11 +8,13 @@ from mechanisms import (
     Matrix,
     UnaryEncoding,
     Warner,
+    Window,
     benjamini_hochberg,
     holm,
     rake,
     weighted_estimate,
 )
+from mechanisms.analysis.weights import effective_respondents
 
 WARNER = Warner("3/4")
 T, YES = np.array([[90, 60], [120, 95], [70, 55]]), np.array([[36, 28], [50, 45], [33, 30]])
@@ -35,6 +37,62 @@ def test_post_stratification():
     assert found.effective_n == pytest.approx(490**2 / (T * weights**2).sum())
     assert found.design_effect == pytest.approx(490 / found.effective_n)
     assert rake(T.ravel(), [POPULATION.ravel()]) == close(weights.ravel(), 1e-15)
+    assert effective_respondents(found, (0.5, 0.25)) == close(441.9966283784, 1e-8)
+    assert found.interval == close((0.3414134502, 0.5266532294), 1e-8)
+
+
+def test_decoded_reports_of_a_line_have_the_same_interval():
+    weights = rake(T, POPULATION).ravel()[CELL]
+    options = {"margins": CELL, "counts": COUNTS}
+    whole = weighted_estimate(WARNER, REPORT, weights, **options)
+    decoded = weighted_estimate(None, (REPORT - 0.25) / 0.5, weights, line=(0.5, 0.25), **options)
+    assert (decoded.share, *decoded.interval) == close([whole.share, *whole.interval], 1e-12)
+    turned = weighted_estimate(WARNER, REPORT, weights, choice=0, **options)
+    assert turned.interval == close([1 - end for end in whole.interval[::-1]], 1e-12)
+
+
+def test_intervals_of_weighted_shares_are_wilsons_where_few_vary():
+    """Nobody reported Yes: no variance, and Wilson's of Kish's n; not scrambled, of a number up to n."""
+    weights = np.tile([1.0, 2.0], 50)
+    none = weighted_estimate(Warner("19/20"), np.zeros(100, int), weights)
+    expected = 3.841458820694124 / (none.effective_n + 3.841458820694124)
+    assert none.standard_error == pytest.approx(0, abs=1e-15)
+    assert none.interval == close([(0 - 0.05) / 0.9, (expected - 0.05) / 0.9], 1e-12)
+    plain = weighted_estimate(Matrix.identity(2), np.zeros(100, int), weights)
+    assert plain.interval == close([0, 3.841458820694124 / 103.841458820694124], 1e-12)
+
+
+def test_what_has_no_line_and_what_has_a_population_have_walds_interval():
+    matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
+    rng = np.random.default_rng(3)
+    estimates = [
+        weighted_estimate(matrix, rng.integers(0, 3, 90), rng.uniform(1, 2, 90)),
+        weighted_estimate(WARNER, rng.integers(0, 2, 90), rng.uniform(1, 2, 90), population=150),
+        weighted_estimate(None, rng.normal(size=90), rng.uniform(1, 2, 90)),
+    ]
+    for each in estimates:
+        half = 1.959963984540054 * each.standard_error
+        assert each.interval == close([each.share - half, each.share + half], 1e-12)
+
+
+def test_a_weighted_mean_varies_no_less_than_the_design():
+    mechanism, weights = Window(11, 4), np.tile([1.0, 2.0], 20)
+    scores, least = mechanism.unbiased(np.arange(11.0))[np.full(40, 7)], mechanism.least_variance(np.arange(11.0))
+    estimate = weighted_estimate(None, scores, weights, least=least)
+    assert estimate.standard_error == pytest.approx(np.sqrt(least / estimate.effective_n))
+    assert weighted_estimate(None, scores, weights).standard_error == pytest.approx(0, abs=1e-9)
+
+
+def test_weighted_intervals_hold_rare_shares_too():
+    """Warner 19/20, 150 people, 2%: by Wald's 91 of 100 held, now 95."""
+    mechanism, rng, cells = Warner("19/20"), np.random.default_rng(6), np.repeat([0, 1], [50, 100])
+    weights = np.where(cells, 0.75, 1.5)  # to one half each
+    held = 0
+    for _ in range(1_000):
+        reports = mechanism.randomize(rng.random(150) < 0.02, rng)
+        low, high = weighted_estimate(mechanism, reports, weights, margins=cells).interval
+        held += low <= 0.02 <= high
+    assert 0.935 < held / 1_000 < 0.98
 
 
 def test_raking_meets_all_margins():

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mechanisms import Differences, Side, Tally, Warner, equal_groups_test, holm
+from mechanisms import Differences, Matrix, Side, Tally, Warner, equal_groups_test, holm
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
@@ -179,6 +179,21 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
     found = compared(made, "fruit:2")
     assert (found.test, len(found.pairs)) == (None, 1)
     assert "two by two only" in found.test_in_words
+
+
+def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
+    """All 30 of one group reported A: their spread is nothing, that of the design is not."""
+    matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
+    part = Part(FrozenQuestion("fruit", "choice", "Fruit?", "", ("A", "B", "C"), matrix), 2)
+    values = [
+        Share(name, matrix.estimate(matrix.tally(reports), interval="wald"), part)
+        for name, reports in (("North", [0] * 30), ("South", [0] * 300))
+    ]
+    (difference,) = against_others(values, 0.95)
+    error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
+    assert error > 0
+    assert difference.interval == pytest.approx((-1.959963984540054 * error, 1.959963984540054 * error))
+    assert difference.verdict == "no_clear_difference"
 
 
 def test_page_api_and_files_say_the_same() -> None:

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi2
 from statsmodels.regression.linear_model import OLS
 
-from mechanisms import holm
+from mechanisms import holm, mean_error
 from surveys.definition.instrument import paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import released
@@ -80,12 +80,13 @@ def design(made: Instrument) -> np.ndarray:
 def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     made = asked()
     peer = OLS(decoded(made, "hours"), design(made)).fit(cov_type="HC1")
+    larger = np.maximum(peer.bse, OLS(decoded(made, "hours"), design(made)).fit().bse)
     client, wanted = owner(made), "outcome=hours&explain=sex,region"
     found = api(client, made, f"model/?{wanted}").json()
     assert (found["of"], found["unit"], found["model"], found["standard_errors"]) == ("means", "hours", "mean", "HC1")
     terms = {term["key"]: term for term in found["terms"]}
     assert terms["sex:1"]["difference"] == pytest.approx(peer.params[1], rel=1e-8)
-    assert terms["sex:1"]["difference_error"] == pytest.approx(peer.bse[1], rel=1e-8)
+    assert terms["sex:1"]["difference_error"] == pytest.approx(larger[1], rel=1e-8)
     assert terms["region:0"]["difference"] == pytest.approx(peer.params[2], rel=1e-8)
     assert terms["region:1"]["coefficient"] == pytest.approx(peer.params[3], rel=1e-8)
     assert terms["region:1"]["standard_error"] == pytest.approx(peer.bse[3], rel=1e-8)
@@ -129,8 +130,11 @@ def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None
     ]
     row = found.comparisons[1]
     assert row.difference == pytest.approx(means[1].value - means[0].value, rel=1e-9)
-    errors = np.hypot(*(mean.standard_error for mean in means))
-    assert row.difference_error == pytest.approx(errors * np.sqrt(4000 / 3998), rel=1e-9)
+    columns, mechanism = stored(made), item_of(made, "hours").mechanism
+    given = mechanism.unbiased(np.append(np.ones(mechanism.values), 0.0))[columns["hours"]]
+    n, part = np.bincount(columns["sex"]), np.array([given[columns["sex"] == code].mean() for code in (0, 1)])
+    spread = n * part**2 * [mean.standard_error**2 for mean in means]
+    assert row.difference_error == pytest.approx(mean_error([-1, 1] / part, n, spread), rel=1e-9)
     assert row.corrected == pytest.approx(means[1].value, rel=1e-9)
     told = api(owner(made), made, "model/?outcome=hours&explain=sex").json()
     assert "among those who gave a number" in told["method"]
@@ -158,8 +162,9 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     expected, p_values, used = [], [], []
     for a, b in combinations(range(3), 2):
         expected.append((means[a] - means[b], np.hypot(errors[a], errors[b])))
-        common = np.concatenate([groups[place] - means[place] for place in (a, b)]).std()
-        used.append(max(expected[-1][1], common * np.sqrt(1 / len(groups[a]) + 1 / len(groups[b]))))
+        n = np.array([len(groups[place]) for place in (a, b)])
+        common = np.concatenate([groups[place] - means[place] for place in (a, b)]).std() * np.sqrt((1 / n).sum())
+        used.append(max(expected[-1][1], common) * np.sqrt(n.sum() / (n.sum() - 2)))
         p_values.append(chi2.sf((expected[-1][0] / used[-1]) ** 2, 1))
     for pair, each in zip(found.pairs, expected, strict=True):
         assert (pair.difference, pair.standard_error) == pytest.approx(each)
@@ -304,10 +309,11 @@ def test_a_background_number_has_a_mean_too() -> None:
     columns = stored(made)
     table = np.column_stack([np.ones(500), columns["sex"] == 0])
     peer = OLS(columns["age"] + 18, table).fit(cov_type="HC1")
+    larger = max(peer.bse[1], OLS(columns["age"] + 18, table).fit().bse[1])
     found = model(ReaderView(made), "age", ["sex"])
     row = next(row for row in found.comparisons if row.difference is not None)
-    assert (row.difference, row.difference_error) == pytest.approx((peer.params[1], peer.bse[1]))
+    assert (row.difference, row.difference_error) == pytest.approx((peer.params[1], larger))
     pair = comparison(ReaderView(made), "sex", "age").pairs[0]
     assert pair.difference == pytest.approx(peer.params[1])
     told = api(owner(made), made, "model/?outcome=age&explain=sex").json()
-    assert "the answers with heteroskedasticity" in told["method"]
+    assert "the answers with the largest of heteroskedasticity" in told["method"]

@@ -17,6 +17,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument
 from surveys.results.analysis import selection
+from surveys.results.analysis.model.wording import NO_CAUSE
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.analysis.table.counts import crossing
 from surveys.results.analysis.table.result import Crossed
@@ -57,6 +58,8 @@ def test_the_published_table_at_every_door() -> None:
     cells = [cell for row in found["cells"] for cell in row]
     assert [cell["share"] for cell in cells] == pytest.approx(SHARES, abs=5e-10)
     assert cells[0]["standard_error"] == pytest.approx(0.030511673, abs=5e-10)
+    assert cells[0]["interval"] == pytest.approx([0.2701934196, 0.3896889855], abs=1e-8)
+    assert cells[4]["interval"] == pytest.approx([-0.0315610099, 0.0584587512], abs=1e-8)
     assert (found["n"], found["phi"], found["rows"]["labels"]) == (900, None, ["A", "B", "C"])
     assert found["independence"]["statistic"] == pytest.approx(chi2_contingency(TABLE).statistic)
     assert found["independence"]["statistic"] == pytest.approx(45.9183673469)
@@ -83,11 +86,11 @@ def two_by_two(*, related: bool, seed: int = 1) -> Instrument:
     return made
 
 
-def test_answers_that_go_together_are_said_to_with_their_strength_and_its_interval() -> None:
+def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> None:
     found = crossed(ReaderView(two_by_two(related=True)), "tax", "other")
     said = " ".join(found.sentences)
-    assert "The two answers go together strongly: phi " in said
-    assert "95% interval" in said
+    range_ = r"\(phi 0\.\d\d, 95% range 0\.\d\d to \d\.\d\d\)\."
+    assert re.search(rf"“About tax\?” and “About other\?” are associated {range_}|Strong association", said)
     share = r"“Yes” to “About other\?”: [\d.]+% \(95% interval [^)]+\) of those who answer “Yes” to “About tax\?”\."
     assert re.search(share, said)
     assert "farther from what chance" not in said  # of two answers and two both are told
@@ -95,12 +98,54 @@ def test_answers_that_go_together_are_said_to_with_their_strength_and_its_interv
     assert "significant" not in said
 
 
-def test_answers_that_do_not_are_not_said_to_be_unrelated() -> None:
-    found = crossed(ReaderView(two_by_two(related=False)), "tax", "other")
-    said = " ".join(found.sentences)
-    assert "do not show that the two answers go together" in said
-    assert "That does not show that they do not." in said
-    assert found.phi.interval[0] < 0 < found.phi.interval[1]
+def test_without_a_clear_association_no_phi_is_said() -> None:
+    made = two_by_two(related=False)
+    table = crossed(ReaderView(made), "tax", "other")
+    assert "No clear association between “About tax?” and “About other?”." in table.sentences
+    assert table.phi.interval[0] < 0 < table.phi.interval[1]
+    shown = page(owner(made), made, "analysis/?what=table&rows=tax&columns=other").content.decode()
+    assert "phi" not in re.sub(r"<form.*?</form>|<script.*?</script>", "", shown, flags=re.DOTALL).lower()
+
+
+def by_counts(counts: list[list[int]]) -> Instrument:
+    """Reports to Warner’s question with 3/4 and to a forced response with 2/3, so often together."""
+    made = on_paper(
+        {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}},
+        {
+            "key": "other",
+            "kind": "yes-no",
+            "design": "forced-response",
+            "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
+        },
+    )
+    store(made, [{"tax": u, "other": v} for u in range(2) for v in range(2) for _ in range(counts[u][v])])
+    return made
+
+
+def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
+    """Before: “The two answers go together strongly: phi 1.10, 95% interval 0.89 to 1.32”."""
+    made = by_counts([[700, 190], [260, 250]])
+    said = crossed(ReaderView(made), "tax", "other").sentences
+    assert "Strong association (phi at least 0.89)." in said
+    client = owner(made)
+    phi = api(client, made, "table/?rows=tax&columns=other").json()["phi"]
+    assert (phi["value"], phi["interval"][1]) == (None, 1)
+    assert (phi["standard_error"], phi["interval"][0]) == pytest.approx((0.1089656778, 0.8890615180), abs=1e-9)
+    shown = html.unescape(page(client, made, "analysis/?what=table&rows=tax&columns=other").content.decode())
+    assert "Strong association (phi at least 0.89)." in shown
+    assert "1.10" not in " ".join(said)
+    turned = crossed(ReaderView(by_counts([[190, 700], [250, 260]])), "tax", "other").sentences
+    assert "Strong association (phi at most −0.89)." in turned
+
+
+@pytest.mark.parametrize("counts", [[[340, 60], [40, 260]], [[35, 25], [22, 20]]], ids=["below 0", "too few"])
+def test_what_cannot_measure_an_association_says_so(counts: list[list[int]]) -> None:
+    """A decoded cell far below 0; an interval of phi that is longer than 1."""
+    made = by_counts(counts)
+    table = crossed(ReaderView(made), "tax", "other")
+    assert table.phi is None
+    assert table.sentences[-2:] == ["Too few responses to measure the association.", NO_CAUSE]
+    assert table.why.startswith("Too few responses to measure the association. There is no phi: the ")
 
 
 def test_no_odds_where_a_cell_is_not_above_zero() -> None:

@@ -201,7 +201,7 @@ def crossed_as_json(found: Crossed) -> dict:
         "of_columns": [list(map(_of_those, row)) for row in found.of_columns],
         "constrained_by": table.constrained_by,
         "independence": found.independence._asdict() if found.independence else None,
-        "phi": _strength(found.phi),
+        "phi": _strength(found.phi) if not found.is_strong else _strength(found.phi) | {"value": None},
         "odds_ratio": _strength(found.odds_ratio),
         "reason": found.why,
         "confidence": found.confidence,

@@ -1,12 +1,10 @@
-"""Differences and strengths in words, which never say more than their interval does."""
+"""Differences and shares in words, which never say more than their interval does."""
 
 from typing import NamedTuple
 
 from surveys.results.analysis.measures import POINTS, Measure
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import level
-
-STRENGTHS = ((0.1, "hardly"), (0.3, "weakly"), (0.5, "clearly"))
 
 
 class Size(NamedTuple):
@@ -35,8 +33,3 @@ def share_in_words(estimate: float, interval: tuple[float, float], confidence: f
     if share.is_wide or share.is_impossible:
         return f"{share.bounds} ({level(confidence)} interval)"
     return f"{share.number} ({level(confidence)} interval {share.range})"
-
-
-def strength(value: float) -> str:
-    """How strongly two answers go together, by the size of phi."""
-    return next((word for bound, word in STRENGTHS if abs(value) < bound), "strongly")

@@ -52,11 +52,26 @@ class Part:
         """Of a mean, for each kind of report: what its mean given the truth is the number, and where somebody may have
         declined to give one (for whom it is 0), what its mean given the truth is whether they gave one.
         """
-        numbers = np.array(self.item.numbers, np.float64)
         unbiased = self.item.mechanism.unbiased if self.item.mechanism else np.asarray
+        numbers, given = self._wanted
+        return unbiased(numbers), None if given is None else unbiased(given)
+
+    @property
+    def _wanted(self) -> tuple[FloatArray, FloatArray | None]:
+        """The number of each truth, 0 where none was given; and whether one was, where that may not be."""
+        numbers = np.array(self.item.numbers, np.float64)
         if not self.item.aside:
-            return unbiased(numbers), None
-        return unbiased(np.append(numbers, 0.0)), unbiased(np.append(np.ones(len(numbers)), 0.0))
+            return numbers, None
+        return np.append(numbers, 0.0), np.append(np.ones(len(numbers)), 0.0)
+
+    def least_variances(self, means: FloatArray) -> FloatArray:
+        """Of a mean: the least variance of a report's scores beside each of these means, whoever answered what."""
+        mechanism, (numbers, given) = self.item.mechanism, self._wanted
+        if mechanism is None:
+            return np.zeros(len(means))
+        distinct, places = np.unique(means if given is not None else np.zeros(len(means)), return_inverse=True)
+        each = [mechanism.least_variance(numbers if given is None else numbers - mean * given) for mean in distinct]
+        return np.array(each)[places]
 
     @cached_property
     def mechanism(self) -> Mechanism:

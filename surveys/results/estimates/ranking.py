@@ -1,11 +1,14 @@
 """Which answers may be the most frequent, and by how much the first is ahead of the second."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from mechanisms import Estimate
 from mechanisms.estimation.intervals import normal_quantile
+from surveys.results.estimates.report import ChoiceReport
+from surveys.results.estimates.share_wording import Said
 
 BEYOND = 40.0  # standard errors: no confidence that a float can hold asks for more
 
@@ -17,6 +20,11 @@ class Lead:
     difference: float
     low: float
     high: float
+
+
+def can_rank(choices: Iterable[ChoiceReport]) -> bool:
+    """Whether an order may be said: where a range is too wide for a number, a true first one is left out too often."""
+    return not any(Said(choice.estimate, *choice.interval).is_wide for choice in choices)
 
 
 def leaders(estimate: Estimate) -> list[int]:

@@ -13,7 +13,7 @@ from django.conf import settings
 from surveys.definition.kinds import Kind, kind_of
 from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.numeric import FOR_THE_MEAN
-from surveys.results.estimates.ranking import lead, leaders
+from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import FEW, Said
 from surveys.results.figures.histogram import distribution
@@ -21,6 +21,7 @@ from surveys.results.report.numeric_results import Written, mean_in_words
 from surveys.site.number_format import count, level, listed, percent, percent_range, points_in_view, short_range
 
 TOO_WIDE = "Four times as many responses would halve the range."
+CANNOT_RANK = "Too few answers to rank these."
 FILTERED = "The report is filtered by this question."
 NOTHING_YET = "There is no response yet."
 
@@ -172,48 +173,41 @@ def _clear(sentence: str, detail: str, stress: str, choice: ChoiceReport, bars: 
 def _one_of_several(question: QuestionReport) -> Finding:
     if question.found:
         return of_list(question)
-    found = leaders(question.basis)
-    first = question.choices[found[0]]
+    order = np.argsort(-question.basis.proportions, kind="stable").tolist()
+    first, second = (question.choices[place] for place in order[:2])
     if said(first).is_impossible:
         return _impossible(question, first)
-    if any(map(question.withholds, question.choices)):
-        largest = sorted(question.choices, key=lambda choice: -choice.estimate)[:2]
-        return Finding(Verdict.WIDE, "Too few answers to rank these.", TOO_WIDE, bars=tuple(map(bar, largest)))
-    if len(found) > 1:
-        return _overlapping(question, found)
-    after = np.argsort(-question.basis.proportions, kind="stable")[1]
-    ahead = lead(question.basis, found[0], int(after))
-    detail = (
-        f"It is ahead of “{question.choices[after].label}” by {points_in_view(ahead.difference)} points "
-        f"({short_range(ahead.low, ahead.high, unit='')})."
-    )
-    bars = (bar(first), bar(question.choices[after]))
-    share = said(first)
-    sentence = f"“{first.label}” is the most frequent: {share.number}."
-    return _clear(sentence, f"{detail} Its range is {share.range}.", first.label, first, bars)
+    if not can_rank(question.choices):
+        return Finding(Verdict.WIDE, CANNOT_RANK, TOO_WIDE, bars=(bar(first), bar(second)))
+    named = leaders(question.basis)
+    if len(named) > 1:
+        return _overlapping(question, named)
+    sentence = f"Most common: “{first.label}”, {said(first).number}."
+    detail = f"Lead over “{second.label}”: {_apart(question, *order[:2])}."
+    return _clear(sentence, detail, first.label, first, (bar(first), bar(second)))
 
 
-def _overlapping(question: QuestionReport, found: list[int]) -> Finding:
-    named = [question.choices[v] for v in found]
+def _apart(question: QuestionReport, first: int, second: int) -> str:
+    """ "6 points (95% range 1 to 11)": of all pairs at once, so that it excludes 0 where the first is ahead."""
+    ahead = lead(question.basis, first, second)
+    points = points_in_view(ahead.difference)
+    return f"{points} points ({question.level_name} range {short_range(ahead.low, ahead.high, unit='')})"
+
+
+def _overlapping(question: QuestionReport, places: list[int]) -> Finding:
+    named = [question.choices[place] for place in places]
     bars = tuple(map(bar, named[:2]))
-    if len(found) > MOST_NAMED:
-        sentence = f"No answer stands out: any of {len(found)} may be the most frequent."
+    if len(places) > MOST_NAMED:
+        sentence = f"No clear leader: any of {len(places)} answers could be the most common."
         share = said(named[0])
-        detail = f"The unbiased estimate is highest for “{named[0].label}”: {percent(share.estimate)}, {share.bounds}."
+        detail = f"Highest estimate: “{named[0].label}”, {share.number} ({share.bounds})."
         return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
-    labels = listed([f"“{choice.label}”" for choice in named])
-    shares = listed([percent(choice.estimate, said(choice).digits) for choice in named])
-    if len(found) == 2:
-        ahead = lead(question.basis, *found)
-        detail = (
-            f"The estimates are {shares}; the difference, {points_in_view(ahead.difference)} points, may be anything "
-            f"from {short_range(ahead.low, ahead.high, unit='')}."
-        )
-        return Finding(Verdict.OVERLAP, f"{labels} cannot be told apart.", detail, bars=bars)
-    detail = f"The estimates are {shares}: they lie too close together to tell which is the largest."
-    return Finding(
-        Verdict.OVERLAP, f"Any of {labels.replace(' and ', ' or ')} may be the most frequent.", detail, bars=bars
-    )
+    labels = listed([f"“{choice.label}”" for choice in named], "or")
+    shares = listed([said(choice).number for choice in named])
+    detail = f"Estimates: {shares}."
+    if len(places) == 2:
+        detail += f" Difference: {_apart(question, *places)}."
+    return Finding(Verdict.OVERLAP, f"Most common: {labels} (too close to call).", detail, bars=bars)
 
 
 def of_list(question: QuestionReport) -> Finding:
@@ -231,12 +225,16 @@ def _any_of_several(question: QuestionReport) -> Finding:
     first, second = sorted(question.choices, key=lambda choice: -choice.estimate)[:2]
     if said(first).is_impossible:
         return _impossible(question, first)
-    detail = "Each person may choose several, so shares may add up to more than 100%."
     bars = (bar(first), bar(second))
-    if any(map(question.withholds, question.choices)):
-        return Finding(Verdict.WIDE, "Too few answers to rank these.", f"{detail} {TOO_WIDE}", bars=bars)
-    words = f"“{first.label}”: {said(first).words}. “{second.label}”: {said(second).words}."
-    return _clear(words, detail, first.label, first, bars)
+    if not can_rank(question.choices):
+        return Finding(Verdict.WIDE, CANNOT_RANK, TOO_WIDE, bars=bars)
+    words = ", ".join(f"“{each.label}” {_number_or_bound(said(each))}" for each in (first, second))
+    detail = "Each person may choose several, so shares may add up to more than 100%."
+    return _clear(f"Highest estimates: {words}.", detail, first.label, first, bars)
+
+
+def _number_or_bound(share: Said) -> str:
+    return share.number if share.low > 0 and share.high < 1 else share.bounds
 
 
 def _background(question: QuestionReport) -> Finding:

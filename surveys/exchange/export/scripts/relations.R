@@ -65,7 +65,8 @@ independence <- function(one, other, apart) {
   c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))
 }
 
-# phi and the odds ratio of two answers and two, by the delta method; NULL where a share is not possible.
+# phi and the odds ratio of two answers and two, by the delta method; NULL where a share is not possible, and phi where
+# too little is known. Its value is NA where it is beyond 1: then only the other end of its interval is known.
 strength <- function(one, other) {
   values <- cbind(one[, 2] * other[, 2], one[, 2], other[, 2])
   spread <- crossprod(scale(values, scale = FALSE)) / nrow(values)^2
@@ -77,6 +78,12 @@ strength <- function(one, other) {
   bend <- function(share) value * (1 - 2 * share) / (2 * share * (1 - share))
   phi <- around(value, error(c(1 / wide, -g / wide - bend(f), -f / wide - bend(g))))
   cells <- c(1 - f - g + both, g - both, f - both, both) # neither, the column alone, the row alone, both
+  slopes <- rbind(c(1, -1, -1), c(-1, 0, 1), c(-1, 1, 0), c(1, 0, 0))
+  ends <- phi[c("low", "high")]
+  known <- all(cells >= -1.96 * apply(slopes, 1, error)) && diff(ends) <= 1 && ends[1] <= 1 && ends[2] >= -1
+  phi[c("low", "high")] <- pmin(pmax(ends, -1), 1)
+  if (abs(value) > 1) phi["value"] <- NA
+  if (!known) phi <- NULL
   if (any(cells <= 0)) return(list(phi = phi, odds_ratio = NULL))
   log_ratio <- around(log(cells[1] * cells[4] / (cells[2] * cells[3])),
                       error(c(sum(1 / cells), -1 / cells[1] - 1 / cells[3], -1 / cells[1] - 1 / cells[2])))
@@ -101,19 +108,79 @@ crosstab <- function(rows, columns) {
   }
   of_row <- of(one, other, shares, errors)
   of_column <- lapply(of(other, one, t(shares), t(errors)), t)
-  half <- qnorm(1 - (1 - confidence) / 2) * errors
+  z <- qnorm(1 - (1 - confidence) / 2)
+  ends <- cell_ends(shares, squares(rows), squares(columns), colMeans(one), colMeans(other), z^2 / n)
   by_row <- function(table) as.vector(t(table))
   apart <- lapply(c(rows, columns), function(name) named(strsplit(name, ":")[[1]][1])$constrain == "each" && !grepl(":", name))
   c(list(
     n = n,
     cells = data.frame(
       row = rep(answers(rows), each = ncol(other)), column = rep(answers(columns), ncol(one)), share = by_row(shares),
-      standard_error = by_row(errors), low = by_row(shares - half), high = by_row(shares + half),
+      standard_error = by_row(errors), low = by_row(ends$low), high = by_row(ends$high),
       of_row = by_row(of_row$share), of_row_low = by_row(of_row$low), of_row_high = by_row(of_row$high),
       of_column = by_row(of_column$share), of_column_low = by_row(of_column$low), of_column_high = by_row(of_column$high)
     ),
     independence = independence(one, other, apart)
   ), if (ncol(one) == 2 && ncol(other) == 2) strength(one, other))
+}
+
+# The mean square of what a report decodes to for each answer (rows), given each truth (columns); and whether each answer
+# is true or not by itself: then the truths are that it is not, and that it is.
+squares <- function(name) {
+  parts <- strsplit(name, ":", fixed = TRUE)[[1]]
+  question <- named(parts[1])
+  if (!is.null(question$matrix)) {
+    return(list(values = t(question$matrix %*% solve(question$matrix)^2), apart = FALSE))
+  }
+  of <- function(v, chance) ((1 - question$d[v])^2 * chance + question$d[v]^2 * (1 - chance)) / question$c[v]^2
+  if (length(parts) > 1) { # the answer is Yes of two, whose No decodes to 1 - d
+    v <- as.integer(parts[2]) + 1
+    yes <- c(of(v, question$d[v]), of(v, question$d[v] + question$c[v]))
+    return(list(values = rbind(1 - 2 * c(0, 1) + yes, yes), apart = FALSE))
+  }
+  every <- seq_len(question$size)
+  unset <- vapply(every, function(v) of(v, question$d[v]), numeric(1))
+  set <- vapply(every, function(v) of(v, question$d[v] + question$c[v]), numeric(1))
+  if (question$constrain == "each") return(list(values = cbind(unset, set), apart = TRUE))
+  values <- matrix(unset, question$size, question$size)
+  diag(values) <- set
+  list(values = values, apart = FALSE)
+}
+
+# Score intervals of cells: all x with (cell - x)^2 <= q (x own + (1 - x) others - x^2), own the mean square of people in
+# the cell, others that of all others, who are spread as the other cells are decoded, cut at 0.
+cell_ends <- function(cells, one, other, shares, others, q) {
+  low <- high <- cells
+  for (u in seq_len(nrow(cells))) for (v in seq_len(ncol(cells))) {
+    people <- cells
+    from <- one$values
+    to <- other$values
+    at <- c(u, v)
+    if (one$apart) {
+      people <- rbind(others - cells[u, ], cells[u, ])
+      at[1] <- 2
+    }
+    if (other$apart) {
+      all_of <- if (one$apart) c(1 - shares[u], shares[u]) else shares
+      people <- cbind(all_of - people[, v], people[, v])
+      at[2] <- 2
+    }
+    means <- from[u, ] %o% to[v, ]
+    own <- means[at[1], at[2]]
+    people <- pmax(people, 0)
+    people[at[1], at[2]] <- 0
+    means[at[1], at[2]] <- 0
+    rest <- if (sum(people) > 1e-12) sum(people * means) / sum(people) else sum(means) / (length(means) - 1)
+    cell <- cells[u, v]
+    middle <- 2 * cell + q * (own - rest)
+    inside <- middle^2 - 4 * (1 + q) * (cell^2 - q * rest)
+    near <- min(max(cell, 0), 1)
+    error <- sqrt(max(near * own + (1 - near) * rest - near^2, 0) * q)
+    ends <- if (inside >= 0) (middle + c(-1, 1) * sqrt(inside)) / (2 * (1 + q)) else cell + c(-1, 1) * error
+    low[u, v] <- ends[1]
+    high[u, v] <- ends[2]
+  }
+  list(low = low, high = high)
 }
 
 # Groups of fewer than 30 reports are left out here; the page puts them together where that makes enough.
@@ -202,9 +269,21 @@ weigh <- function(known) {
       left <- lm.wfit(indicators, d, w)$residuals
       n <- length(d)
       error <- sqrt(n / (n - 1) * sum(w^2 * left^2)) / sum(w)
-      found <- around(sum(w * d) / sum(w), error)
-      data.frame(question = question$key, choice = question$choices[v], n = n, effective_n = sum(w)^2 / sum(w^2),
-                 share = found[["value"]], standard_error = error, low = found[["low"]], high = found[["high"]])
+      share <- sum(w * d) / sum(w)
+      kish <- sum(w)^2 / sum(w^2)
+      z <- qnorm(1 - (1 - confidence) / 2)
+      ends <- share + c(-z, z) * error
+      if (is.null(question$matrix)) { # Wilson's interval of reports, at the n that has this error
+        slope <- question$c[v]
+        base <- question$d[v]
+        reported <- min(max(slope * share + base, 0), 1)
+        varied <- reported * (1 - reported)
+        most <- if (slope == 1 && base == 0) n else kish
+        size <- if (varied > 0 && error > 0) min(most, varied / (slope * error)^2) else most
+        ends <- sort((wilson(reported * size, size, z) - base) / slope)
+      }
+      data.frame(question = question$key, choice = question$choices[v], n = n, effective_n = kish,
+                 share = share, standard_error = error, low = ends[1], high = ends[2])
     }))
   }))
 }

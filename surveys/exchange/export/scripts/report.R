@@ -152,7 +152,9 @@ by_weights <- function(question, counts, n) {
   part <- if (window$aside == 1) sum(observed * weights(below)) else 1
   value <- sum(observed * weights(above)) / part
   spread <- weights(above - value * below)
-  error <- sqrt(sum(observed * (spread - sum(observed * spread))^2) / n) / part
+  # Reports that happen to be alike vary no less than the design's least, whatever is true.
+  least <- min(chances %*% spread^2 - (above - value * below)^2)
+  error <- sqrt(max(sum(observed * (spread - sum(observed * spread))^2), least) / n) / part
   half <- qnorm(1 - (1 - confidence) / 2) * error
   data.frame(
     observed = NA_real_, estimate = value, standard_error = error,

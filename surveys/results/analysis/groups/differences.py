@@ -1,7 +1,7 @@
 """Differences of shares or means between groups: one interval decides what page, file and API say.
 
 Of shares the rule of mechanisms.Differences; of means, and of answers whose reports depend on other shares too, the
-normal interval with the larger of the errors with own and with common variances.
+normal interval with the error of mechanisms.mean_error.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Literal, get_args
 import numpy as np
 from scipy.special import ndtr
 
-from mechanisms import Differences, Side, benjamini_hochberg, holm
+from mechanisms import Differences, Side, benjamini_hochberg, holm, mean_error
 from mechanisms.checks import FloatArray
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.effect_wording import higher_or_lower
@@ -133,8 +133,6 @@ def _of_means(ones: Sequence[Value], others: Sequence[Value], values: FloatArray
 
 
 def _error(one: Value, other: Value) -> float:
-    """The larger of that with a variance for each group and that with a common one."""
-    n, m = one.n, other.n
-    own = one.standard_error**2 + other.standard_error**2
-    common = (n**2 * one.standard_error**2 + m**2 * other.standard_error**2) / (n + m) * (1 / n + 1 / m)
-    return float(np.sqrt(max(own, common)))
+    """Nan where nothing is known of a mean."""
+    n, variances = np.array([one.n, other.n]), np.array([one.variance, other.variance])
+    return mean_error([1, -1], n, variances, one.least_variance) if np.isfinite(variances).all() else float("nan")

@@ -165,9 +165,13 @@ class Compared:
             f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
             f"{len(self.values)} groups by “{self.found.by.whole}” (n = {count(self.n)}) by Cochran’s (1954) test of "
             f"one common mean, and {self._against}. Intervals of differences are Wald’s, with the larger of the errors "
-            f"with own and with common variances, at {level(self.confidence)} for all these differences together "
-            "(Bonferroni)."
+            f"with own and with common variances{self._least}, at {level(self.confidence)} for all these differences "
+            "together (Bonferroni)."
         )
+
+    @property
+    def _least(self) -> str:
+        return "" if self.item.mechanism is None else ", each at least what the design allows"
 
     @cached_property
     def figure(self) -> Figure:

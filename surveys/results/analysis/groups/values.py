@@ -41,6 +41,16 @@ class Value(ABC):
     def standard_error(self) -> float: ...
 
     @property
+    def variance(self) -> float:
+        """Of a decoded report."""
+        return self.n * self.standard_error**2
+
+    @property
+    def least_variance(self) -> float:
+        """That the design allows, where the variance may be below it."""
+        return 0.0
+
+    @property
     def measure(self) -> Measure:
         """In what differences are told."""
         return measure(self.part)
@@ -78,6 +88,11 @@ class Share(Value):
     @property
     def standard_error(self) -> float:
         return float(self.estimate.standard_errors[self._choice])
+
+    @property
+    def least_variance(self) -> float:
+        mechanism = self.estimate.mechanism
+        return mechanism.least_variance(np.eye(mechanism.size)[self._choice])
 
     @cached_property
     def side(self) -> Side | None:

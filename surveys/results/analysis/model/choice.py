@@ -42,7 +42,8 @@ def fit_of(part: Part, found: Cells, made: Design, kind: str) -> tuple[Regressio
     if kind == SHARES:
         return None, Plain(made, least_squares(*data, **options)), ""
     if part.choice is not None and not part.is_of_two:
-        return None, Plain(made, least_squares(*data, **options)), NO_LINE
+        least = part.mechanism.least_variance(np.eye(part.mechanism.size)[part.choice])
+        return None, Plain(made, least_squares(*data, **options, least=least)), NO_LINE
     regression = regress(*data, **options)
     return regression, Plain(made, regression.instead or regression), regression.reason if regression.instead else ""
 
@@ -50,10 +51,11 @@ def fit_of(part: Part, found: Cells, made: Design, kind: str) -> tuple[Regressio
 def _of_means(part: Part, found: Cells, made: Design) -> LeastSquares:
     """TooFew where it is not known that anybody gave a number."""
     kinds, (scores, given) = found.of(part), part.scores
+    options = {"counts": found.counts, "least": part.least_variances}
     if given is None:
-        return least_squares(None, scores[kinds], made.of_rows, counts=found.counts)
+        return least_squares(None, scores[kinds], made.of_rows, **options)
     try:
-        return least_squares_among(scores[kinds], given[kinds], made.of_rows, counts=found.counts)
+        return least_squares_among(scores[kinds], given[kinds], made.of_rows, **options)
     except ValueError:
         raise TooFew(
             f"In some group it cannot be told from these {count(found.n)} responses whether anybody gave a number to "

@@ -179,10 +179,18 @@ def _judged(fitted: Model) -> str:
 def _least_squares(fitted: Model) -> str:
     item = fitted.outcome.item
     decoded = "the answers" if item.mechanism is None else "the decoded reports, whose expectation is the true answer,"
-    errors = "heteroskedasticity-consistent standard errors (HC1; MacKinnon and White 1985)"
-    if not (fitted.outcome.is_mean and item.aside):
+    is_among = fitted.outcome.is_mean and item.aside
+    errors = (
+        "sandwich standard errors (Huber 1967)"
+        if is_among
+        else "heteroskedasticity-consistent standard errors (HC1; MacKinnon and White 1985)"
+    )
+    if fitted.outcome.is_mean or fitted.outcome.mechanism.line() is None:
+        least = "" if item.mechanism is None else " and those at the least variance that the design allows"
+        errors = f"the largest of {errors}, the classical ones{least}"
+    if not is_among:
         return f"least squares of {decoded} with {errors}"
     return (
         f"least squares of {decoded} among those who gave a number: the normal equations weigh each report by what it "
-        f"decodes to for having given one; with sandwich standard errors (Huber 1967)"
+        f"decodes to for having given one; with {errors}"
     )

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from mechanisms import Association, CrossTable, Significance
-from surveys.results.analysis.effect_wording import share_in_words, strength
+from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.model.wording import NO_CAUSE
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.table.conditionals import OfThose, labels, of_those
@@ -16,6 +16,8 @@ from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.site.number_format import chance, count, level
 
 MARKS = "Some answers are marks of which any number may be true, so their errors do not say whether they go together."
+
+TOO_FEW = "Too few responses to measure the association."
 
 
 @dataclass(frozen=True)
@@ -103,24 +105,30 @@ class Crossed:
             return MARKS
         if not self.is_two_by_two:
             return "Only a table of two answers and two has a strength (phi) and an odds ratio."
-        if self.phi is None or self.odds_ratio is None:
-            return (
-                f"There is no {'odds ratio' if self.phi else 'strength (phi) and no odds ratio'}: {self.table.reason}."
-            )
-        return ""
+        if self.phi is None:
+            return f"{TOO_FEW} There is no phi: {self.table.reason}."
+        return "" if self.odds_ratio else f"There is no odds ratio: {self.table.reason}."
 
     @property
-    def goes_together(self) -> bool:
-        return self.independence is not None and self.independence.p_value < 1 - self.confidence
+    def is_associated(self) -> bool:
+        """Whether an association is said: the test shows one, and of two answers and two so does phi’s interval."""
+        if self.independence is None or self.independence.p_value >= 1 - self.confidence:
+            return False
+        return not self.is_two_by_two or (self.phi is not None and not holds_zero(self.phi.interval))
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether phi is estimated beyond 1, so that only the other end of its interval is known."""
+        return self.phi is not None and abs(self.phi.value) > 1
 
     @property
     def sentences(self) -> list[str]:
         shares = list(self._shares())
-        return [*shares, *self._together(), *([NO_CAUSE] if shares or self.goes_together else [])]
+        return [*shares, self._association, *([NO_CAUSE] if shares or self.is_associated else [])]
 
     def _shares(self) -> Iterator[str]:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
-        at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.goes_together else []
+        at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.is_associated else []
         for u, v in at:
             found = self.of_rows[u][v]
             if found and found.interval:
@@ -142,34 +150,31 @@ class Crossed:
         u, v = np.unravel_index(int(away.argmax()), away.shape)
         return int(u), int(v)
 
-    def _together(self) -> Iterator[str]:
-        if self.independence is None:
-            yield MARKS
-            return
-        test = f"chi-square {self.independence.statistic:.1f}, {self.independence.degrees} df, "
-        test += chance(self.independence.p_value)
-        if self.goes_together and self.phi:
-            yield f"The two answers go together {strength(self.phi.value)}: {self._phi} ({test})."
-        elif self.goes_together:
-            yield f"The two answers go together more than chance alone would have it ({test})."
-        else:
-            size = f" {self._phi[0].upper()}{self._phi[1:]}." if self.phi else ""
-            yield (
-                f"These reports do not show that the two answers go together ({test}).{size} That does not show that "
-                "they do not."
-            )
-
     @property
-    def _phi(self) -> str:
+    def _association(self) -> str:
+        both = self.headline
+        if self.independence is None:
+            return MARKS
+        if self.is_two_by_two and self.phi is None:
+            return TOO_FEW
+        if not self.is_associated:
+            return f"No clear association between {both}."
+        if not self.phi:
+            statistic, degrees, p_value = self.independence
+            return f"{both} are associated (chi-square {statistic:.1f}, {degrees} df, {chance(p_value)})."
         low, high = self.phi.interval
-        return f"phi {_signed(self.phi.value)}, {level(self.confidence)} interval {_signed(low)} to {_signed(high)}"
+        if self.is_strong:
+            end = f"at least {_signed(low)}" if low > 0 else f"at most {_signed(high)}"
+            return f"Strong association (phi {end})."
+        range_ = f"{level(self.confidence)} range {_signed(low)} to {_signed(high)}"
+        return f"{both} are associated (phi {_signed(self.phi.value)}, {range_})."
 
     @property
     def methods(self) -> str:
         """For a paper."""
         return (
             f"Shares of {self.headline} together (n = {count(self.n)}) are means of products of the decoded reports "
-            f"(Chaudhuri and Mukerjee 1988), with Wald intervals at {level(self.confidence)}; conditional shares have "
+            f"(Chaudhuri and Mukerjee 1988), with score intervals at {level(self.confidence)}; conditional shares have "
             "Fieller’s (1954) intervals. Independence was tested with the covariance of the decoded answers by a "
             "chi-square test (Pearson’s of the reports, for two matrices). Possible shares: "
             f"{self.table.constrained_by}."
@@ -201,3 +206,7 @@ def _row(label: str, found: OfThose | None) -> Row:
 
 def _signed(value: float) -> str:
     return f"{value + 0.0:.2f}".replace("-", "−")
+
+
+def holds_zero(interval: tuple[float, float]) -> bool:
+    return interval[0] <= 0 <= interval[1]

@@ -202,8 +202,8 @@ class Weighted:
             f"{self.weights.min():.2f} to {self.weights.max():.2f}, and Kish’s (1965) effective n is "
             f"{count(round(self.effective_n))}. Weighted shares and means are means of the decoded "
             f"reports{self._declined}; their variance is that of the residuals of a weighted regression on the groups "
-            "(Deville and Särndal 1992), intervals are "
-            f"Wald’s at {level(self.confidence)}."
+            "(Deville and Särndal 1992). Intervals of shares are Wilson’s at the number of respondents that has this "
+            f"variance; those of means, and of matrices of more than two answers, Wald’s, at {level(self.confidence)}."
         )
 
     @property

@@ -1,7 +1,6 @@
 """Shares of a population whose background is known: respondents are weighted until their groups are as large there."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 
@@ -78,8 +77,12 @@ def _question(
             return WeighedQuestion(item, together.n, mean=_mean(found, margins, Part(item), confidence))
         if item.size > MOST_ANSWERS:
             raise Invalid({FIELD: f"It has {count(item.size)} answers; shares of at most {MOST_ANSWERS} are weighted."})
-        kinds = ([_kinds(item, v, each) for each in tallies] for v in range(item.size))
-        answers = [_answer(found, margins, each, lot, confidence) for each in kinds]
+        answers = []
+        for v in range(item.size):
+            scores, counts = zip(*(_kinds(item, v, each) for each in tallies), strict=True)
+            enough(int(np.concatenate(counts).sum()), *lot)
+            mean = _weighted(found, margins, list(counts), confidence)
+            answers.append(mean(np.concatenate(scores), line=_line(item, v)))
     except TooFew as few:
         return WeighedQuestion(item, together.n, refused=str(few))
     except Invalid as wrong:
@@ -100,29 +103,16 @@ def _tally(tally: dict, item: FrozenQuestion) -> Tally:
     return Tally(tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key]))
 
 
-def _answer(
-    found: Strata,
-    margins: tuple[Margin, ...],
-    kinds: list[tuple[np.ndarray, np.ndarray]],
-    lot: tuple[int, Fraction],
-    confidence: float,
-) -> WeightedEstimate:
-    """From the decoded reports that each stratum holds, by their number. lot: of whom, and by which chance."""
-    scores, counts = zip(*kinds, strict=True)
-    enough(int(np.concatenate(counts).sum()), *lot)
-    return _weighted(found, margins, list(counts), confidence)(np.concatenate(scores))
-
-
 def _weighted(
     found: Strata, margins: tuple[Margin, ...], counts: list[np.ndarray], confidence: float
-) -> Callable[[np.ndarray], WeightedEstimate]:
+) -> Callable[..., WeightedEstimate]:
     """The weighted mean of what the kinds of reports of each stratum stand for. counts: of each kind, by stratum."""
     asked, sizes = [int(each.sum()) for each in counts], [len(each) for each in counts]
     people = np.concatenate(counts)
     weights = np.repeat(_weights(found, margins, asked), sizes)
     there, groups = people > 0, np.repeat(np.array(list(found.tallies)), sizes, axis=0)
     options = {"margins": groups[there], "counts": people[there], "confidence": confidence}
-    return lambda scores: weighted_estimate(None, scores[there], weights[there], **options)
+    return lambda scores, **more: weighted_estimate(None, scores[there], weights[there], **options, **more)
 
 
 def _mean(found: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
@@ -134,10 +124,17 @@ def _mean(found: Strata, margins: tuple[Margin, ...], part: Part, confidence: fl
     gave = None if given is None else mean(given)
     if plain is None or (gave and gave.share <= SURE * gave.standard_error):
         raise TooFew(f"It cannot be told from these responses whether anybody gave a number to “{item.whole}”.")
+    value, part = mean(scores).share, gave.share if gave else 1.0
     if gave:
-        value = mean(scores).share / gave.share
-        scores = value + (scores - value * given) / gave.share
-    return WeighedMean(plain, mean(scores))
+        value /= part
+        scores = value + (scores - value * given) / part
+    (least,) = Part(item).least_variances(np.array([value])) / part**2
+    return WeighedMean(plain, mean(scores, least=least))
+
+
+def _line(item: FrozenQuestion, choice: int) -> tuple[float, float] | None:
+    line = item.mechanism.line()
+    return line and (float(line.slope[choice]), float(line.offset[choice]))
 
 
 def _kinds(item: FrozenQuestion, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:

@@ -80,6 +80,10 @@ class AssociationSerializer(serializers.Serializer):
     interval = interval()
 
 
+class PhiSerializer(AssociationSerializer):
+    value = serializers.FloatField(allow_null=True, help_text="null where only the nearer end of the interval is known")
+
+
 def table_of(cell: type[serializers.Serializer], **options: object) -> serializers.ListField:
     return serializers.ListField(child=serializers.ListField(child=cell(**options)))
 
@@ -94,7 +98,7 @@ class CrossedSerializer(serializers.Serializer):
     of_columns = table_of(OfThoseSerializer, allow_null=True, help_text="of those with the answer of the column")
     constrained_by = serializers.CharField()
     independence = SignificanceSerializer(allow_null=True)
-    phi = AssociationSerializer(allow_null=True, help_text="of a table of two answers and two")
+    phi = PhiSerializer(allow_null=True, help_text="of a table of two answers and two")
     odds_ratio = AssociationSerializer(allow_null=True)
     reason = serializers.CharField(allow_blank=True, help_text="why one of these is null")
     confidence = serializers.FloatField()
