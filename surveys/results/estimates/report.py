@@ -138,6 +138,11 @@ class QuestionReport:
         return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
 
     @property
+    def told_apart_name(self) -> str:
+        """The same of those that can be told from 0: surveys.results.estimates.heavy_hitters."""
+        return intervals.named(self.confidence, intervals.EXACT, True) if self.found else self.interval_name
+
+    @property
     def level_name(self) -> str:
         return level(self.confidence)
 
