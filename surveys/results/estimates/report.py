@@ -132,12 +132,12 @@ class QuestionReport:
         return self.is_number or self.kind == BANDS
 
     @property
-    def has_outside(self) -> bool:
-        return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
-
-    @property
     def interval_name(self) -> str:
         return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
+
+    @property
+    def told_apart_name(self) -> str:  # of those that can be told from 0
+        return intervals.named(self.confidence, intervals.EXACT, True) if self.found else self.interval_name
 
     @property
     def level_name(self) -> str:

@@ -193,9 +193,13 @@ class FoundChoiceSerializer(serializers.Serializer):
 
 
 class FoundSerializer(serializers.Serializer):
-    """The choices whose share is above 0, with intervals that hold together for the whole list."""
+    """The choices whose share is above 0, with exact intervals that hold together for the whole list."""
 
-    least = serializers.FloatField(help_text="an estimate below this cannot be told from 0 with so many responses")
+    least = serializers.FloatField(
+        allow_null=True,
+        help_text="an estimate below this cannot be told from 0 with so many responses; null where they are too few "
+        "for any",
+    )
     of = serializers.IntegerField(help_text="how many choices the list has")
     choices = FoundChoiceSerializer(many=True, help_text="the largest estimate first")
 
