@@ -333,5 +333,5 @@ def test_a_background_answer_was_not_scrambled_and_no_noise_is_blamed() -> None:
     frozen = paper(published())
     tally = {"n": 50, "counts": {"tax": [30, 20], "fruit": [15] * 5, "region": [1, 49]}}
     region = summarize(frozen, tally, interval="wald").questions[2]
-    assert region.has_outside
+    assert note(region).startswith("No share can be below 0%")
     assert "noise" not in note(region)
