@@ -11,7 +11,9 @@ from surveys.results.report import tickets
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import Written
+from surveys.results.report.remarks import if_denied
 from surveys.results.report.trusted_server import Beside, Way
+from surveys.site import shape
 from surveys.site.number_format import finite
 
 
@@ -65,6 +67,7 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
         ],
         "found": found_as_json(question.found) if question.found else None,
         "number": average_as_json(question.average) if question.average else None,
+        "if_denied": shape.as_json(if_denied(question)),
     }
 
 

@@ -8,6 +8,8 @@ from surveys.definition.designs.levels import AIMS
 from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
+from surveys.results.report.remarks import IfDenied
+from surveys.site.shape import serializer
 from surveys.web.api.fields import Flag, Strict, Text, Whole, Words
 from surveys.web.api.setting_fields import fields_of
 
@@ -225,6 +227,9 @@ class QuestionReportSerializer(serializers.Serializer):
     finding = FindingSerializer(help_text="the result in words, as the page says it")
     choices = ChoiceReportSerializer(many=True, help_text="none of a number or scale that was asked for its mean")
     found = FoundSerializer(allow_null=True, help_text="of a scrambled list of more than 25 choices")
+    if_denied = serializer(IfDenied)(
+        allow_null=True, help_text="of a scrambled yes/no question: if 2 in 10 of those concerned said No all the same"
+    )
     number = AverageSerializer(allow_null=True, help_text="of a sensitive number or scale; a scale counts from 1")
 
 

@@ -1,0 +1,62 @@
+"""Two sentences that keep readers from taking a report for more than it is: who may have denied, which ranges miss."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+
+from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
+from surveys.results.estimates.share_wording import Said, possible
+from surveys.site.number_format import count, level, percent
+from surveys.site.shape import of
+
+DENIED = 0.2  # of those concerned, who answer No to be safe
+
+
+@dataclass(frozen=True)
+class IfDenied:
+    """The share of Yes if some of those concerned said No all the same."""
+
+    share: float = of("cut at 1")
+    interval: tuple[float, float] = of("cut to 0 and 1")
+    instead: Said = of(sent=False)
+
+    @property
+    def sentence(self) -> str:
+        low, high = (percent(end, self.instead.digits) for end in self.interval)
+        share = percent(self.share, self.instead.digits)
+        return (
+            f"If 2 in 10 of those concerned said No all the same, it would be {share} ({low} to {high}) instead of "
+            f"{self.instead.number}."
+        )
+
+
+def if_denied(question: QuestionReport) -> IfDenied | None:
+    """Of a scrambled yes/no question that shows a number; else None."""
+    if not (question.design and question.is_yes_no and question.basis):
+        return None
+    yes = question.choices[YES]
+    share = Said(yes.estimate, *yes.interval)
+    if question.fewest < max(settings.FEW_RESPONSES, 1) or share.is_wide or not 0 < share.low <= share.high < 1:
+        return None
+    low, high = (possible(end / (1 - DENIED)) for end in (share.low, share.high))
+    return IfDenied(possible(share.estimate / (1 - DENIED)), (low, high), share)
+
+
+def misses(report: SurveyReport) -> str:
+    """At the report's foot: of how many ranges how many may be expected to miss; empty of one, and of ranges that hold
+    together.
+    """
+    ranges = sum(_ranges(question) for question in report.questions if question.design and question.basis)
+    if ranges < 2 or report.simultaneous:
+        return ""
+    expected = round((1 - report.confidence) * ranges)
+    number = f"about {count(expected)}" if expected else "fewer than 1"
+    right = f"each right in {level(report.confidence)} of surveys"
+    return f"{count(ranges)} ranges are here, {right}: expect {number} to miss."
+
+
+def _ranges(question: QuestionReport) -> int:
+    """Those that are free of each other. A list’s hold together."""
+    if question.found or not question.basis:
+        return 0
+    return question.basis.mechanism.free_shares if question.choices else 1

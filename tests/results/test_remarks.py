@@ -1,0 +1,70 @@
+"""Two sentences beside a report: who may have denied, and how many ranges may be expected to miss."""
+
+import numpy as np
+import pytest
+from django.test import Client
+
+from mechanisms import Tally, Warner
+from surveys.definition.instrument import paper
+from surveys.results.estimates.report import QuestionReport, summarize
+from surveys.results.report.as_json import question_as_json
+from surveys.results.report.remarks import if_denied, misses
+from tests.answered import answered
+from tests.making import choice, draft, publish, researcher, yes_no
+
+pytestmark = pytest.mark.django_db
+
+
+def yes_no_report(n: int, yes: int) -> QuestionReport:
+    survey = draft()
+    yes_no(survey)
+    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+
+
+def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
+    question = yes_no_report(4000, 1480)
+    low, high = question.choices[1].interval
+    remark = if_denied(question)
+    assert (remark.share, remark.interval) == (pytest.approx(0.24 / 0.8), pytest.approx((low / 0.8, high / 0.8)))
+    assert remark.sentence == (
+        "If 2 in 10 of those concerned said No all the same, it would be 30% (26% to 34%) instead of 24%."
+    )
+    assert question_as_json(question)["if_denied"] == {"share": remark.share, "interval": list(remark.interval)}
+
+
+@pytest.mark.parametrize(("n", "yes"), [(100, 40), (400, 40), (400, 380), (29, 12), (4000, 1010)])
+def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
+    """Too wide, below 0, above 100%, too few, a bound."""
+    assert if_denied(yes_no_report(n, yes)) is None
+
+
+def test_the_corrected_range_holds_a_share_of_whom_a_fifth_denied() -> None:
+    """30% true, 24% after denial, 4,000 people: the printed range misses most of the time, the corrected one does not."""
+    rng, mechanism, held = np.random.default_rng(3), Warner("3/4"), []
+    for yes in rng.binomial(4000, 0.25 + 0.5 * 0.24, 2000):
+        low, high = mechanism.estimate(Tally(4000, [4000 - yes, yes])).intervals[1]
+        held.append((low <= 0.3 <= high, low / 0.8 <= 0.3 <= high / 0.8))
+    printed, corrected = np.mean(held, axis=0)
+    assert corrected == pytest.approx(0.95, abs=0.02)
+    assert printed < 0.2
+
+
+def test_the_foot_says_how_many_ranges_may_miss() -> None:
+    survey = draft(limit=99)
+    for key in "abcdefgh":
+        yes_no(survey, key)
+    choice(survey, design="unary")
+    made = publish(survey, hardly_protected=True)
+    answered(made, 400)
+    owner = Client()
+    owner.force_login(survey.owner)
+    shown = owner.get(f"/surveys/{survey.slug}/report/").content.decode()
+    assert "ranges are here, each right in 95% of surveys: expect about 1 to miss." in shown
+    together = owner.get(f"/surveys/{survey.slug}/report/?simultaneous=yes").content.decode()
+    assert together.count("to miss.") == 0
+
+
+def test_one_range_has_no_foot() -> None:
+    survey = draft(researcher("ada"))
+    yes_no(survey)
+    assert misses(summarize(paper(publish(survey)), {"n": 100, "counts": {"tax": [60, 40]}})) == ""
