@@ -3,8 +3,10 @@
     python -m bench.reports [sqlite|postgres [responses [kind ...]]]
 
 The report's page and its JSON from the API are made of the running tally: the goal is 150 ms. What is filtered, put
-side by side, checked or analysed is read from the batches: the goal is 3 s. Reports are the best of three after a
-first one that warms up; what reads rows is asked once more after a first time. By the processor time of this process,
+side by side, checked or analysed is read from the batches: the goal is 3 s. A report is first asked for cold, right
+after a further batch, as whoever watches a survey does, when nothing of it is known from an earlier request; then it is
+the best of three. The survey of 60 scales has a hundredth of the responses, and its goal is 500 ms. What reads rows is
+asked once more after a first time. By the processor time of this process,
 by which the goals are judged where other work runs as well, and by the clock. Rows are drawn for 500,000 responses,
 which come again and again in batches of 10,000; each survey has also a region of four and an age, and its batches are
 removed before the next is filled.
@@ -34,6 +36,7 @@ KINDS: dict[str, dict] = {
     "scale, window": {**SCALE, "design": "window", **AT_2},
     "scale, subset": {**SCALE, "design": "subset", **AT_2},
     "asked by lot": {"kind": "yes-no", "design": "two-coin"},
+    "60 scales": {**SCALE, "design": "window", "parameters": {"epsilon": "1.1"}},
     "list of 20,000": {"kind": "choice", "choices": PLACES, "design": "balanced"},
 }
 READS = {
@@ -45,7 +48,8 @@ READS = {
     "weighted by region": "report/analysis/?what=weighted&region-0=40&region-1=30&region-2=20&region-3=10",
     "checks of the rows": "report/quality/",
 }
-REPORT, ROWS = 0.15, 3.0
+MORE = {"asked by lot": 3, "60 scales": 59}  # questions like the first
+REPORT, MANY, ROWS = 0.15, 0.5, 3.0
 
 
 def make(name: str):
@@ -57,10 +61,10 @@ def make(name: str):
     owner, _ = get_user_model().objects.get_or_create(username="bench")
     made = drafts.create_survey(owner=owner, title=name, limit="99", limit_reason="A measurement.")
     drafts.save_question(survey=made, key="q0", text="First?", **KINDS[name])
+    keys = [f"q{place}" for place in range(MORE.get(name, 0) + 1)]
+    for key in keys[1:]:
+        drafts.save_question(survey=made, key=key, text=f"{key}?", **KINDS[name])
     if name == "asked by lot":
-        keys = ["q0", "q1", "q2", "q3"]
-        for key in keys[1:]:
-            drafts.save_question(survey=made, key=key, text=f"{key}?", **KINDS[name])
         question_subset.set_draw(survey=made, count=2, of=keys)
     regions = [f"Region {v}" for v in range(4)]
     drafts.save_question(survey=made, key="region", text="Where?", kind="background", choices=regions, decline=False)
@@ -68,8 +72,8 @@ def make(name: str):
     return publish(made, hardly_protected=True)
 
 
-def grow(instrument, n: int) -> None:
-    """n responses, straight into batches and tally."""
+def grow(instrument, n: int) -> dict:
+    """n responses, straight into batches and tally. The tally of one batch."""
     import numpy as np  # noqa: PLC0415  # after the settings, by which it uses one thread as on the site
 
     from surveys.definition.instrument import paper  # noqa: PLC0415
@@ -79,18 +83,24 @@ def grow(instrument, n: int) -> None:
     from tests.filling import column  # noqa: PLC0415
 
     frozen, rng, slices, total = paper(instrument), np.random.default_rng(1), [], {}
-    number = -(-n // SLICE)
+    number, one = -(-n // SLICE), {}
     for place in range(min(DRAWN, number)):
         rows = np.zeros(SLICE, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = rng.integers(0, item.size, SLICE) if item.key == "age" else column(item, SLICE, rng)
         leave_out(frozen, rows, rng)
         slices.append(rows.tobytes())
+        one = tally(frozen, rows)
         for _ in range(len(range(place, number, DRAWN))):
-            total = add_up(total, tally(frozen, rows))
+            total = add_up(total, one)
     batches = (Batch(instrument=instrument, n=SLICE, records=slices[place % DRAWN]) for place in range(number))
     Batch.objects.bulk_create(batches, batch_size=50)
-    instrument.tally = total
+    set_tally(instrument, total)
+    return one
+
+
+def set_tally(instrument, tally: dict) -> None:
+    instrument.tally = tally
     instrument.save(update_fields=["tally"])
 
 
@@ -108,31 +118,40 @@ def measure(kind: str, n: int) -> None:
     from django.test import Client  # noqa: PLC0415
 
     from surveys.accounts.tokens import issue_token  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import add_up  # noqa: PLC0415
 
     print(f"{kind}, {n:,} responses; seconds of the processor, and by the clock")
     for name in sys.argv[3:] or KINDS:
         instrument = make(name)
-        grow(instrument, n)
+        one = grow(instrument, n // 100 if name == "60 scales" else n)
+        grown = instrument.tally
         survey, client = instrument.survey, Client()
         client.force_login(survey.owner)
         program = Client(headers={"authorization": f"Token {issue_token(survey.owner, f'Bench {name}')}"})
         print(f"{name}")
         reports = {"page": (client, f"/surveys/{survey.slug}/report/")}
         reports["JSON"] = (program, f"/api/v1/surveys/{survey.slug}/report/")
+        goal = MANY if name == "60 scales" else REPORT
         for what, (who, address) in reports.items():
-            tell(what, who, address, REPORT)
+            who.get(address)  # the programs and templates
+            set_tally(instrument, add_up(instrument.tally, one))  # its rows are left out: no report reads them
+            tell(f"{what}, cold", who, address, goal, times=1)
+            tell(what, who, address, goal, times=3)
+        set_tally(instrument, grown)
         outcome = "q0" if KINDS[name]["kind"] in ("quantity", "scale") else "q0:1"
-        for what, address in READS.items():
-            tell(what, client, f"/surveys/{survey.slug}/{address.format(key='q0', outcome=outcome)}", ROWS)
+        for what, read in READS.items():
+            address = f"/surveys/{survey.slug}/{read.format(key='q0', outcome=outcome)}"
+            client.get(address)
+            tell(what, client, address, ROWS, times=1)
         instrument.batches.all().delete()
 
 
-def tell(what: str, client, address: str, goal: float) -> None:
-    answer = client.get(address)
-    if answer.status_code != 200:
-        print(f"  {what:26} answered {answer.status_code}", flush=True)
+def tell(what: str, client, address: str, goal: float, times: int) -> None:
+    answers = []
+    used, clock = best(lambda: answers.append(client.get(address).status_code), times)
+    if set(answers) != {200}:
+        print(f"  {what:26} answered {answers[0]}", flush=True)
         return
-    used, clock = best(lambda: client.get(address), 3 if goal == REPORT else 1)
     met = "" if used <= goal else "   MISSED"
     print(f"  {what:26} {used:7.3f} {clock:7.3f}{met}", flush=True)
 

@@ -248,11 +248,18 @@ class Window(Mechanism):
         return float(chances @ counted**2)
 
     def quantiles(
-        self, tally: Tally, at: Sequence[float] = (0.25, 0.5, 0.75), confidence: float = 0.95
+        self,
+        tally: Tally,
+        at: Sequence[float] = (0.25, 0.5, 0.75),
+        confidence: float = 0.95,
+        likeliest: FloatArray | None = None,
     ) -> list[Quantile]:
-        """The smallest values that at least these shares do not exceed; see `estimation.quantiles`."""
+        """The smallest values that at least these shares do not exceed; see `estimation.quantiles`.
+
+        likeliest: what `constrain` has for this tally, where it is known already.
+        """
         self.check_tally(tally)
-        return quantiles(self.windows, tally.counts, at, confidence)
+        return quantiles(self.windows, tally.counts, at, confidence, likeliest)
 
     def __repr__(self) -> str:
         aside = ", aside=True" if self.aside else ""

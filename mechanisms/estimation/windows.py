@@ -152,6 +152,22 @@ class WindowMixture(Columns):
         chances: FloatArray = np.where(inside, self._low + self._gain, self._low)
         return chances
 
+    def bends(self, values: FloatArray, truths: IntArray) -> FloatArray:
+        """L' diag(values) L for these truths, shapes (..., reports) and (..., k) to (..., k, k). values: none below 0.
+
+        Of two truths' windows the sums tell what they share: to where the first one ends, from where the last begins.
+        """
+        sums = self._gain**2 * _sums(values)
+        first = np.take_along_axis(sums, self._starts[truths], axis=-1)
+        last = np.take_along_axis(sums, self._starts[truths] + self._windows.width, axis=-1)
+        ratio = self._low / self._gain
+        alone = ratio * (last - first) + ratio**2 / 2 * sums[..., -1:]
+        bent: FloatArray = np.minimum(last[..., np.newaxis], last[..., np.newaxis, :])
+        bent -= np.maximum(first[..., np.newaxis], first[..., np.newaxis, :])
+        np.maximum(bent, 0.0, out=bent)
+        bent += alone[..., np.newaxis] + alone[..., np.newaxis, :]
+        return bent
+
     def gather(self, values: FloatArray) -> FloatArray:
         sums = _sums(values)
         inside = sums[..., self._starts + self._windows.width] - sums[..., self._starts]

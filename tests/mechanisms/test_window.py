@@ -12,6 +12,8 @@ from mechanisms import DirectEncoding, SubsetSelection, Tally, Window, from_spec
 from mechanisms.designs.widths import best_width, noise
 from mechanisms.estimation.mixtures import ConvergenceError, MatrixMixture, maximum
 from mechanisms.estimation.newton import newton
+from mechanisms.estimation.quantiles import NEAR
+from mechanisms.estimation.refits import refits
 from mechanisms.estimation.windows import WindowMixture, weights
 
 SMALL = Window.from_integers(11, 7, 3, 1)
@@ -199,6 +201,33 @@ def test_a_thousand_values_are_decoded_to_the_certified_maximum(n):
     slopes = mixture.gather(mixture.weights / mixture.mix(found))
     assert slopes.max() - n <= 1e-4
     assert abs(mechanism.mean(tally).value - truths.mean()) < 4 * mechanism.mean(tally).standard_error
+
+
+@pytest.mark.parametrize("aside", [False, True])
+@pytest.mark.parametrize(("values", "n"), [(2, 300), (5, 3_000), (11, 10**7), (101, 3_000), (101, 10**6)])
+def test_samples_that_are_refitted_together_are_as_likely_as_one_by_one(values, n, aside):
+    mechanism, rng = Window(values, 1.5, aside=aside), np.random.default_rng(12)
+    windows = mechanism.windows
+    start = rng.dirichlet(np.full(mechanism.size, 0.5))
+    counts = rng.multinomial(n, WindowMixture(np.zeros(0, int), windows).mix(start), size=12)
+    counts[-4:] = 0  # and some that no truths are likely to give: one report alone, the two ends, every second one
+    counts[-4, 0] = counts[-3, -1] = counts[-2, 0] = counts[-2, -1] = n
+    counts[-1, ::2] = n
+    together = refits(counts, windows, start / start.sum(), NEAR)
+    assert together.min() >= 0
+    assert together.sum(axis=1) == pytest.approx(1)
+    for sample, shares in zip(counts, together, strict=True):
+        mixture = WindowMixture(sample, windows)
+        assert mixture.gather(mixture.weights / mixture.mix(shares)).max() - sample.sum() <= NEAR
+        alone = mixture.log_likelihood(newton(mixture, None, NEAR))
+        assert mixture.log_likelihood(shares) == pytest.approx(alone, abs=2 * NEAR)
+
+
+def test_what_two_windows_share_is_what_their_columns_say():
+    mixture = WindowMixture(COUNTS.counts, SMALL.windows)
+    truths, values = np.array([[0, 3, 4, 10]]), np.arange(1.0, 18.0)
+    columns = mixture.columns(truths[0])
+    assert mixture.bends(values[np.newaxis], truths)[0] == pytest.approx(columns.T @ (values[:, np.newaxis] * columns))
 
 
 def test_quantiles_are_the_same_each_time_and_refused_for_few():

@@ -10,9 +10,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.definition.freezing import freeze
+from surveys.definition.instrument import paper
+from surveys.fieldwork.lifecycle import publish
 from surveys.models import Batch, Question, Response, Survey
+from surveys.results.estimates.report import report
 from surveys.results.simulation import simulation
-from tests.making import background, choice, draft, published, researcher, yes_no
+from tests.filling import fill
+from tests.making import background, choice, draft, published, quantity, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +147,22 @@ def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
         assert np.abs(observed - expected).max() < 5 * 0.5 / n**0.5
     of_numbers = {Question.Kind.QUANTITY, Question.Kind.SCALE}  # test_numbers_and_scales.py has them
     assert {item.kind for item in frozen.items} == set(Question.Kind.values) - of_numbers - {Question.Kind.WRITTEN}
+
+
+def test_a_rehearsal_leaves_quartiles_out(client: Client) -> None:
+    """They are of 200 more samples for each question, at each look."""
+    asked = draft(limit="60")
+    quantity(asked, "hours")
+    instrument = publish(asked, hardly_protected=True)
+    fill(instrument, 300)
+    assert len(report(instrument).questions[0].average.quartiles) == 3
+    frozen = paper(instrument)
+    shares = {"hours": np.full(frozen.items[0].size, 1 / frozen.items[0].size)}
+    (hours,) = simulation.rehearse(frozen, shares, 300, seed=1).report.questions
+    assert hours.average.quartiles == ()
+    assert hours.average.curve
+    client.force_login(asked.owner)
+    assert "Half answer" not in look(client, asked).content.decode()
 
 
 def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None:

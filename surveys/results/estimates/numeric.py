@@ -42,13 +42,15 @@ class AtMost:
 @dataclass(frozen=True)
 class Average:
     """numbers: all that could be answered. labels: the points of a scale. basis: what the library estimated, with at
-    least one report. ValueError for a mean where nobody seems to have given a number."""
+    least one report. is_quick: whether quartiles are left out, which take a while. ValueError for a mean where
+    nobody seems to have given a number."""
 
     numbers: range
     unit: str
     labels: tuple[str, ...]
     aside: bool
     basis: Estimate = field(repr=False, compare=False)
+    is_quick: bool = False
 
     @cached_property
     def mean(self) -> Functional:
@@ -59,10 +61,10 @@ class Average:
     @cached_property
     def quartiles(self) -> tuple[Quartile, ...]:
         """None of fewer than 200 reports, of a design that tells shares, or of very many numbers."""
-        mechanism, tally = self.basis.mechanism, self.basis.tally
-        if mechanism.tells_shares or tally.n < LEAST_N or len(self.numbers) > MOST_NUMBERS:
+        mechanism, n = self.basis.mechanism, self.basis.n
+        if self.is_quick or mechanism.tells_shares or n < LEAST_N or len(self.numbers) > MOST_NUMBERS:
             return ()
-        found = _quantiles(mechanism, tuple(tally.counts.tolist()), self.basis.confidence)
+        found = _quantiles(mechanism, n, self._counts, self.basis.confidence)
         ends = [(self.numbers[each.interval[0]], self.numbers[each.interval[1]]) for each in found]
         return tuple(Quartile(each.at, self.numbers[each.value], end) for each, end in zip(found, ends, strict=True))
 
@@ -75,7 +77,7 @@ class Average:
     @cached_property
     def curve(self) -> tuple[tuple[int, float], ...]:
         """Of the likeliest distribution (number, share of answers up to it), where that rises; ends at 1."""
-        shares = self.basis.constrained[: len(self.numbers)]
+        shares = _likeliest(self.basis.mechanism, self.basis.n, self._counts)[: len(self.numbers)]
         until = np.cumsum(shares)
         if not until[-1]:
             return ()
@@ -90,6 +92,10 @@ class Average:
         starts = range(0, counts.size, width)
         return [(at, min(at + width, counts.size) - 1, int(counts[at : at + width].sum())) for at in starts]
 
+    @cached_property
+    def _counts(self) -> tuple[int, ...]:
+        return tuple(self.basis.tally.counts.tolist())
+
     def _cuts(self) -> Sequence[int]:
         last = len(self.numbers) - 1
         return range(last) if last <= CUTS else [last * part // CUTS for part in range(1, CUTS)]
@@ -101,9 +107,16 @@ class Average:
         return self.basis.ratio(given, np.append(np.ones(len(self.numbers)), 0.0))
 
 
-@lru_cache(maxsize=1024)  # a page asks for them more than once, and they are the same for the same counts
-def _quantiles(mechanism: Mechanism, counts: tuple[int, ...], confidence: float) -> list[Quantile]:
-    return mechanism.quantiles(Tally(sum(counts), counts), confidence=confidence)
+# A page asks for both more than once, and they are the same for the same counts.
+@lru_cache(maxsize=1024)
+def _likeliest(mechanism: Mechanism, n: int, counts: tuple[int, ...]) -> np.ndarray:
+    return mechanism.constrain(Tally(n, counts))
+
+
+@lru_cache(maxsize=1024)
+def _quantiles(mechanism: Mechanism, n: int, counts: tuple[int, ...], confidence: float) -> list[Quantile]:
+    likeliest = _likeliest(mechanism, n, counts)
+    return mechanism.quantiles(Tally(n, counts), confidence=confidence, likeliest=likeliest)
 
 
 def average(item: FrozenQuestion, estimate: Estimate | None) -> Average | None:
