@@ -39,7 +39,7 @@ def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
 
 
 def test_the_corrected_range_holds_a_share_of_whom_a_fifth_denied() -> None:
-    """30% true, 24% after denial, 4,000 people: the printed range misses most of the time, the corrected one does not."""
+    """30% true, 24% after denial, 4,000 people: the printed range misses most times, the corrected one does not."""
     rng, mechanism, held = np.random.default_rng(3), Warner("3/4"), []
     for yes in rng.binomial(4000, 0.25 + 0.5 * 0.24, 2000):
         low, high = mechanism.estimate(Tally(4000, [4000 - yes, yes])).intervals[1]
