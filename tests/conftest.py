@@ -28,10 +28,20 @@ BROWSER = TESTS / "browser"
 DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
-# Walks through everything, and the mechanisms' simulations.
+# Walks through everything, the mechanisms' simulations, and whatever takes more than a few seconds by itself.
 SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
 SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
-SLOW |= {"test_untrusted.py", "toys"}
+SLOW |= {
+    "test_untrusted.py",
+    "toys",
+    "test_kinds_contract.py",
+    "test_documented.py",
+    "test_erasure.py",
+    "test_vectors.py",
+}
+SLOW |= {"test_import_programs.py", "test_doctor.py", "test_batches.py", "test_audit.py", "test_first_request.py"}
+SLOW |= {"test_containers.py", "test_planning_groups.py", "test_roles.py", "test_schema.py", "test_xlsform_files.py"}
+SLOW |= {"test_release.py", "test_disclosure.py", "test_disclosure_in_time.py", "test_differences.py", "test_sender.py"}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -287,11 +287,16 @@ def test_too_few_people_are_refused_with_their_number() -> None:
     )
 
 
-def test_a_group_of_few_people_is_in_the_model_and_not_in_its_sentences() -> None:
+def test_a_group_of_few_people_is_in_the_model_and_its_size_is_nowhere() -> None:
     made = nigeria(women=29)
     found = model(ReaderView(made), "contact:1", ["sex"])
-    assert found.comparisons[1].difference is None
-    assert "Too few people for a statement: “Women” (29 people)." in sentences(found)
+    assert [row.level.label for row in found.comparisons] == ["Men"]
+    assert sentences(found)[0] == "No groups are large enough to compare."
+    wanted = "outcome=contact:1&explain=sex"
+    shown = page(owner(made), made, f"analysis/?what=model&{wanted}").content.decode()
+    terms = api(owner(made), made, f"model/?{wanted}").json()["terms"]
+    assert not re.search(r"\b29\b", shown.partition('"analysis-found"')[2].partition("For experts")[0])
+    assert [term["n"] for term in terms] == [found.n - 29]
 
 
 def test_where_odds_cannot_be_believed_experts_read_why() -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from django.conf import settings
 from scipy.special import ndtr
 
 from mechanisms import CellContrasts, ContrastCells, Tally, holm
@@ -16,6 +15,7 @@ from surveys.results.analysis.model.design_matrix import Design
 from surveys.results.analysis.model.fits import Fit
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
+from surveys.results.disclosure.subgroups import MINIMUM
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Comparison:
 
     answer: the index of the answer, None of a mean. observed, corrected: of the group alone; None for a number, and
     nothing is observed of a mean. reference: the group that it is compared with, None of itself and of a number.
-    difference to verdict: of adjusted shares; None of the reference, and of groups of too few people for a statement.
+    difference to verdict: of adjusted shares; None of the reference.
     interval: for this comparison alone; together: such that all of the model hold at once, which decides the verdict.
     coefficient to odds_interval: of the logit, None where there is none; of least squares the coefficient is the
     difference. measure: in what the difference is told.
@@ -69,11 +69,6 @@ class Comparison:
         return self.measure.value(self.corrected, self.together)
 
     @property
-    def is_small(self) -> bool:
-        """Whether the group has too few people for a statement."""
-        return self.n < settings.FEW_RESPONSES
-
-    @property
     def verdict_name(self) -> str:
         return (self.verdict or "").replace("_", " ").capitalize()
 
@@ -83,8 +78,10 @@ class Comparison:
 
 
 def comparisons(part: Part, cells: Cells, made: Design, fit: Fit, confidence: float) -> tuple[Comparison, ...]:
-    """By answer, then by question and group as asked."""
-    by_level = [_of_level(made.levels, fit, level, _of_group(part, cells, level), confidence) for level in made.levels]
+    """By answer, then by question and group as asked. A group of fewer than MINIMUM people has no row."""
+    groups = [(level, _of_group(part, cells, level)) for level in made.levels]
+    large = [(level, rows) for level, rows in groups if not level.kinds or rows[0].n >= MINIMUM]
+    by_level = [_of_level(made.levels, fit, level, rows, confidence) for level, rows in large]
     rows = [of_level[place] for place in range(len(part.answers)) for of_level in by_level]
     tested = [row for row in rows if row.difference is not None]
     if not tested:
@@ -98,7 +95,7 @@ def _of_level(
     levels: Sequence[Level], fit: Fit, level: Level, rows: list[Comparison], confidence: float
 ) -> list[Comparison]:
     """Of one group, one for each answer. rows: what is known of it by itself."""
-    if level.is_reference or rows[0].is_small:
+    if level.is_reference:
         return rows
     differences, errors = fit.differences(level)
     reference = next((each for each in levels if each.term == level.term and each.is_reference), None)

@@ -56,8 +56,6 @@ def _row(row: Comparison) -> Row:
     note = f"n = {count(row.n)}" if row.level.kinds else ""
     if row.level.is_reference:
         return Row(f"{row.level.label} (compared with)", note=note)
-    if row.together is None:
-        return Row(f"{row.level.label} (too few to show)", note=note)
     return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.together), note)
 
 

@@ -23,12 +23,14 @@ def sentences(fitted: Model) -> list[str]:
         lines[-1] += f" {ASSOCIATION if len(clear) == 1 else ASSOCIATIONS}"
     few = [row for row in compared if row.verdict == "too_few_answers"]
     lines += [f"Too few answers for a statement about {_whom(row)}." for row in few]
-    if compared and not clear and len(few) < len(compared):
+    if not clear and len(few) < len(compared):
         most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in compared))
         lines.append(f"No clear difference. Differences of up to {most} are still possible.")
+    if not compared:
+        return ["No groups are large enough to compare.", *_left_out(fitted)]
     times = f"{100 * (1 - fitted.confidence):.4g}"
     family = f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
-    return [*lines, *_small(fitted), *_left_out(fitted), family]
+    return [*lines, *_left_out(fitted), family]
 
 
 def _left_out(fitted: Model) -> list[str]:
@@ -97,14 +99,6 @@ def _range(row: Comparison) -> str:
 def _alike(fitted: Model, row: Comparison) -> str:
     others = [f"“{term.text}”" for term in fitted.terms if term != row.level.term]
     return f", among people alike in their answers to {listed(others)}" if others else ""
-
-
-def _small(fitted: Model) -> list[str]:
-    small = {row.level: row.n for row in fitted.comparisons if row.is_small}
-    if not small:
-        return []
-    each = [f"“{group.label}” ({count(n)} people)" for group, n in small.items()]
-    return [f"Too few people for a statement: {listed(each)}."]
 
 
 def headline(fitted: Model) -> str:
