@@ -28,7 +28,7 @@ BROWSER = TESTS / "browser"
 DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
-# Walks through everything, the mechanisms' simulations, and whatever takes more than a few seconds by itself.
+# Walks through everything, the mechanisms' simulations, and whatever takes seconds by itself.
 SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
 SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
 SLOW |= {

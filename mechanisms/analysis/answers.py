@@ -20,7 +20,7 @@ class Answers(NamedTuple):
 
     likelihoods: from kinds to P(report | state) up to a factor common to all states, shape (m, states). The states are
     "not the choice" and "the choice", or all answers. scores: from kinds to decoded reports, whose mean given the truth
-    is the truth, shape (m, 1) or (m, size).
+    is the truth, shape (m, 1) or (m, size). log_scale: from kinds to the logarithm of that common factor, shape (m,).
     """
 
     mechanism: Mechanism
@@ -29,6 +29,7 @@ class Answers(NamedTuple):
     kinds: int
     likelihoods: Table
     scores: Table
+    log_scale: Table = lambda kinds: np.zeros(len(kinds))
 
 
 def answers(mechanism: Mechanism, reports: Any, choice: int | None) -> Answers:
@@ -90,7 +91,11 @@ def _all_bits(mechanism: BitMechanism, rows: BitArray) -> Answers:
         return decoded
 
     size = 2 ** rows.shape[1] if rows.shape[1] <= _WIDEST else int(codes.max(initial=0)) + 1
-    return Answers(mechanism, None, codes, size, likelihoods, scores)
+
+    def log_scale(kinds: IntArray) -> FloatArray:
+        return mechanism.log_scale(distinct(kinds).sum(axis=1))
+
+    return Answers(mechanism, None, codes, size, likelihoods, scores, log_scale)
 
 
 def _telling(table: FloatArray) -> FloatArray:

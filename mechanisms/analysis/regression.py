@@ -57,7 +57,7 @@ class Regression(Fitted):
 
     coefficients: log odds, shape (p,), for all answers (p, size - 1): against the first. covariance: of the ravelled
     coefficients. errors: "observed" (the inverse of the observed information) or, with weights or clusters, "sandwich".
-    log_likelihood: at the maximum; for whole reports of bits up to a constant. effective_events, verdict, reason: what
+    log_likelihood: at the maximum. effective_events, verdict, reason: what
     can be believed. "fine"; "few", with a warning; "boundary": these coefficients are not to be shown; `instead` has
     least squares of the decoded reports, and `odds_ratios` is None. reason says why. needed_n: how many respondents
     would make it "fine".
@@ -73,7 +73,9 @@ class Regression(Fitted):
         self._overall = verdicts.overall(answers, rows)
         self._found = self._fit(self._cells)
         self.errors = "observed" if rows.weights is None and rows.clusters is None else "sandwich"
-        self.log_likelihood = self._found.point.log_likelihood * rows.mean_weight
+        scale, mass = answers.log_scale(answers.codes), rows.standardized.mass
+        left_out = float(scale.sum() if mass is None else mass @ scale)
+        self.log_likelihood = (self._found.point.log_likelihood + left_out) * rows.mean_weight
         self.converged = self._found.converged
         self.effective_events = verdicts.effective_events(self._overall, rows.effective_n, rows.design.shape[1])
         self.needed_n = verdicts.needed_n(rows.n, self.effective_events)

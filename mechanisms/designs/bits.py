@@ -110,6 +110,12 @@ class BitMechanism(Mechanism):
         """A report's chance given an answer, where its bit is set and where not, up to a common factor."""
 
     @abstractmethod
+    def log_scale(self, marks: FloatArray) -> FloatArray:
+        """The logarithm of the factor that `bit_likelihoods` leaves out, where the unset one is 1, for reports with so
+        many bits set. Of designs whose bits give answers away 0.
+        """
+
+    @abstractmethod
     def _possible(self, tally: Tally) -> bool: ...
 
     def check_tally(self, tally: Tally) -> None:

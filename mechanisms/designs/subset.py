@@ -163,6 +163,12 @@ class SubsetSelection(BitMechanism):
         """p / C(k-1, w-1) and (1 - p) / C(k-1, w), times C(k-1, w) w / den."""
         return float(self.keep * (self.size - self.width)), float((self.den - self.keep) * self.width)
 
+    def log_scale(self, marks: FloatArray) -> FloatArray:
+        """(1 - p) / C(k - 1, w), of p = keep/den."""
+        if self.keep == self.den:
+            return np.zeros_like(marks)
+        return np.full_like(marks, np.log((self.den - self.keep) / self.den / comb(self.size - 1, self.width)))
+
     def _possible(self, tally: Tally) -> bool:
         return bool(tally.counts.sum() == tally.n * self.width)
 

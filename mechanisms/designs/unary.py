@@ -248,6 +248,14 @@ class UnaryEncoding(BitMechanism):
         """p/q and (1 - p)/(1 - q), times q (1 - q)."""
         return float(self.p * (1 - self.q)), float((1 - self.p) * self.q)
 
+    def log_scale(self, marks: FloatArray) -> FloatArray:
+        """q^s (1 - q)^(k - s) (1 - p)/(1 - q), of s bits set of k."""
+        p, q = float(self.p), float(self.q)
+        if not (0 < q < 1 and p < 1):
+            return np.zeros_like(marks)
+        scale: FloatArray = marks * np.log(q) + (self.size - 1 - marks) * np.log1p(-q) + np.log1p(-p)
+        return scale
+
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
         if self.select == "any":
             return self.constrain(self.tally_packed(packed if times is None else np.repeat(packed, times, axis=0)))
