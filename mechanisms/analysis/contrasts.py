@@ -112,7 +112,8 @@ class CellContrasts(Verdicts):
     @cached_property
     def p_values(self) -> FloatArray:
         """Two-sided, of each comparison by itself, and no smaller than its guard allows."""
-        return np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
+        values: FloatArray = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
+        return values
 
     @property
     def excludes_zero(self) -> BoolArray:

@@ -9,7 +9,7 @@ from mechanisms.batches.counting import Counted
 from mechanisms.batches.questions import Question
 from mechanisms.checks import FloatArray
 from mechanisms.designs.bits import BitMechanism
-from mechanisms.estimation.estimates import Estimate, Functional
+from mechanisms.estimation.estimates import Estimate, Functional, best_interval
 from mechanisms.estimation.mixtures import ConvergenceError
 from mechanisms.estimation.tallies import Tally
 from mechanisms.planning.privacy import round_up
@@ -39,8 +39,7 @@ def as_json(counted: Counted, confidence: float = 0.95, *, likelihood: bool = Fa
 
 def _question(question: Question, tally: Tally, confidence: float, times: Any, likelihood: bool) -> dict[str, Any]:
     mechanism = question.mechanism
-    kind = "wilson" if mechanism.tells_shares and mechanism.line() is not None else "wald"
-    estimate = mechanism.estimate(tally, confidence, kind) if tally.n else None
+    estimate = mechanism.estimate(tally, confidence) if tally.n else None
     shown, constrained_by = _possible(question, estimate, times)
     has_choices = estimate is not None and mechanism.tells_shares
     return {
@@ -49,7 +48,7 @@ def _question(question: Question, tally: Tally, confidence: float, times: Any, l
         "design": question.design,
         "epsilon": mechanism.epsilon if question.spec is not None and math.isfinite(mechanism.epsilon) else None,
         "n": tally.n,
-        "interval_kind": kind,
+        "interval_kind": best_interval(mechanism, simultaneous=False),
         "constrained_by": constrained_by,
         "choices": _choices(question, estimate, shown) if has_choices and estimate else [],
         "number": _number(question, estimate, likelihood) if estimate and question.kind in ORDERED else None,

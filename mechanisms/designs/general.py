@@ -9,7 +9,6 @@ from mechanisms import checks
 from mechanisms.chance.determinant import is_singular
 from mechanisms.checks import FloatArray
 from mechanisms.designs.matrix import MatrixMechanism
-from mechanisms.estimation.estimates import Estimate
 from mechanisms.estimation.mixtures import MatrixMixture, maximum
 from mechanisms.estimation.tallies import Tally
 
@@ -68,18 +67,6 @@ class Matrix(MatrixMechanism):
         if self.size == 2:
             return super().constrain(tally)
         return maximum(MatrixMixture(tally.counts, self.floats))
-
-    def estimate(
-        self,
-        tally: Tally,
-        confidence: float = 0.95,
-        interval: str | None = None,
-        *,
-        simultaneous: bool = False,
-    ) -> Estimate:
-        """As for every mechanism; `interval` is by default "wilson" for two answers and "wald" for more."""
-        chosen = interval if interval is not None else "wilson" if self.size == 2 else "wald"
-        return Estimate(self, tally, confidence, chosen, simultaneous=simultaneous)
 
     def __repr__(self) -> str:
         return f"Matrix(rows={[list(row) for row in self.rows]}, den={self.den})"

@@ -267,11 +267,12 @@ class Mechanism(ABC):
         return line
 
     def estimate(
-        self, tally: Tally, confidence: float = 0.95, interval: str = "wilson", *, simultaneous: bool = False
+        self, tally: Tally, confidence: float = 0.95, interval: str | None = None, *, simultaneous: bool = False
     ) -> Estimate:
         """The unbiased estimate of the true shares, with its uncertainty.
 
-        interval: "wilson" (default), "wald", "exact" (Clopper-Pearson) or "likelihood".
+        interval: "wilson", "wald", "exact" (Clopper-Pearson) or "likelihood"; None for the best of this mechanism,
+        Wilson's alone and exact ones where they hold together (`estimation.estimates.best_interval`).
         simultaneous: whether all intervals together hold with this confidence (Bonferroni), not each by
         itself. ValueError for an empty tally or one that is not this mechanism's, or a confidence outside (0,
         1).

@@ -280,7 +280,7 @@ class Rappor(TextMechanism):
 
     @property
     def noise(self) -> float:
-        """n times the variance of a small share: of its bits in all cohorts, each read with the others' noise."""
+        """Of a small share: of its bits in all cohorts, each read with the others' noise."""
         q, p = map(float, self.set_chances)
         often = q + (p - q) * (1 - (1 - 1 / self.bits) ** self.hashes)
         return often * (1 - often) / (self.hashes * (p - q) ** 2)

@@ -94,8 +94,13 @@ class TextMechanism(Mechanism):
     def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
         """The share of a candidate that n reports tell from 0 when so many candidates are read at this level.
 
-        The normal quantile for level / candidates, both sides, times the standard error at a share of 0.
+        From here on its interval at level / candidates, both sides, lies above 0. NaN where n are too few for any.
         """
+
+    @property
+    @abstractmethod
+    def noise(self) -> float:
+        """n times the variance of the share of a text that nobody wrote, beside one candidate."""
 
     def candidates(self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05) -> Candidates:
         """What reports, as `randomize` gives them, say of candidates as they were typed.

@@ -17,7 +17,7 @@ from mechanisms.designs.mechanism import Contrast, Mechanism, Seed, in_digits
 from mechanisms.designs.widths import MOST_VALUES, best_width, chosen_weights
 from mechanisms.designs.wire import Integers
 from mechanisms.estimation.decoding import Line
-from mechanisms.estimation.estimates import Estimate, Functional
+from mechanisms.estimation.estimates import Functional
 from mechanisms.estimation.newton import newton
 from mechanisms.estimation.quantiles import Quantile, quantiles
 from mechanisms.estimation.tallies import Tally
@@ -219,12 +219,6 @@ class Window(Mechanism):
         if tally.n == 0:
             raise ValueError("reports is empty; allowed is at least one report")
         return self.constrain(tally)
-
-    def estimate(
-        self, tally: Tally, confidence: float = 0.95, interval: str = "wald", *, simultaneous: bool = False
-    ) -> Estimate:
-        """As for every mechanism; there are Wald intervals only."""
-        return Estimate(self, tally, confidence, interval, simultaneous=simultaneous)
 
     def mean(self, tally: Tally, confidence: float = 0.95) -> Functional:
         """The mean of the values 0 to values - 1, of those who gave one; steps apart, in the unit of one step."""

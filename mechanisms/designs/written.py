@@ -140,7 +140,7 @@ class Written(TextMechanism):
         if n == 0:
             raise ValueError("there are no reports; allowed is at least one")
         slope, r = float(self.p - self.q), counts / n
-        ends = intervals.of_shares("wilson", counts, np.full(len(texts), n), 1 - level / len(texts))
+        ends = intervals.exact(counts, n, 1 - level / len(texts))
         collisions = self._collisions(texts)
         return Candidates(
             n=n,
@@ -169,9 +169,12 @@ class Written(TextMechanism):
 
     def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
         checks.whole("n", n, 1)
-        q = float(self.q)
-        error = np.sqrt(q * (1 - q) / n) / abs(float(self.p) - q)
-        return float(error * intervals.normal_quantile(1 - level / checks.whole("candidates", candidates, 1)))
+        outside = level / checks.whole("candidates", candidates, 1)
+        return float(intervals.least_told(float(self.q), float(self.p - self.q), n, outside))
+
+    @property
+    def noise(self) -> float:
+        return float(self.q * (1 - self.q) / (self.p - self.q) ** 2)
 
     def __repr__(self) -> str:
         return f"Written(epsilon={self.epsilon!r}, order={self.space.order}, den={self.den})"

@@ -1,8 +1,11 @@
 """Confidence intervals for a share of reports. They are mapped through the mechanism afterwards."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import betaincinv, chdtri, ndtri, xlog1py, xlogy
 
+from mechanisms.chance import binomial
+from mechanisms.chance.arrays import smallest
 from mechanisms.checks import FloatArray, IntArray
 
 Numbers = int | IntArray  # of trials: the same for all shares, or one for each
@@ -52,6 +55,18 @@ def exact(counts: IntArray, n: Numbers, confidence: float | FloatArray) -> Float
     low = np.where(counts == 0, 0.0, betaincinv(np.maximum(hits, 1), misses + 1, tail))
     high = np.where(counts == n, 1.0, betaincinv(hits + 1, np.maximum(misses, 1), 1 - tail))
     return np.stack([low, high], axis=-1)
+
+
+def least_told(q: ArrayLike, slope: ArrayLike, n: ArrayLike, outside: float) -> FloatArray:
+    """The least estimate whose exact interval lies above 0, where that misses in at most `outside` of all surveys.
+
+    An estimate is (counts / n - q) / slope. NaN where even n of n reports are no such estimate. Broadcasts.
+    """
+    n, chance = np.asarray(n, np.float64), np.where(np.asarray(slope) > 0, q, 1 - np.asarray(q))
+    count = smallest(lambda least: binomial.above(least - 1, n, chance) < outside / 2)
+    with np.errstate(divide="ignore"):
+        estimate: FloatArray = np.where(count <= n, (count / n - chance) / np.abs(slope), np.nan)
+    return estimate
 
 
 def likelihood(counts: IntArray, n: Numbers, confidence: float) -> FloatArray:

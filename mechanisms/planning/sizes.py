@@ -15,7 +15,7 @@ from mechanisms.chance.arrays import chances, different, numbers, positives, sma
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.specs import recipes
 from mechanisms.estimation.decoding import Select
-from mechanisms.estimation.intervals import normal_quantile
+from mechanisms.estimation.intervals import least_told, normal_quantile
 from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
 
 
@@ -64,16 +64,14 @@ def _shift_and_half(
 
 
 def least_share(channel: Channel, n: ArrayLike, of: int = 1, confidence: float = 0.95) -> FloatArray:
-    """The smallest estimate that n reports tell from 0: from here on its interval, Wilson's, lies above 0.
+    """The smallest estimate that n reports tell from 0: from here on its exact interval (Clopper-Pearson) lies above 0.
 
     of: how many choices are looked at, whose intervals hold together (Bonferroni). A choice whose true share is this is
-    found in about every second survey, and one well below it hardly ever.
+    found in about every second survey, and one well below it hardly ever. NaN where even n of n
+    reports would not do.
     """
-    outside = 1 - checks.between("confidence", confidence, 0, 1)
-    z = normal_quantile(1 - outside / checks.whole("of", of, 1))
-    q = numbers("q", channel.q)
-    least: FloatArray = z * np.sqrt(q * (1 - q) / speaking(channel, n)) / np.abs(slope(channel))
-    return least
+    outside = (1 - checks.between("confidence", confidence, 0, 1)) / checks.whole("of", of, 1)
+    return least_told(numbers("q", channel.q), slope(channel), np.floor(speaking(channel, n)), outside)
 
 
 def sample_size(

@@ -1,16 +1,12 @@
 """Which mechanism to take for written answers, and what RAPPOR costs beside the geometry of a hash."""
 
+from operator import attrgetter
+
 from mechanisms.designs.rappor import Rappor
 from mechanisms.designs.specs import CLASSES
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.written import Written
-from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning.recommendation import Recommendation
-
-
-def rare_error(mechanism: TextMechanism) -> float:
-    """n times the variance of the share of a text that nobody wrote, beside one candidate."""
-    return (mechanism.smallest(1, 1) / normal_quantile(0.95)) ** 2
 
 
 def times_beside(mechanism: Rappor) -> float:
@@ -18,7 +14,7 @@ def times_beside(mechanism: Rappor) -> float:
 
     At the epsilon of one report. What is bought with them: later reports of the same text add nothing beyond `epsilon`.
     """
-    return rare_error(mechanism) / rare_error(Written(mechanism.epsilon_once))
+    return mechanism.noise / Written(mechanism.epsilon_once).noise
 
 
 def recommend_for_texts(epsilon: float) -> list[Recommendation]:
@@ -27,6 +23,6 @@ def recommend_for_texts(epsilon: float) -> list[Recommendation]:
     error: n times the variance of the share of a rare text.
     """
     classes = [each for each in CLASSES if issubclass(each, TextMechanism)]
-    ranked = sorted((made for each in classes for made in each.of_one_report(epsilon)), key=rare_error)
-    least = rare_error(ranked[0])
-    return [Recommendation(each, rare_error(each), each.beside(rare_error(each) / least)) for each in ranked]
+    ranked = sorted((made for each in classes for made in each.of_one_report(epsilon)), key=attrgetter("noise"))
+    least = ranked[0].noise
+    return [Recommendation(each, each.noise, each.beside(each.noise / least)) for each in ranked]

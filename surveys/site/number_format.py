@@ -73,7 +73,7 @@ def epsilon(value: float) -> str:
 
 
 def finite(value: float | None) -> float | None:
-    """A privacy loss as programs get it: null where it is infinite or nothing is randomized."""
+    """A number as programs get it: null for one that is infinite or none, as a privacy loss without randomization."""
     return value if value is not None and math.isfinite(value) else None
 
 

@@ -5,11 +5,26 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from surveys.authoring.planning.precision import USEFUL, Verdict
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import ChoiceReport, QuestionReport
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
+from surveys.results.report.numeric_results import Written
 from surveys.site import number_format
 
 register = template.Library()
+
+
+@register.filter
+def is_withheld(choice: ChoiceReport, question: QuestionReport) -> bool:
+    """Whether no page shows a number for it."""
+    return question.withholds(choice)
+
+
+@register.filter
+def is_wide(average: Average) -> bool:
+    return Written(average).is_wide
+
 
 for write in (
     *(
@@ -49,7 +64,8 @@ def hatching() -> SafeString:
 def off(verdict: Verdict) -> str:
     """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"; of candidates the smallest share."""
     if verdict.candidates:
-        return f"{off_in_short(verdict)} is the smallest share told from 0, of {verdict.candidates} candidates,"
+        told = "No share is" if verdict.margin >= 1 else f"{off_in_short(verdict)} is the smallest share"
+        return f"{told} told from 0, of {verdict.candidates} candidates,"
     if verdict.span is None:
         return f"{number_format.margin(verdict.margin)} points"
     return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"

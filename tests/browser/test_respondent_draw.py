@@ -344,7 +344,8 @@ making.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
 print(making.publish(survey, hardly_protected=True).survey.slug)
 """
-PATHS = """async (times) => {
+PATHS = with_modules(
+    """async (times) => {
     const { lot } = await import("/static/respondent/question_subset.js");
     const { along } = await import("/static/respondent/paths.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
@@ -358,6 +359,7 @@ PATHS = """async (times) => {
         return counts;
     });
 }"""
+)
 
 
 @pytest.fixture(scope="module")

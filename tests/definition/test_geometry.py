@@ -17,6 +17,7 @@ from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
+from surveys.results.estimates.heavy_hitters import FoundInWords
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.as_json import as_json
 from surveys.results.report.headlines import Verdict, finding
@@ -77,13 +78,13 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     result = summarize(paper(instrument), tallied(instrument, 20_000, {3: 0.5, 8: 0.3, 11: 0.2}))
     said = finding(result.questions[0])
     assert said.verdict is Verdict.CLEAR
-    assert said.sentence.startswith("3 of 1,000 choices were found: “Place 3” (")
-    assert "With 20,000 responses a choice below 5% cannot be told from 0." in said.detail
+    assert said.sentence.startswith("3 of 1,000 choices are clearly above 0: “Place 3” (")
+    assert "With 20,000 responses, a share below 5% can’t be detected." in said.detail
     few = finding(
         summarize(paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))).questions[0]
     )
-    assert few.sentence == "No choice can be told from 0 yet."
-    assert "With 300 responses a choice below 41" in few.detail
+    assert few.sentence == "No choice is clearly above 0 yet."
+    assert "With 300 responses, a share below 44" in few.detail
     told = as_json(result)["questions"][0]["found"]
     assert [each["code"] for each in told["choices"]] == [3, 8, 11]
     assert told["of"] == 1000
@@ -97,6 +98,26 @@ def test_what_is_found_is_above_the_least_share_and_nothing_else_is() -> None:
         above = {code for code, choice in enumerate(question.choices) if choice.estimate > question.found.least}
         assert above == {each.code for each in question.found.choices}
         assert question.choices[0].interval[0] > question.basis.together.intervals[0][0]
+
+
+def test_what_is_found_is_exact_whatever_a_reader_asks_for() -> None:
+    """Wilson's interval for the whole list, asked for by name, is above 0 for place 3, and the exact one is not."""
+    instrument = asked()
+    tally = tallied(instrument, 300, {3: 0.42, 4: 0.28, 5: 0.3}, 4)
+    for kind in (None, "wilson"):
+        question = summarize(paper(instrument), tally, interval=kind, simultaneous=True).questions[0]
+        assert question.found.choices == ()
+        assert (question.choices[3].interval[0] > 0) is (kind == "wilson")
+        assert question.told_apart_name == "95% simultaneous Clopper–Pearson interval"
+    assert "Clopper and Pearson 1934" in str(methods(paper(instrument), summarize(paper(instrument), tally)))
+
+
+def test_of_three_responses_no_choice_can_be_told_from_0() -> None:
+    instrument = asked()
+    result = summarize(paper(instrument), tallied(instrument, 3, {3: 1.0}))
+    said = FoundInWords(result.questions[0].found, 3, "95%").detail
+    assert said == "With 3 responses, no share can be detected."
+    assert as_json(result)["questions"][0]["found"]["least"] is None
 
 
 def test_the_checks_and_the_methods_know_it() -> None:
@@ -125,5 +146,5 @@ def test_the_editor_says_it_beside_the_question(client: Client) -> None:
     client.force_login(made.owner)
     page = client.get(f"/surveys/{made.slug}/questions/place/")
     text = " ".join(page.content.decode().split())
-    assert re.search(r"With 1,000 responses a choice below <strong>2\d\.\d%</strong> cannot be told from 0\.", text)
+    assert re.search(r"With 1,000 responses, a share below <strong>2\d\.\d%</strong> can’t be detected\.", text)
     assert "No known design would need more than" in text

@@ -222,7 +222,7 @@ def test_its_report_shows_what_is_found_and_a_table_to_search(client: Client, su
     assert found[:2] == ["Town 0", "Town 1"]
     page = client.get(at(survey, "report/")).content.decode()
     assert f"{len(found)} of 300 choices" in page
-    assert "cannot be told from 0" in page
+    assert "can’t be detected" in page
     assert page.count('class="figure__row"') == len(found)
     assert "Page 1 of 6" in page
     assert "Town 299" not in page

@@ -277,7 +277,7 @@ def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp
     script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
     questions = report(filled, simultaneous=True, seen=ReaderView(filled)).questions
     expected = [choice.interval for question in questions for choice in question.choices]
-    assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-12)
+    assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-10)
 
 
 @needs_r

@@ -7,10 +7,11 @@ from math import log
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mechanisms import Geometry, Tally, from_spec, planning, total_error
 from mechanisms.designs.orders import ORDERS, best_space, largest_space
-from mechanisms.estimation.intervals import wilson
+from mechanisms.estimation.intervals import exact
 from mechanisms.estimation.projective import Space
 from mechanisms.planning import Channel
 
@@ -230,10 +231,48 @@ def test_what_so_many_reports_can_find():
     assert "geometry" not in planning.side_by_side(200, 1.0987, 5000)
 
 
-def test_from_the_least_share_on_wilson_s_interval_lies_above_zero():
+def test_from_the_least_share_on_the_exact_interval_lies_above_zero():
     mechanism, n = Geometry(300, 2), 5000
     least = float(planning.least_share(Channel.of(mechanism), n, 300))
-    for hits, above in ((-1, False), (1, True)):
+    for hits, above in ((-1, False), (0, True)):
         count = round(n * (float(mechanism.q) + least * float(mechanism.p - mechanism.q))) + hits
-        low = wilson(np.array([count]), n, 1 - 0.05 / 300)[0, 0]
+        low = exact(np.array([count]), n, 1 - 0.05 / 300)[0, 0]
         assert bool(low > float(mechanism.q)) is above
+    falling = Channel(1 - float(mechanism.p), 1 - float(mechanism.q))
+    assert float(planning.least_share(falling, n, 300)) == pytest.approx(least, rel=1e-12)
+    assert np.isnan(planning.least_share(Channel.of(mechanism), [0.5, 1, 3], 300)).all()  # even three of three are few
+
+
+@pytest.mark.parametrize(
+    ("size", "epsilon", "n", "least", "falsely"),
+    [(20_000, 4.5, 300, 0.084, 0.0085), (20_000, 1.1, 5_000, 0.119, 0.0235), (2_000, 4.48, 300, 0.072, 0.0138)],
+)
+def test_a_long_list_hardly_ever_tells_what_nobody_gave(size, epsilon, n, least, falsely):
+    """The chance, at most, that any choice of share 0 is told from 0; by Wilson's intervals it is .95, .03, .53."""
+    mechanism = Geometry(size, epsilon)
+    q, slope = float(mechanism.q), float(mechanism.p - mechanism.q)
+    share = float(planning.least_share(Channel.of(mechanism), n, size))
+    assert share == pytest.approx(least, abs=5e-4)
+    count = round(n * (q + share * slope))
+    assert 1 - (1 - stats.binom.sf(count - 1, n, q)) ** size == pytest.approx(falsely, abs=5e-4)
+    assert (exact(np.array([count - 1, count]), n, 1 - 0.05 / size)[:, 0] > q).tolist() == [False, True]
+
+
+def test_of_2000_choices_those_that_five_in_a_hundred_gave_are_found_and_no_other():
+    """60 surveys of 300: by Wilson's intervals every second one finds a choice that nobody gave."""
+    mechanism, rng = Geometry(2_000, 4.48), np.random.default_rng(31)
+    truths = np.repeat(np.arange(5), 60)
+    true, wrong = {"wilson": 0, "exact": 0}, {"wilson": 0, "exact": 0}
+    for _ in range(60):
+        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
+        ends = {
+            "wilson": mechanism.estimate(estimate.tally, 0.95, "wilson", simultaneous=True),
+            "exact": estimate.together,
+        }
+        for kind, each in ends.items():
+            above = each.intervals[:, 0] > 0
+            true[kind] += above[:5].sum()
+            wrong[kind] += above[5:].any()
+    assert wrong["wilson"] >= 20
+    assert wrong["exact"] <= 4
+    assert true["exact"] / 60 >= 4.7

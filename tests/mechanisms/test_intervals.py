@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest, chi2
 
 from mechanisms import DirectEncoding, Matrix, OneSided, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner
-from mechanisms.estimation.intervals import METHODS, of_shares
+from mechanisms.estimation.intervals import METHODS, exact, of_shares
 
 CASES = [(0, 20), (1, 20), (7, 20), (20, 20), (160, 400), (3, 5000), (2500, 5000)]
 
@@ -78,8 +78,20 @@ def test_simultaneous_intervals_share_the_error_among_the_choices():
     mechanism = SubsetSelection(5, 1)
     tally = mechanism.tally(mechanism.randomize(np.arange(5).repeat(50), 3))
     together = mechanism.estimate(tally, 0.95, simultaneous=True)
-    assert together.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5).intervals)
+    assert together.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5, "exact").intervals)
+    assert mechanism.estimate(tally).together.intervals == pytest.approx(together.intervals)
+    named = mechanism.estimate(tally, 0.95, "wilson", simultaneous=True)
+    assert named.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5).intervals)
     assert np.all(np.diff(together.intervals) > np.diff(mechanism.estimate(tally, 0.95).intervals))
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "of", "ends"),
+    [(16, 300, 2_000, [0.0146663149, 0.1286855081]), (22, 100, 200, [0.0937709538, 0.3980108923])],
+)
+def test_exact_ends_of_a_shared_level_are_those_of_binom_test(count, n, of, ends):
+    """R: binom.test(count, n, conf.level = 1 - .05 / of)."""
+    assert exact(np.array([count]), n, 1 - 0.05 / of)[0] == pytest.approx(ends, abs=1e-10)
 
 
 def test_yes_and_no_are_one_comparison():

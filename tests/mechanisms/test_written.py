@@ -4,9 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from mechanisms import Written, from_spec
 from mechanisms.designs.texts import distinct
+from mechanisms.estimation.candidates import Counted
 from mechanisms.estimation.orthogonal import Orthogonal
 from mechanisms.estimation.projective import Space
 
@@ -120,8 +122,23 @@ def test_candidates_with_one_point_are_named_and_count_once():
 
 def test_what_can_be_told_from_nothing():
     """20,000 responses, 100 candidates."""
-    assert Written(1.0987, den="survey").smallest(20_000, 100) == pytest.approx(0.043, abs=5e-4)
+    assert Written(1.0987, den="survey").smallest(20_000, 100) == pytest.approx(0.0436, abs=5e-4)
     assert Written(2.1973).smallest(20_000, 100) == pytest.approx(0.0185, abs=5e-4)
+    assert np.isnan(Written(1.0987).smallest(3, 100))  # three reports that all speak for a text are none too many
+
+
+@pytest.mark.parametrize(("epsilon", "n", "candidates"), [(4.5, 300, 100), (4.5, 1_000, 1_000), (2.2, 100, 100)])
+def test_a_text_that_nobody_wrote_is_told_from_0_as_rarely_as_said(epsilon, n, candidates):
+    """All candidates together, exactly; by Wilson's intervals in up to 20 of 100 surveys."""
+    mechanism = Written(epsilon)
+    p, q = float(mechanism.p), float(mechanism.q)
+    texts, low = [f"text {number}" for number in range(candidates)], []
+    for first in range(0, n + 1, candidates):
+        counted = Counted(n, np.append(np.minimum(np.arange(first, first + candidates), n), [0, 0]))
+        low.append(mechanism.decoded(counted, texts, 0.05).intervals[:, 0])
+    least = int(np.argmax(np.concatenate(low) > 0))
+    assert 1 - (1 - stats.binom.sf(least - 1, n, q)) ** candidates <= 0.05
+    assert mechanism.smallest(n, candidates) == pytest.approx((least / n - q) / (p - q))
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, "half"])

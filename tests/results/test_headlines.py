@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from scipy.stats import binom
 
 from mechanisms import DirectEncoding, Tally, UnaryEncoding
@@ -13,6 +14,7 @@ from surveys.models import Instrument, Survey
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize
 from surveys.results.estimates.share_wording import NICE, Said
+from surveys.results.report.as_json import question_as_json
 from surveys.results.report.headlines import TOO_WIDE, Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.quality import Verdict as Quality
@@ -73,11 +75,31 @@ def test_a_range_at_an_end_is_a_bound_and_the_unbiased_estimate_is_named(
 
 def test_a_range_wider_than_20_points_has_no_number() -> None:
     sentence, detail, number = found(question(100, 40)[0])
-    assert sentence == "Nothing definite yet: between 12 and 50% say “Yes”."
+    assert sentence == "“Yes”: too uncertain for one number (12 to 50%)."
     assert number == ""
-    assert "Four times as many responses would halve it." in detail
+    assert detail == "Four times as many responses would halve the range."
     assert finding(question(100, 40)[0]).verdict == Verdict.WIDE
-    assert finding(question(60, 30)[0]).sentence.startswith("Nothing definite yet")
+    assert finding(question(40, 20)[0]).sentence.startswith("“Yes”: too uncertain for one number")
+
+
+def test_answers_with_a_range_too_wide_are_not_ranked() -> None:
+    """All alike, 100 people: an answer was left out of those that may be the largest in 3 to 6 of 100 surveys."""
+    sentence, detail, number = found(question(100, fruit=[40, 20, 15, 15, 10])[1])
+    assert sentence == "Too few answers to rank these."
+    assert number == ""
+    assert "%" not in detail
+
+
+def test_what_is_withheld_has_no_number_in_any_table() -> None:
+    each = question(100, 40)[0]
+    assert [each.withholds(choice) for choice in each.choices] == [True, True]
+    told = question_as_json(each)["choices"][YES]
+    assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
+    html = render_to_string(
+        "workspace/report/parts/table.html", {"question": each, "shown": {"choices": each.ordered()}}
+    )
+    assert html.count("too uncertain") == 2
+    assert "30.0%" not in html.split("Recorded")[0]
 
 
 def test_four_times_as_many_responses_halve_a_range() -> None:
@@ -311,5 +333,5 @@ def test_a_background_answer_was_not_scrambled_and_no_noise_is_blamed() -> None:
     frozen = paper(published())
     tally = {"n": 50, "counts": {"tax": [30, 20], "fruit": [15] * 5, "region": [1, 49]}}
     region = summarize(frozen, tally, interval="wald").questions[2]
-    assert region.has_outside
+    assert note(region).startswith("No share can be below 0%")
     assert "noise" not in note(region)

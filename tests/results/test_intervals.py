@@ -107,21 +107,26 @@ def test_a_saved_report_says_what_its_intervals_are(client: Client, fruit: Instr
 
 def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: Instrument) -> None:
     mechanism, counts = paper(fruit).items[1].mechanism, TALLY["counts"]["fruit"]
-    expected = mechanism.estimate(Tally(400, counts), simultaneous=True).intervals
+    expected = mechanism.estimate(Tally(400, counts), 0.95, "exact", simultaneous=True).intervals
+    named = mechanism.estimate(Tally(400, counts), 0.95, "wilson", simultaneous=True).intervals
     alone = mechanism.estimate(Tally(400, counts)).intervals
     assert (expected[:, 0] < alone[:, 0]).all()
     found = ask(client, fruit, "?simultaneous=true").json()["questions"]
     assert np.array([choice["interval"] for choice in found[1]["choices"]]) == pytest.approx(expected)
     by_itself = ask(client, fruit).json()["questions"]
+    assert [question["interval_kind"] for question in found] == ["wilson", "exact", "exact"]
+    asked = ask(client, fruit, "?simultaneous=true&interval=wilson").json()["questions"][1]
+    assert asked["interval_kind"] == "wilson"  # what is asked for by name is kept
+    assert np.array([choice["interval"] for choice in asked["choices"]]) == pytest.approx(named)
     assert found[0] == by_itself[0]  # of yes and no only one share is free
     assert found[1] != by_itself[1]
     page = words(look(client, fruit, "?simultaneous=yes"))
     low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected[0])
     assert f"{low} to {high}" in page
-    assert "95% simultaneous Wilson interval" in page
+    assert "95% simultaneous Clopper–Pearson interval" in page
     first = next(row for row in rows(look(client, fruit, "shares.csv?simultaneous=yes")) if row["variable"] == "fruit")
-    assert (first["low"], first["simultaneous"], first["interval"]) == (str(expected[0, 0]), "yes", "wilson")
-    assert "simultaneous Wilson" in words(look(client, fruit, "fruit/shares.svg?simultaneous=yes"))
+    assert (first["low"], first["simultaneous"], first["interval"]) == (str(expected[0, 0]), "yes", "exact")
+    assert "simultaneous Clopper–Pearson" in words(look(client, fruit, "fruit/shares.svg?simultaneous=yes"))
 
 
 def rows(response) -> list[dict[str, str]]:

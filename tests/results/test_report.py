@@ -34,7 +34,6 @@ def test_an_estimate_outside_the_possible_is_shown_with_the_constrained_one_besi
     assert yes.estimate == pytest.approx(-0.2)
     assert yes.constrained == 0
     assert yes.is_outside
-    assert question.has_outside
 
 
 def test_a_background_choice_is_its_observed_share() -> None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from mechanisms import Mechanism, Window
+from mechanisms.chance.arrays import smallest
 from mechanisms.chance.integers import ENOUGH
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
@@ -106,17 +107,23 @@ def verdict(
     return replace(shown, least=least(mechanism, shown.asked)) if is_list else shown
 
 
-def least(mechanism: Mechanism, n: int) -> float:
-    """The smallest share that n reports are likely to tell from 0, where all answers are looked at."""
-    return float(least_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
+def least(mechanism: Mechanism, n: int) -> float | None:
+    """The smallest share that n reports are likely to tell from 0, where all answers are looked at; None for none."""
+    share = float(least_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
+    return None if math.isnan(share) else share
 
 
+@lru_cache(maxsize=1024)
 def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
-    """The smallest share of one of CANDIDATES that is told from 0."""
+    """The smallest share of one of CANDIDATES that is told from 0; 1 where no share is, or only one above it."""
+
+    def told(reports: int) -> float:
+        share = mechanism.smallest(reports, CANDIDATES)
+        return 1.0 if math.isnan(share) else min(share, 1.0)
+
     asked = max(1, int(n * part))
-    smallest = mechanism.smallest(asked, CANDIDATES)
-    needed = respondents(math.ceil(asked * (smallest / USEFUL) ** 2), part)
-    return Verdict(n, smallest, needed, asked, candidates=CANDIDATES)
+    needed = smallest(lambda reports: np.asarray(told(int(reports)) <= USEFUL))
+    return Verdict(n, told(asked), respondents(int(needed), part), asked, candidates=CANDIDATES)
 
 
 @lru_cache(maxsize=1024)

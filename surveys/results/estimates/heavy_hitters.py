@@ -1,6 +1,7 @@
 """What a long list shows: the choices whose share is above 0, and how small a share the responses can tell from it.
 
-All choices are looked at, so their intervals hold together; else some of 20,000 would be found by chance alone.
+All choices are looked at, so their intervals are exact ones that hold together, whatever kind a reader asks for; else
+some of 20,000 would be found by chance alone.
 """
 
 from dataclasses import dataclass
@@ -27,10 +28,11 @@ class FoundChoice:
 
 @dataclass(frozen=True)
 class Found:
-    """choices: largest estimate first. least: an estimate below this cannot be told from 0. of: the whole list."""
+    """choices: largest estimate first. least: an estimate below this cannot be told from 0, None where the responses
+    are too few for any. of: the whole list."""
 
     choices: tuple[FoundChoice, ...]
-    least: float
+    least: float | None
     of: int
 
 
@@ -47,7 +49,7 @@ def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
         for place, (low, high) in zip(places, ends, strict=True)
     )
     least = planning.least_share(Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence)
-    return Found(tuple(choices), float(least), item.size)
+    return Found(tuple(choices), None if np.isnan(least) else float(least), item.size)
 
 
 @dataclass(frozen=True)
@@ -62,9 +64,9 @@ class FoundInWords:
     def sentence(self) -> str:
         many, of = len(self.found.choices), f"of {count(self.found.of)} choices"
         if not many:
-            return "No choice can be told from 0 yet."
-        was = "1 {} was found" if many == 1 else f"{count(many)} {{}} were found"
-        return f"{was.format(of)}{f': {self._named}' if many <= MOST_NAMED else ''}."
+            return "No choice is clearly above 0 yet."
+        are = "is" if many == 1 else "are"
+        return f"{count(many)} {of} {are} clearly above 0{f': {self._named}' if many <= MOST_NAMED else ''}."
 
     @property
     def detail(self) -> str:
@@ -76,14 +78,11 @@ class FoundInWords:
     @property
     def least(self) -> str:
         """What so many responses cannot find."""
-        share = percent(self.found.least, digits_in_view(self.found.least))
-        return f"With {count(self.n)} response{'' if self.n == 1 else 's'} {cannot_be_told(share)}."
+        responses, least = f"With {count(self.n)} response{'' if self.n == 1 else 's'}", self.found.least
+        if least is None:
+            return f"{responses}, no share can be detected."
+        return f"{responses}, a share below {percent(least, digits_in_view(least))} can’t be detected."
 
     @property
     def _named(self) -> str:
         return listed([f"“{each.label}” ({percent(each.estimate)})" for each in self.found.choices[:MOST_NAMED]])
-
-
-def cannot_be_told(share: str) -> str:
-    """Before a survey and after it."""
-    return f"a choice below {share} cannot be told from 0"

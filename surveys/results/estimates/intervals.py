@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
+from mechanisms.estimation.estimates import best_interval
 from mechanisms.estimation.finite import KINDS
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.site.errors import Invalid
@@ -18,7 +19,7 @@ NOBODY_INVITED = (
     "Only a survey with tickets knows that those who answered are the invited people. Errors of this one hold the "
     "sampling."
 )
-USUAL, ONLY = "wilson", "wald"
+USUAL, EXACT, ONLY = "wilson", "exact", "wald"
 NAMES = {
     "wilson": "Wilson",
     "wald": "Wald",
@@ -41,10 +42,10 @@ class Asked:
     sampling: bool = True
 
     def kind_for(self, mechanism: Mechanism) -> str:
-        """The kind as asked; where nothing is asked, Wilson's, and Wald's for a matrix of more than two answers."""
+        """The kind as asked; where nothing is asked, the best for it. Without the sampling there are no exact ones."""
         if not mechanism.tells_shares:  # its interval is none of a share, so there is nothing to choose
             return ONLY
-        return self.kind or (ONLY if mechanism.line() is None else USUAL)
+        return self.kind or best_interval(mechanism, simultaneous=self.simultaneous and self.sampling)
 
 
 def refusal(items: Iterable[FrozenQuestion]) -> str:

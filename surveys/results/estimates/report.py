@@ -22,6 +22,7 @@ from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average, average
+from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import level
 
 EVERYBODY = Group()
@@ -131,12 +132,12 @@ class QuestionReport:
         return self.is_number or self.kind == BANDS
 
     @property
-    def has_outside(self) -> bool:
-        return any(choice.is_outside or choice.reaches_outside for choice in self.choices)
-
-    @property
     def interval_name(self) -> str:
         return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
+
+    @property
+    def told_apart_name(self) -> str:  # of those that can be told from 0
+        return intervals.named(self.confidence, intervals.EXACT, True) if self.found else self.interval_name
 
     @property
     def level_name(self) -> str:
@@ -156,6 +157,9 @@ class QuestionReport:
     def adds_up(self) -> bool:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
         return self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
+
+    def withholds(self, choice: ChoiceReport) -> bool:  # as too uncertain; what was counted is known
+        return bool(self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide)
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) as people read them: as asked with Yes before No, or the largest share first.

@@ -1,6 +1,7 @@
 """A share as people say it: "about 1 in 4", "at most 1 in 100"; never more than its range supports."""
 
 from dataclasses import dataclass
+from math import ceil, floor
 
 from surveys.authoring.planning.precision import ROUGH
 from surveys.site.number_format import digits_in_view, percent, short_range
@@ -40,6 +41,15 @@ class Said:
     def number(self) -> str:
         """The possible share nearest to the estimate: "27%"."""
         return percent(possible(self.estimate), self.digits)
+
+    @property
+    def headline(self) -> str:
+        """The number beside a sentence: of a bound the bound itself, rounded outwards: "27%", "≤ 5%"."""
+        if self.low <= 0:
+            return f"≤ {ceil(100 * possible(self.high) - 1e-9)}%"
+        if self.high >= 1:
+            return f"≥ {floor(100 * possible(self.low) + 1e-9)}%"
+        return self.number
 
     @property
     def range(self) -> str:
@@ -87,12 +97,12 @@ def possible(share: float) -> float:
 def _at_most(high: float) -> str:
     """The bound is never said smaller than it is."""
     if high > FEW:
-        return f"at most {percent(high, 0)}"
+        return f"at most {ceil(100 * high - 1e-9)}%"
     return f"at most 1 in {max(n for n in NICE if 1 / n >= high or n == NICE[0]):,}"
 
 
 def _at_least(low: float) -> str:
     if low < 1 - FEW:
-        return f"at least {percent(low, 0)}"
+        return f"at least {floor(100 * low + 1e-9)}%"
     n = max(n for n in NICE if 1 / n >= 1 - low or n == NICE[0])
     return f"at least {n - 1:,} in {n:,}"

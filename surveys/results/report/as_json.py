@@ -10,6 +10,7 @@ from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.report import tickets
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.headlines import Finding, finding
+from surveys.results.report.numeric_results import Written
 from surveys.results.report.trusted_server import Beside, Way
 from surveys.site.number_format import finite
 
@@ -58,6 +59,7 @@ def question_as_json(question: QuestionReport, *, filtered: bool = False) -> dic
                 "standard_error": choice.standard_error,
                 "interval": list(choice.interval) if choice.interval else None,
                 "constrained": choice.constrained,
+                "withheld": question.withholds(choice),
             }
             for choice in question.choices
         ],
@@ -84,6 +86,7 @@ def average_as_json(found: Average) -> dict:
         "mean": found.mean.value,
         "standard_error": found.mean.standard_error,
         "interval": list(found.mean.interval),
+        "withheld": Written(found).is_wide,
         "quartiles": [
             {"at": each.at, "number": each.number, "interval": list(each.interval)} for each in found.quartiles
         ],

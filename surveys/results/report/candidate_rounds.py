@@ -220,9 +220,10 @@ def count_due() -> None:
             count(each)
 
 
-def smallest(item: FrozenQuestion, n: int, candidates: int, number: int) -> float:
-    """The share of a candidate that is told from 0 in a round of this number; infinite without responses."""
-    return _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.inf
+def smallest(item: FrozenQuestion, n: int, candidates: int, number: int) -> float | None:
+    """The share of a candidate that is told from 0 in a round of this number; None where n responses tell none."""
+    share = _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.nan
+    return None if math.isnan(share) else share
 
 
 def as_json(each: RoundResult) -> dict[str, Any]:

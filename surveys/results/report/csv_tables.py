@@ -10,12 +10,14 @@ from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.report.candidate_rounds import SEARCHED, RoundResult
 from surveys.results.report.groups import SideBySide
+from surveys.results.report.numeric_results import Written
 from surveys.results.report.quality import Check
 from surveys.site.files.formulas import defused
 
 SHARES = (
     *("variable", "question", "answer", "n", "observed", "corrected", "standard_error", "low", "high", "constrained"),
     *("constrained_by", "confidence", "interval", "simultaneous", "design", "epsilon", "group", "errors_hold"),
+    *("withheld",),
 )
 GROUPS = (
     *("variable", "question", "by", "group", "answer", "n", "corrected", "standard_error", "low", "high"),
@@ -44,12 +46,14 @@ def _shares(question: QuestionReport, about: str) -> Iterable[tuple]:
             *(choice.standard_error, low, high, choice.constrained, question.constrained_by),
             *(question.confidence, question.interval_kind, "yes" if question.simultaneous else "no"),
             *(question.design, question.epsilon, about or "everybody", _hold(question)),
+            "yes" if question.withholds(choice) else "no",
         )
     for answer, value, error, (low, high) in _of_numbers(question.average):
         yield (
             *(question.key, question.text, answer, question.n, None, value, error, low, high, None, None),
             *(question.confidence, "" if error is None else "wald", "no"),
             *(question.design, question.epsilon, about or "everybody", _hold(question)),
+            "yes" if answer.startswith("mean") and Written(question.average).is_wide else "no",
         )
 
 

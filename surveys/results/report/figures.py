@@ -116,7 +116,7 @@ def source(result: SurveyReport, question: QuestionReport, about: str = "") -> s
     without = "were not asked" if question.whom else "were not asked, by lot" if question.drawn else "have no report"
     missing = f" ({count(question.missing)} responses {without})" if question.missing else ""
     whom += f" Asked only where {question.whom}." if question.whom else ""
-    ranges = f" Ranges: {question.interval_name}." if question.design_title else ""
+    ranges = f" Ranges: {question.told_apart_name}." if question.design_title else ""
     return (
         f"n = {count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
         f"Survey “{result.title}”, instrument {result.instrument[:16]}, analysed with Candor."

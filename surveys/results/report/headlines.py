@@ -15,19 +15,12 @@ from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.numeric import FOR_THE_MEAN
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
-from surveys.results.estimates.share_wording import FEW, WIDE, Said
+from surveys.results.estimates.share_wording import FEW, Said
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.numeric_results import Written, mean_in_words
 from surveys.site.number_format import count, level, listed, percent, percent_range, points_in_view, short_range
 
-TOO_WIDE = (
-    f"No number is given where the range is wider than {100 * WIDE:g} points. Four times as many responses would "
-    "halve it."
-)
-TOO_WIDE_MEAN = (
-    "No number is given where the range of a mean is wider than a fifth of what can be answered. Four times as many "
-    "responses would halve it."
-)
+TOO_WIDE = "Four times as many responses would halve the range."
 CANNOT_RANK = "Too few answers to rank these."
 FILTERED = "The report is filtered by this question."
 NOTHING_YET = "There is no response yet."
@@ -125,7 +118,7 @@ def _yes_no(question: QuestionReport) -> Finding:
     if share.is_impossible:
         return _impossible(question, yes)
     if share.is_wide:
-        return Finding(Verdict.WIDE, f"Nothing definite yet: {share.bounds} say {answer}.", TOO_WIDE, bars=(bar(yes),))
+        return Finding(Verdict.WIDE, f"{answer}: {_too_wide(share)}", TOO_WIDE, bars=(bar(yes),))
     if share.low <= 0:
         few = share.high <= FEW
         sentence = f"Hardly anyone says {answer}: {share.words}." if few else f"{_capital(share.words)} say {answer}."
@@ -139,6 +132,12 @@ def _yes_no(question: QuestionReport) -> Finding:
     stress = share.words.removeprefix("about ")
     stress = stress if stress in sentence else _capital(stress)
     return _clear(sentence, _at_the_ends(question, yes), stress, yes, (bar(yes),))
+
+
+def _too_wide(share: Said) -> str:
+    if share.low <= 0 and share.high >= 1:
+        return "any share is possible."
+    return f"too uncertain for one number ({share.range})."
 
 
 def _at_the_ends(question: QuestionReport, choice: ChoiceReport) -> str:
@@ -168,7 +167,7 @@ def _impossible(question: QuestionReport, choice: ChoiceReport) -> Finding:
 
 def _clear(sentence: str, detail: str, stress: str, choice: ChoiceReport, bars: tuple[Bar, ...]) -> Finding:
     share = said(choice)
-    return Finding(Verdict.CLEAR, sentence, detail, stress, share.number, share.range, bars)
+    return Finding(Verdict.CLEAR, sentence, detail, stress, share.headline, share.range, bars)
 
 
 def _one_of_several(question: QuestionReport) -> Finding:
@@ -311,10 +310,8 @@ def of_mean(question: QuestionReport) -> Finding:
             found, verdict=Verdict.IMPOSSIBLE, sentence=sentence, detail=detail, stress="", number="", range=""
         )
     if written.is_wide:
-        sentence = f"Nothing definite yet: the mean is from {written.range}{written.unit}{written.scale}."
-        return replace(
-            found, verdict=Verdict.WIDE, sentence=sentence, detail=TOO_WIDE_MEAN, stress="", number="", range=""
-        )
+        sentence = f"On average: too uncertain for one number ({written.range}{written.unit}){written.scale}."
+        return replace(found, verdict=Verdict.WIDE, sentence=sentence, detail=TOO_WIDE, stress="", number="", range="")
     return found
 
 

@@ -15,7 +15,7 @@ NEVER = "No share can be below 0% or above 100%"
 
 def note(question: QuestionReport) -> str:
     """Why numbers of this question leave the range of shares; empty where none does."""
-    if not question.has_outside:
+    if not any(choice.is_outside or choice.reaches_outside for choice in question.choices):
         return ""
     if question.design is None:
         return f"{NEVER}. A Wald interval is as long to either side, and reaches beyond where the share is near an end."

@@ -43,6 +43,10 @@ THESE = (
     "with fixed answers: standard errors and intervals hold the randomization, and where a lot decided who was asked a "
     "question, that draw without replacement with its finite-population correction; they hold no other sampling."
 )
+FOUND = (
+    "Of {keys} a choice counts as found where its exact binomial interval (Clopper and Pearson 1934) lies above 0. "
+    "These intervals hold simultaneously for the whole list at {level} (Bonferroni)."
+)
 DRAWN = {
     "spinner": " The device drew a visible spinner, and the respondent answered as it said, so the estimate relies on "
     "respondents following the instruction, and on their spinning once: a page that is loaded again can be spun again.",
@@ -73,13 +77,16 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "") -> Meth
     cited = [item.mechanism.source for item in sensitive]
     if sensitive:
         kinds, made = _kinds(result), _possible(result)
+        lists = [question.key for question in result.questions if question.found]
         paragraphs += [
             ASSUMPTIONS if result.sampling else THESE,
             f"{_estimation(result, kinds)} {_constrained(made)}",
             *_means(result),
+            *([FOUND.format(keys=listed(lists), level=level(result.confidence))] if lists else []),
         ]
         paragraphs.append(privacy_in_words(frozen))
         cited += [] if result.sampling else [references.FINITE]
+        kinds += [intervals.EXACT] if lists else []
         cited += [references.ESTIMATION, *(references.INTERVALS.get(kind) for kind in kinds)]
         cited += [references.POSSIBLE.get(how) for how in made]
     return Methods(paragraphs, sorted(set(filter(None, cited))))

@@ -126,6 +126,7 @@ class ChoiceReportSerializer(serializers.Serializer):
         help_text="low and high; confidence, simultaneous and interval_kind say what it is",
     )
     constrained = serializers.FloatField(allow_null=True, help_text="the estimate among possible shares")
+    withheld = serializers.BooleanField(help_text="whether the interval is too wide for pages to show a number")
 
 
 class BarSerializer(serializers.Serializer):
@@ -173,6 +174,7 @@ class AverageSerializer(serializers.Serializer):
     mean = serializers.FloatField(help_text="unbiased; of those who gave a number")
     standard_error = serializers.FloatField()
     interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+    withheld = serializers.BooleanField(help_text="whether the interval is too wide for pages to show the mean")
     quartiles = QuartileSerializer(many=True, help_text="empty for fewer than 200 reports, and where there are choices")
     at_most = AtMostSerializer(many=True)
     curve = CurveSerializer(many=True, help_text="a smooth shape at best; peaks are not to be trusted")
@@ -191,9 +193,13 @@ class FoundChoiceSerializer(serializers.Serializer):
 
 
 class FoundSerializer(serializers.Serializer):
-    """The choices whose share is above 0, with intervals that hold together for the whole list."""
+    """The choices whose share is above 0, with exact intervals that hold together for the whole list."""
 
-    least = serializers.FloatField(help_text="an estimate below this cannot be told from 0 with so many responses")
+    least = serializers.FloatField(
+        allow_null=True,
+        help_text="an estimate below this cannot be told from 0 with so many responses; null where they are too few "
+        "for any",
+    )
     of = serializers.IntegerField(help_text="how many choices the list has")
     choices = FoundChoiceSerializer(many=True, help_text="the largest estimate first")
 

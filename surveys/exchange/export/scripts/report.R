@@ -56,11 +56,8 @@ count <- function(question) {
   list(counts = tabulate(reported + 1, nbins = question$size), of = rep(sum(!is.na(reported)), question$size))
 }
 
-# The normal quantile of an interval. free: how many shares of a question are free.
-quantile_of <- function(question) {
-  missed <- (1 - confidence) / (if (simultaneous) question$free else 1)
-  qnorm(1 - missed / 2)
-}
+# How often an interval misses to each side. free: how many shares of a question are free.
+tail_of <- function(question) (1 - confidence) / (if (simultaneous) question$free else 1) / 2
 
 # Wilson's interval of a share of reports.
 wilson <- function(counts, n, z) {
@@ -68,6 +65,14 @@ wilson <- function(counts, n, z) {
   centre <- (share + z^2 / (2 * n)) / (1 + z^2 / n)
   half <- z / (1 + z^2 / n) * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
   cbind(ifelse(counts == 0, 0, centre - half), ifelse(counts == n, 1, centre + half))
+}
+
+# The exact interval of a share of reports (Clopper and Pearson), for shares that share a level.
+exact <- function(counts, n, tail) {
+  cbind(
+    ifelse(counts == 0, 0, qbeta(tail, pmax(counts, 1), n - counts + 1)),
+    ifelse(counts == n, 1, qbeta(tail, counts + 1, pmax(n - counts, 1), lower.tail = FALSE))
+  )
 }
 
 # The closest shares that sum to 1 and are not negative: subtract one number from all, cut at 0. The report of a closed
@@ -107,7 +112,9 @@ constrain <- function(question, counts, estimate) {
 by_line <- function(question, counts, of) {
   observed <- counts / of
   estimate <- (observed - question$d) / question$c
-  ends <- (wilson(counts, of, quantile_of(question)) - question$d) / question$c
+  shared <- simultaneous && question$free > 1
+  ends <- if (shared) exact(counts, of, tail_of(question)) else wilson(counts, of, qnorm(1 - tail_of(question)))
+  ends <- (ends - question$d) / question$c
   data.frame(
     observed = observed,
     estimate = estimate,
@@ -125,7 +132,7 @@ by_matrix <- function(question, counts, n) {
   estimate <- as.vector(observed %*% inverse)
   covariance <- t(inverse) %*% (diag(observed) - observed %o% observed) %*% inverse / n
   error <- sqrt(pmax(diag(covariance), 0))
-  half <- quantile_of(question) * error
+  half <- qnorm(1 - tail_of(question)) * error
   data.frame(
     observed = observed, estimate = estimate, standard_error = error,
     low = estimate - half, high = estimate + half, constrained = NA_real_

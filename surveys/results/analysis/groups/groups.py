@@ -171,7 +171,7 @@ class Compared:
 
     @property
     def _least(self) -> str:
-        return "" if self.item.mechanism is None else ", none of them below the least that the design allows"
+        return "" if self.item.mechanism is None else ", each at least what the design allows"
 
     @cached_property
     def figure(self) -> Figure:

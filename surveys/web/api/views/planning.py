@@ -15,6 +15,7 @@ from surveys.authoring.planning.precision import respondents
 from surveys.definition.designs.construction import build
 from surveys.definition.kinds import KINDS, LONGEST_LIST, Kind
 from surveys.site.errors import Invalid
+from surveys.site.number_format import finite
 from surveys.web.api.fields import DesignKey, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.views.base import View, errors, valid
@@ -79,7 +80,9 @@ class AtNSerializer(serializers.Serializer):
     )
     half_width_asked_directly = serializers.FloatField()
     least = serializers.FloatField(
-        help_text="the smallest estimate that can be told from 0, where all answers are looked at together"
+        allow_null=True,
+        help_text="the smallest estimate that can be told from 0, where all answers are looked at together; null "
+        "where n are too few for any",
     )
     reach = serializers.FloatField(help_text="how far its farther end lies from the estimate")
     power = serializers.FloatField(allow_null=True, help_text="normal approximation")
@@ -184,7 +187,7 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
         "standard_error": float(planning.standard_error(channel, worst, n)),
         "half_width": float(planning.half_width(channel, n, share, confidence)),
         "half_width_asked_directly": float(planning.half_width(DIRECT, asked["n"], share, confidence)),
-        "least": float(planning.least_share(channel, n, mechanism.free_shares, confidence)),
+        "least": finite(float(planning.least_share(channel, n, mechanism.free_shares, confidence))),
         "reach": float(planning.reach(channel, n, share, confidence)),
         **chances,
         **_power_of_groups(channel, asked),

@@ -25,8 +25,9 @@ PARAMETERS = [
     OpenApiParameter(
         "interval",
         enum=list(METHODS),
-        description="for every question; unless given, each has the best that its design allows: Wilson's, and Wald's "
-        "for a matrix of more than two answers. 422 for a kind that a design of the survey does not have",
+        description="for every question; unless given, each has the best that its design allows: Wilson's, "
+        "Clopper and Pearson's where the answers of a question hold together, and Wald's for a matrix of more than two "
+        "answers. 422 for a kind that a design of the survey does not have",
     ),
     OpenApiParameter(
         "simultaneous",

@@ -98,7 +98,7 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
         "level": candidate_rounds.level_of(coming),
         "planned": PLANNED,
         "at_once": AT_ONCE,
-        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming) if item.is_written and n else None,
+        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming) if item.is_written else None,
         "deleted_on": asked.instrument.deleted_on,
         "may_give": Right.WRITE in access.rights(request.user, survey) and coming <= candidate_rounds.MOST_ROUNDS,
         "searched": candidate_rounds.SEARCHED,

@@ -14,12 +14,13 @@ from mechanisms.estimation.finite import KINDS
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, USUAL, refusal
+from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, refusal
 from surveys.results.estimates.report import EVERYBODY
 
 LEVELS = {"80": "80%", "90": "90%", "95": "95%", "99": "99%", "99.9": "99.9%"}
 INTERVALS = {
-    "wilson": "Wilson (recommended)",
+    "": "Wilson, and Clopper–Pearson for all answers together (recommended)",
+    "wilson": "Wilson",
     "wald": "Wald (estimate ± standard errors)",
     "exact": "Clopper–Pearson (never too narrow)",
     "likelihood": "Likelihood ratio",
@@ -92,7 +93,7 @@ class OptionsForm(forms.Form):
     """Bound to the query of a report's address. The survey's own fields are named after its questions."""
 
     confidence = OneOf(LEVELS, "95", label="Confidence level")
-    interval = OneOf(INTERVALS, USUAL, label="Kind of interval")
+    interval = OneOf(INTERVALS, "", label="Kind of interval")
     simultaneous = OneOf(TOGETHER, "no", label="The level holds for")
     order = OneOf(ORDERS, "size", label="Order of the answers")
 
