@@ -50,9 +50,8 @@ SIZE = 2 if KIND == "yes-no" else len(MOODS)
 MECHANISM = build(ROW.key, SIZE, ROW.start)
 INDEX = Path(mechanisms.__file__).parents[1] / "static" / "mechanisms" / "index.js"
 PROGRAM = """
-const { contrast, epsilon, load, probabilities, randomize } = await import(process.argv[1]);
+const { contrast, epsilon, probabilities, randomize } = await import(process.argv[1]);
 const [spec, truth, words, n] = JSON.parse(process.argv[2]);
-await load([spec]);
 const same = words.map((stream) => randomize(spec, truth, () => stream.shift()));
 const reports = Array.from({ length: n }, () => randomize(spec, truth));
 const { chosen, other } = contrast(spec, truth);

@@ -204,11 +204,9 @@ def test_a_mechanism_more_is_six_files(tmp_path: Path) -> None:
     )
     tree.put("mechanisms/__init__.py", before='    "Triangular",', text='    "Toy",\n')
     tree.write("static/mechanisms/toy.js", SCRIPT)
-    tree.put(
-        "static/mechanisms/index.js",
-        before='  unary: () => import("./unary.js")',
-        text='  toy: () => import("./toy.js"),\n',
-    )
+    index = "static/mechanisms/index.js"
+    tree.put(index, before='import { unary } from "./unary.js";', text='import { toy } from "./toy.js";\n')
+    tree.put(index, before="unary, subset,", text="toy, ")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
     tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
     assert len(tree.touched()) == 6  # may only fall
