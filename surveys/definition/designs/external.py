@@ -97,6 +97,7 @@ ELSEWHERE = {
 }
 
 EVERY = DESIGNS | ELSEWHERE
+PARAMETERS = tuple(dict.fromkeys(letter for design in EVERY.values() for letter in design.parameters))
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:

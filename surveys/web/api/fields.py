@@ -6,14 +6,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from surveys.authoring.drafts.conditions import checked
-from surveys.definition.designs.external import designs_for
+from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 
-DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *designs_for(import_only=True)]
-LETTERS = {
-    letter: {"type": "string"} for design in designs_for(import_only=True).values() for letter in design.parameters
-}
-NO_LETTER = f"No design has this parameter. There are {', '.join(LETTERS)}."
+DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *EVERY]
+NO_LETTER = f"No design has this parameter. There are {', '.join(PARAMETERS)}."
 
 
 class Strict(serializers.Serializer):
@@ -98,12 +95,14 @@ class DesignKey(Text):
     """What it may be, the services say, which know the question."""
 
 
-@extend_schema_field({"type": "object", "properties": LETTERS, "additionalProperties": False})
+@extend_schema_field(
+    {"type": "object", "properties": {each: {"type": "string"} for each in PARAMETERS}, "additionalProperties": False}
+)
 class Parameters(serializers.DictField):
     child = Text(max_length=2000)
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
         found: dict[str, str] = super().to_internal_value(data)
-        if unknown := set(found) - set(LETTERS):
+        if unknown := set(found) - set(PARAMETERS):
             raise serializers.ValidationError({str(name)[:50]: NO_LETTER for name in sorted(unknown)})
         return found

@@ -7,13 +7,12 @@ from typing import Any
 from surveys.authoring.files.xlsform import choice_lists
 from surveys.authoring.files.xlsform.sheets import Row, Sheet
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.external import EVERY
+from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import Kind, is_background
 
 BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
-PARAMETERS = ("p", "q", "gamma", "epsilon", "truth", "yes", "no", "prevalence")
 DRAW = "rr::draw"  # in the settings how many of the drawn questions each person is asked; in a row that it is one
 DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
 OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE)

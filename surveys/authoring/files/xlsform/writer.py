@@ -13,8 +13,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.conf.locale import LANG_INFO
 
 from surveys.authoring.files.xlsform import relevance
-from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, PARAMETERS, TYPES
+from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, TYPES
 from surveys.definition import grids
+from surveys.definition.designs.external import PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import fixed, freeze_question
 from surveys.definition.kinds import KINDS, kind_of

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from surveys.definition.designs.construction import fits
 from surveys.definition.designs.design import Design
-from surveys.definition.designs.external import ELSEWHERE, designs_for
+from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import KINDS, Kind
 from surveys.web.api.views.base import View, errors
@@ -27,6 +27,7 @@ class OneDesignSerializer(serializers.Serializer):
     kinds = serializers.ListField(child=serializers.ChoiceField(Kind.choices), help_text="of questions that it serves")
     two_answers_only = serializers.BooleanField()
     import_only = serializers.BooleanField(help_text="only for surveys that take their responses from files")
+    devices_only = serializers.BooleanField(help_text="not for surveys that take their responses from files")
 
 
 class LevelSerializer(serializers.Serializer):
@@ -46,8 +47,7 @@ class Designs(View):
     )
     def get(self, request: Request) -> Response:
         levels = [{"key": key, "epsilon": epsilon} for key, epsilon in (*EPSILONS.items(), (AUTOMATIC, None))]
-        designs = [_shown(design) for design in designs_for(import_only=True).values()]
-        return Response({"levels": levels, "designs": designs})
+        return Response({"levels": levels, "designs": [_shown(design) for design in EVERY.values()]})
 
 
 def _shown(design: Design) -> dict[str, Any]:
@@ -59,4 +59,5 @@ def _shown(design: Design) -> dict[str, Any]:
         "kinds": [traits.key for traits in sensitive if fits(design, traits.select)],
         "two_answers_only": design.two_answers_only,
         "import_only": design.key in ELSEWHERE,
+        "devices_only": design.devices_only,
     }
