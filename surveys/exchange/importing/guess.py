@@ -1,5 +1,6 @@
 """What a mapping leaves out, from the names of the columns and the rows of a file."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,12 +10,15 @@ from surveys.exchange.export.columns import columns
 from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
 from surveys.exchange.importing.mapping import Column, Mapping, Plan, Wanted
 from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
-from surveys.exchange.importing.messages import letters, shown
+from surveys.exchange.importing.messages import clipped, letters, shown
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import armed
 from surveys.site.files.table import Knows
 
 BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
+MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names
+SPREAD = (*MARKED, "{}_{}", "{} {}")
+SHOWN = 4  # columns in a question to the author
 Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it
 
 
@@ -97,6 +101,9 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     """The column, with what its cells stand for only where the author wrote that, or they are marks."""
     item = own[0].item
     names = wanted.names or guess_names(item, own, header)
+    if not names and (spread := unclear(item, header)):
+        listed = ", ".join(f"“{clipped(name)}”" for name in spread[:SHOWN]) + (", …" if len(spread) > SHOWN else "")
+        raise Invalid({"columns": f"{listed}: which is which answer?"})
     if not names:
         raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
     places = tuple(_place(name, header) for name in names)
@@ -167,18 +174,32 @@ def _places(name: str, header: list[str]) -> list[int]:
 
 
 def guess_names(item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
-    """The columns whose names say that they hold this question; nothing if there are none. own: those of our files."""
+    """The columns whose names say that they hold this question; nothing if there are none. own: those of our files.
+
+    Kobo writes all that a person picked into one column and then a column for each choice, so these go first. Columns
+    named after the question that do not say which choice each one is leave it open.
+    """
     by_name = {folded(armed(name)): name for name in reversed(header)}
     if item.is_string and {column.name for column in own} <= by_name.keys():
         return tuple(by_name[column.name] for column in own)
+    if item.is_string:
+        for spelling in SPREAD:
+            for each in (item.choices, range(1, item.size + 1)):
+                spread = [by_name.get(folded(spelling.format(item.key, choice))) for choice in each]
+                if None not in spread:
+                    return tuple(filter(None, spread))
+    if len(unclear(item, header, MARKED)) >= max(item.size, 2):
+        return ()
     for wanted in (item.key, item.text):
         if folded(wanted) in by_name:
             return (by_name[folded(wanted)],)
-    if not item.is_string:
-        return ()
-    for between in (": ", "/", "_", ".", " "):
-        for each in (item.choices, range(1, item.size + 1)):
-            spread = [by_name.get(folded(f"{item.key}{between}{choice}")) for choice in each]
-            if None not in spread:
-                return tuple(filter(None, spread))
     return ()
+
+
+def unclear(item: FrozenQuestion, header: list[str], spellings: tuple[str, ...] = SPREAD) -> list[str]:
+    """Columns that are named after a question of several marks and something else, in the spelling that most have."""
+    if not item.is_string:
+        return []
+    shapes = [re.compile(re.escape(folded(each.format(item.key, "\0"))).replace("\0", ".+")) for each in spellings]
+    named = ([name for name in header if each.fullmatch(folded(name))] for each in shapes)
+    return max(named, key=len)
