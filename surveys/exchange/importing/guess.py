@@ -8,17 +8,19 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported
 from surveys.exchange.export.columns import columns
 from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
-from surveys.exchange.importing.mapping import Column, Mapping, Plan, Wanted
+from surveys.exchange.importing.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
 from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
 from surveys.exchange.importing.messages import clipped, letters, shown
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import armed
+from surveys.site.files.labelled import Labels
 from surveys.site.files.table import Knows
 
 BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
 MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names
 SPREAD = (*MARKED, "{}_{}", "{} {}")
 SHOWN = 4  # columns in a question to the author
+FIT = "The file has the labels {}, which are no answers of this question. Say which answer each of them means."
 Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it
 
 
@@ -74,12 +76,15 @@ def resolve_each(
         missing = _missing(frozen, mapping, wanted)
         try:
             column = _located(own, wanted, names)
-            if not column.way and not item.is_string:
+            has_labels = is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
+            if has_labels and not column.way:
+                column = replace(column, texts=texts_of(item, "labels"), way="labels")
+            elif not column.way and not item.is_string:
                 texts = _left(seen(column.places[0]), missing) if is_coded(item) else {}
                 column = _coded(column, texts, wanted.way, earlier.get(item.key, {}), mapping.layout.version)
                 if last and column.way == OPEN and all(column.code(text) >= 0 for text in texts):
                     raise Invalid({"as": question(item, column.codes)})
-            found.append(_with_missing(column, missing, wanted))
+            found.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
         except Invalid as error:
             found.append(error)
     return found
@@ -102,8 +107,7 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     item = own[0].item
     names = wanted.names or guess_names(item, own, header)
     if not names and (spread := unclear(item, header)):
-        listed = ", ".join(f"“{clipped(name)}”" for name in spread[:SHOWN]) + (", …" if len(spread) > SHOWN else "")
-        raise Invalid({"columns": f"{listed}: which is which answer?"})
+        raise Invalid({"columns": f"{_listed(spread)}: which is which answer?"})
     if not names:
         raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
     places = tuple(_place(name, header) for name in names)
@@ -153,6 +157,35 @@ def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Co
         if stands_for(texts, text) is not None:
             raise Invalid({"missing": BOTH.format(missing[text])})
     return replace(column, texts=column.texts and texts, missing=frozenset(missing), own=wanted.missing)
+
+
+def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Column:
+    """The column, knowing the labels of its file. Raises Invalid where some of them are no answers.
+
+    What the file declares missing is no report, unless it is an answer. Numbers and marks are values.
+    """
+    names = column.names if column.is_spread else column.names[:1]
+    own = {folded(label): value for name in names for label, value in labels.values.get(name, {}).items()}
+    if not own or column.texts is None:
+        return column
+    texts, item = column.texts, column.item
+    if may_lack:
+        lost = {folded(label) for name in names for label in labels.missing.get(name, [])}
+        column = replace(column, missing=column.missing | lost)
+    if not is_coded(item):
+        codes = {label: stands_for(texts, value) for label, value in own.items() if label not in column.missing}
+        known = {label: code for label, code in codes.items() if code is not None}
+        column = column if isinstance(texts, WholeNumbers) else replace(column, texts=known | texts)
+    if not (is_coded(item) or column.is_spread):
+        return column
+    present = {text for place in column.places for text in seen(place)}
+    if strange := [label for label in own if label in present and column.code(label) == UNKNOWN]:
+        raise Invalid({"texts": FIT.format(_listed(strange))})
+    return column
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(f"“{clipped(text)}”" for text in texts[:SHOWN]) + (", …" if len(texts) > SHOWN else "")
 
 
 def _place(name: str, header: list[str]) -> int:
