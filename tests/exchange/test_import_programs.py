@@ -75,12 +75,19 @@ def labelled(folder: Path, ending: str, *, as_labels: bool) -> pd.DataFrame:
     return read(path, apply_value_formats=as_labels)[0]
 
 
+def raw(folder: Path, ending: str) -> bytes:
+    labelled(folder, ending, as_labels=True)
+    return (folder / f"people.{ending}").read_bytes()
+
+
 FILES: dict[str, tuple[Callable[[Path], bytes], bool]] = {  # name -> the file, and whether its codes count from 1
     "pandas-labels.csv": (lambda _: csv(frame()), False),
     "pandas-labels.xlsx": (lambda _: xlsx(frame()), False),
     "pandas-codes.csv": (lambda _: csv(coded(0)), False),
     "pandas-codes.xlsx": (lambda _: xlsx(coded(0)), False),
     "spss-labels.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=True)), False),
+    "spss.sav": (lambda folder: raw(folder, "sav"), False),
+    "stata.dta": (lambda folder: raw(folder, "dta"), False),
     "spss-codes.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=False)), True),
     "spss-codes.xlsx": (lambda folder: xlsx(labelled(folder, "sav", as_labels=False)), True),
     "stata-labels.csv": (lambda folder: csv(labelled(folder, "dta", as_labels=True)), False),

@@ -256,7 +256,7 @@ def test_what_our_own_file_for_spreadsheets_defuses_is_read_again() -> None:
             None,
             "This is an old Excel workbook (.xls), not a table of text. Save it as CSV",
         ),
-        (b"$FL2@(#) SPSS", None, "This is an SPSS file"),
+        (b"$FL2@(#) SPSS", None, "The file is damaged, or not what its name says"),
     ],
 )
 def test_a_file_that_cannot_be_read_says_why(data: bytes, row: int | None, words: str) -> None:

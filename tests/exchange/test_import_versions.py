@@ -57,7 +57,7 @@ def older(instrument: Instrument) -> bytes:
     "name",
     [
         *("responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
-        *("responses.parquet", "responses-packed.parquet"),
+        *("responses.parquet", "responses-packed.parquet", "responses.sav", "responses.dta"),
     ],
 )
 def test_every_table_comes_back_without_a_word(filled: Instrument, name: str) -> None:

@@ -1,5 +1,6 @@
 """What a mapping leaves out, from the names of the columns and the rows of a file."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -7,14 +8,19 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported
 from surveys.exchange.export.columns import columns
 from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
-from surveys.exchange.importing.mapping import Column, Mapping, Plan, Wanted
+from surveys.exchange.importing.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
 from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
-from surveys.exchange.importing.messages import letters, shown
+from surveys.exchange.importing.messages import clipped, letters, shown
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import armed
+from surveys.site.files.labelled import Labels
 from surveys.site.files.table import Knows
 
 BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
+MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names
+SPREAD = (*MARKED, "{}_{}", "{} {}")
+SHOWN = 4  # columns in a question to the author
+FIT = "The file has the labels {}, which are no answers of this question. Say which answer each of them means."
 Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it
 
 
@@ -70,12 +76,15 @@ def resolve_each(
         missing = _missing(frozen, mapping, wanted)
         try:
             column = _located(own, wanted, names)
-            if not column.way and not item.is_string:
+            has_labels = is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
+            if has_labels and not column.way:
+                column = replace(column, texts=texts_of(item, "labels"), way="labels")
+            elif not column.way and not item.is_string:
                 texts = _left(seen(column.places[0]), missing) if is_coded(item) else {}
                 column = _coded(column, texts, wanted.way, earlier.get(item.key, {}), mapping.layout.version)
                 if last and column.way == OPEN and all(column.code(text) >= 0 for text in texts):
                     raise Invalid({"as": question(item, column.codes)})
-            found.append(_with_missing(column, missing, wanted))
+            found.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
         except Invalid as error:
             found.append(error)
     return found
@@ -97,6 +106,8 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     """The column, with what its cells stand for only where the author wrote that, or they are marks."""
     item = own[0].item
     names = wanted.names or guess_names(item, own, header)
+    if not names and (spread := unclear(item, header)):
+        raise Invalid({"columns": f"{_listed(spread)}: which is which answer?"})
     if not names:
         raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
     places = tuple(_place(name, header) for name in names)
@@ -148,6 +159,35 @@ def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Co
     return replace(column, texts=column.texts and texts, missing=frozenset(missing), own=wanted.missing)
 
 
+def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Column:
+    """The column, knowing the labels of its file. Raises Invalid where some of them are no answers.
+
+    What the file declares missing is no report, unless it is an answer. Numbers and marks are values.
+    """
+    names = column.names if column.is_spread else column.names[:1]
+    own = {folded(label): value for name in names for label, value in labels.values.get(name, {}).items()}
+    if not own or column.texts is None:
+        return column
+    texts, item = column.texts, column.item
+    if may_lack:
+        lost = {folded(label) for name in names for label in labels.missing.get(name, [])}
+        column = replace(column, missing=column.missing | lost)
+    if not is_coded(item):
+        codes = {label: stands_for(texts, value) for label, value in own.items() if label not in column.missing}
+        known = {label: code for label, code in codes.items() if code is not None}
+        column = column if isinstance(texts, WholeNumbers) else replace(column, texts=known | texts)
+    if not (is_coded(item) or column.is_spread):
+        return column
+    present = {text for place in column.places for text in seen(place)}
+    if strange := [label for label in own if label in present and column.code(label) == UNKNOWN]:
+        raise Invalid({"texts": FIT.format(_listed(strange))})
+    return column
+
+
+def _listed(texts: list[str]) -> str:
+    return ", ".join(f"“{clipped(text)}”" for text in texts[:SHOWN]) + (", …" if len(texts) > SHOWN else "")
+
+
 def _place(name: str, header: list[str]) -> int:
     if not name:
         raise Invalid({"column": "Choose a column."})
@@ -167,18 +207,32 @@ def _places(name: str, header: list[str]) -> list[int]:
 
 
 def guess_names(item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
-    """The columns whose names say that they hold this question; nothing if there are none. own: those of our files."""
+    """The columns whose names say that they hold this question; nothing if there are none. own: those of our files.
+
+    Kobo writes all that a person picked into one column and then a column for each choice, so these go first. Columns
+    named after the question that do not say which choice each one is leave it open.
+    """
     by_name = {folded(armed(name)): name for name in reversed(header)}
     if item.is_string and {column.name for column in own} <= by_name.keys():
         return tuple(by_name[column.name] for column in own)
+    if item.is_string:
+        for spelling in SPREAD:
+            for each in (item.choices, range(1, item.size + 1)):
+                spread = [by_name.get(folded(spelling.format(item.key, choice))) for choice in each]
+                if None not in spread:
+                    return tuple(filter(None, spread))
+    if len(unclear(item, header, MARKED)) >= max(item.size, 2):
+        return ()
     for wanted in (item.key, item.text):
         if folded(wanted) in by_name:
             return (by_name[folded(wanted)],)
-    if not item.is_string:
-        return ()
-    for between in (": ", "/", "_", ".", " "):
-        for each in (item.choices, range(1, item.size + 1)):
-            spread = [by_name.get(folded(f"{item.key}{between}{choice}")) for choice in each]
-            if None not in spread:
-                return tuple(filter(None, spread))
     return ()
+
+
+def unclear(item: FrozenQuestion, header: list[str], spellings: tuple[str, ...] = SPREAD) -> list[str]:
+    """Columns that are named after a question of several marks and something else, in the spelling that most have."""
+    if not item.is_string:
+        return []
+    shapes = [re.compile(re.escape(folded(each.format(item.key, "\0"))).replace("\0", ".+")) for each in spellings]
+    named = ([name for name in header if each.fullmatch(folded(name))] for each in shapes)
+    return max(named, key=len)

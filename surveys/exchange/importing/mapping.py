@@ -22,6 +22,7 @@ from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion
 from surveys.exchange.importing.coding import FROM_1, Codes
 from surveys.exchange.importing.meanings import NOTHING, folded, marks, stands_for
+from surveys.site.files.labelled import Labels
 from surveys.site.files.table import Layout
 
 WAYS = ("codes", FROM_1, "labels")
@@ -71,7 +72,8 @@ class Column:
         """The column of 0 and 1 that says who declined to give a number."""
         if self.item.is_string or len(self.places) == 1:
             return None
-        return replace(self, names=self.names[1:], places=self.places[1:], texts=marks(), way="codes")
+        texts = marks() | {"not declined": 0, folded(str(self.item.choices[-1])): 1}  # as files with labels have it
+        return replace(self, names=self.names[1:], places=self.places[1:], texts=texts, way="codes")
 
     def each(self, texts: list[str]) -> list[int]:
         """What the cells of one row stand for."""
@@ -132,8 +134,9 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Mapping:
-    """missing: None where nothing was said of it."""
+    """missing: None where nothing was said of it. labels: those of the file, which no mapping holds."""
 
     layout: Layout = field(default_factory=Layout)
     questions: dict[str, Wanted] = field(default_factory=dict)
     missing: tuple[str, ...] | None = None
+    labels: Labels = field(default_factory=Labels)

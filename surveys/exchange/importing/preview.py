@@ -19,6 +19,6 @@ def look(frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False)
     """
     wanted = parse(frozen, mapping)
     table = opened(data, wanted.layout, knows(frozen), last=last)
-    wanted = replace(wanted, layout=table.layout)
+    wanted = replace(wanted, layout=table.layout, labels=table.labels)
     plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last)
     return plan, table.cells, table.rest

@@ -11,12 +11,15 @@ from surveys.exchange.importing import staging
 from surveys.exchange.importing.mapping import WAYS
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid, Refused
-from surveys.site.files.encodings import ENCODINGS, PARQUET, WORKBOOK
+from surveys.site.files.encodings import ENCODINGS, NO_TEXT, WORKBOOK
 from surveys.site.files.table import SEPARATORS
 
 
 class Command(BaseCommand):
-    help = "Import a file of randomized responses, CSV or .xlsx, into a survey that takes files, all or nothing."
+    help = (
+        "Import a file of randomized responses, CSV, .xlsx, .sav or .dta, into a survey that takes files, "
+        "all or nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", help="the survey's slug, the last part of its address")
@@ -71,8 +74,8 @@ def _read_as(mapping: dict[str, Any]) -> str:
     if mapping["encoding"] == WORKBOOK:
         sheet = f", sheet “{mapping['sheet']}”" if "sheet" in mapping else ""
         return f"Read as a workbook{sheet}, names in row {mapping['header']}."
-    if mapping["encoding"] == PARQUET:
-        return "Read as Parquet."
+    if mapping["encoding"] in NO_TEXT:
+        return f"Read as {ENCODINGS[mapping['encoding']]}."
     separator = SEPARATORS[mapping["separator"]]
     return f"Read as {ENCODINGS[mapping['encoding']]}, separated by {separator}, names in row {mapping['header']}."
 

@@ -3,7 +3,8 @@
 import codecs
 
 UTF_8 = "utf-8"
-WORKBOOK, PARQUET = "xlsx", "parquet"  # no encodings of text, but they stand where a file's encoding is said
+# No encodings of text, but they stand where a file's encoding is said.
+WORKBOOK, PARQUET, SPSS, STATA = NO_TEXT = "xlsx", "parquet", "sav", "dta"
 # What is read, and how people call it. Statistics programs and spreadsheets write the first ones.
 ENCODINGS = {
     UTF_8: "UTF-8",
@@ -17,6 +18,8 @@ ENCODINGS = {
     "windows-1256": "Windows-1256, Arabic",
     WORKBOOK: "Workbook (.xlsx)",
     PARQUET: "Parquet",
+    SPSS: "SPSS (.sav)",
+    STATA: "Stata (.dta)",
 }
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 FALLBACK = "windows-1252"
@@ -64,7 +67,7 @@ def without_mark(data: bytes) -> bytes:
 
 def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """The text, and bytes at the end that are half a letter. Raises Unreadable. UTF-8 is checked later."""
-    if encoding in (UTF_8, WORKBOOK, PARQUET):
+    if encoding in (UTF_8, *NO_TEXT):
         return data, b""
     try:
         if encoding.startswith("utf-16"):
@@ -77,4 +80,4 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    return text if encoding in (UTF_8, WORKBOOK, PARQUET) else text.decode().encode(encoding)
+    return text if encoding in (UTF_8, *NO_TEXT) else text.decode().encode(encoding)

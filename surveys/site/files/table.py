@@ -7,14 +7,15 @@ the Layout, so that a page can show it and a person correct it; what cannot be t
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from surveys.site.errors import Invalid
-from surveys.site.files import encodings, parquet, workbook
+from surveys.site.files import encodings, labelled, parquet, workbook
 from surveys.site.files.delimited import SAVE_AS, Broken, Cells, clean, split
-from surveys.site.files.encodings import ENCODINGS, PARQUET, WORKBOOK, Unreadable
+from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBOOK, Unreadable
+from surveys.site.files.labelled import Labels
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 NO_END = "The first row has no end. It holds the names of the columns, and the responses follow it, a row each."
@@ -23,11 +24,14 @@ LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
-WHOLE = {WORKBOOK: workbook.TOO_LONG, PARQUET: parquet.TOO_LONG}  # what comes in one part, and what is said of two
+WHOLE = {  # what comes in one part, and what is said of two
+    WORKBOOK: workbook.TOO_LONG,
+    PARQUET: parquet.TOO_LONG,
+    SPSS: labelled.TOO_LONG,
+    STATA: labelled.TOO_LONG,
+}
 FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
-    b"<stata_dta>": "a Stata file",
-    b"$FL": "an SPSS file",
     b"RDX": "an R file",
     b"\x1f\x8b": "a compressed file",
 }
@@ -58,20 +62,24 @@ class Table:
     names: list[str]
     cells: Cells
     rest: bytes
+    labels: Labels = field(default_factory=Labels)
 
 
 def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> Table:
     """The first part of a file. Raises Broken, and Invalid with what has to be said about the file."""
     check_start(data)
+    labels = Labels()
     if workbook.is_workbook(data):
         data, sheet = workbook.as_text(data, wanted.sheet)
         wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
     elif parquet.is_parquet(data):
         data, version = parquet.as_text(data)
         wanted, last = replace(wanted, encoding=PARQUET, separator=",", version=wanted.version or version), True
+    elif name := labelled.kind(data):
+        data, labels = labelled.as_text(data)
+        wanted, last = replace(wanted, encoding=name, separator=","), True
     elif wanted.encoding in WHOLE:
-        name = "workbook (.xlsx)" if wanted.encoding == WORKBOOK else "Parquet file"
-        raise Broken(f"This is no {name}. Say in which encoding the file is.")
+        raise Broken(f"This is no file of the kind {ENCODINGS[wanted.encoding]}. Say in which encoding the file is.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
@@ -82,7 +90,8 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
     if not len(cells):
         raise Broken(NO_END, 1) if text.strip() else Broken("The file is empty.")
     layout = layout if layout.header else replace(layout, header=_header(cells, knows))
-    return Table(layout, _names(cells, layout.header), _below(cells, layout.header), _back(layout, rest, tail))
+    names, below = _names(cells, layout.header), _below(cells, layout.header)
+    return Table(layout, names, below, _back(layout, rest, tail), labels)
 
 
 def check_start(data: bytes) -> None:

@@ -145,7 +145,7 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
-        wanted = replace(wanted, layout=table.layout)
+        wanted = replace(wanted, layout=table.layout, labels=table.labels)
         found = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
         look.layout, look.header = table.layout, table.names
         look.lines = lines(frozen, table.names, found, typed, wrong)

@@ -173,9 +173,9 @@ class Imports(OfImports):
         summary="Begin to import a file of responses into a survey that takes files",
         description=(
             "Send the file as it is: CSV in UTF-8, UTF-16 or a Windows encoding, in parts of at most 1 MiB, cut "
-            "anywhere, in order; or a workbook (.xlsx) or Parquet in one part. Then finish. Until then nothing "
-            "counts. How the file is read, and what stands for no report, is in `mapping` after the first part. An "
-            "import that nobody goes on with is deleted after a day."
+            "anywhere, in order; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet in one "
+            "part. Then finish. Until then nothing counts. How the file is read, and what stands for no report, is in "
+            "`mapping` after the first part. An import that nobody goes on with is deleted after a day."
         ),
         request=BeginSerializer,
         responses=errors(409, 415, 422) | {201: ImportSerializer},

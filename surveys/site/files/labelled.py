@@ -1,0 +1,83 @@
+"""A file of SPSS or Stata -> the same as CSV, read in a child process without Django: see surveys.site.files.untrusted.
+
+Values that have a label become it. What the file itself declares missing is an empty cell, or its label, since “Don't
+know” may be an answer of the survey.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from surveys.site.errors import Unreadable
+from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.untrusted import Limits, read
+
+STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
+LIMITS = Limits(size=1_048_576, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
+MOST_CELLS = 10_000_000
+TOO_LONG = f"A file of SPSS or Stata may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Of a file that has them: column -> label -> the value, and column -> labels that it declares missing."""
+
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+    missing: dict[str, list[str]] = field(default_factory=dict)
+
+
+def kind(data: bytes) -> str:
+    """The usual ending of such a file; "" for any other."""
+    return next((name for name, start in STARTS.items() if start.match(data)), "")
+
+
+def as_text(data: bytes) -> tuple[bytes, Labels]:
+    """As CSV in UTF-8, and its labels. Raises Broken."""
+    if len(data) > LIMITS.size:
+        raise Broken(TOO_LONG)
+    try:
+        text, values, missing = read(table, data, LIMITS)
+    except Unreadable as error:
+        raise Broken(f"{error} {SAVE_AS}") from error
+    return text.encode(), Labels(values, missing)
+
+
+def table(data: bytes) -> tuple[str, dict[str, dict[str, str]], dict[str, list[str]]]:
+    """In the child."""
+    import pyreadstat  # noqa: PLC0415 (large)
+
+    reader = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}[kind(data)]
+    how: Any = {"output_format": "dict", "disable_datetime_conversion": True}
+    _, about = reader(io.BytesIO(data), metadataonly=True, **how)
+    if (about.number_rows or 0) * about.number_columns > MOST_CELLS:
+        raise Unreadable(f"The file holds more than {MOST_CELLS:,} cells.")
+    columns, about = reader(io.BytesIO(data), user_missing=True, **how)
+    values_of, missing, cells = {}, {}, []
+    for name, values in columns.items():
+        labels, is_missing = about.variable_value_labels.get(name, {}), _declared(about, name)
+        values_of[name.strip()] = {label: _plain(value) for value, label in labels.items() if label}
+        kept = {labels[value] for value in labels if not is_missing(value)}
+        missing[name.strip()] = sorted({labels[value] for value in labels if is_missing(value)} - kept)
+        cells.append([labels.get(value) or ("" if is_missing(value) else _plain(value)) for value in values])
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows([columns, *zip(*cells, strict=True)])
+    return out.getvalue(), values_of, missing
+
+
+def _declared(about: Any, name: str) -> Callable[[Any], bool]:
+    """Whether a value of this column is one that the file declares missing: SPSS has ranges, Stata letters."""
+    ranges, letters = about.missing_ranges.get(name, []), set(about.missing_user_values.get(name, []))
+    return lambda value: (
+        value in letters
+        or any(type(each["lo"]) is type(value) and each["lo"] <= value <= each["hi"] for each in ranges)
+    )
+
+
+def _plain(value: Any) -> str:
+    """Both programs keep whole numbers as decimals."""
+    if value is None or value != value:  # noqa: PLR0124 (which NaN alone is not)
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
