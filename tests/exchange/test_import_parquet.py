@@ -50,5 +50,5 @@ def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
 
 
 def test_a_text_that_is_said_to_be_parquet_is_none() -> None:
-    with pytest.raises(Broken, match="This is no Parquet file"):
+    with pytest.raises(Broken, match="This file is not of the kind “Parquet”"):
         part(b"tax\n1\n", {"encoding": "parquet"})

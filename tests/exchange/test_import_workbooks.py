@@ -97,7 +97,7 @@ def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
 
 
 def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
-    with pytest.raises(Broken, match="This is no workbook"):
+    with pytest.raises(Broken, match="This file is not of the kind “Workbook"):
         part(b"tax\n1\n", {"encoding": "xlsx"})
 
 

@@ -79,7 +79,7 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
         data, labels = labelled.as_text(data)
         wanted, last = replace(wanted, encoding=name, separator=","), True
     elif wanted.encoding in WHOLE:
-        raise Broken(f"This is no file of the kind {ENCODINGS[wanted.encoding]}. Say in which encoding the file is.")
+        raise Broken(f"This file is not of the kind “{ENCODINGS[wanted.encoding]}”. Say in which encoding it is.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
