@@ -16,7 +16,7 @@ from surveys.fieldwork.lifecycle import close, pause
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Fetched, Survey
 from tests import making
-from tests.operation.test_respondent_headers import HEADERS, POLICY
+from tests.operation.test_respondent_headers import HEADERS, POLICY, directives
 
 pytestmark = pytest.mark.django_db
 GIVEN, GONE = 'id="take"', "No more tickets are given out"
@@ -62,9 +62,10 @@ def test_the_page_is_sealed_off_as_all_pages_of_respondents_and_the_same_for_eve
     assert (again.content, again.headers) == (stranger.content, stranger.headers)
     assert (Fetched.objects.count(), Event.objects.count()) == before
     assert {name: stranger[name] for name in HEADERS} == HEADERS
-    policy = dict(part.strip().split(" ", 1) for part in stranger["Content-Security-Policy"].split(";"))
-    assert all(source.startswith("'sha256-") for source in policy.pop("script-src").split())
-    assert policy == POLICY
+    policy = directives(stranger["Content-Security-Policy"])
+    for name in ("script-src", "style-src"):
+        assert policy.pop(name).startswith("'sha256-")
+    assert policy == POLICY | {"frame-ancestors": "'none'"}
     assert not stranger.cookies
     assert Client().post(f"/i/{survey.slug}/").status_code == 405
 
@@ -114,7 +115,7 @@ def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_
 
 def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
     text = get(making.published().survey, "s")
-    assert "ticket" not in re.sub(r'<script type="importmap">.*?</script>', "", text).lower()
+    assert "ticket" not in re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.DOTALL).lower()
 
 
 def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a_ticket() -> None:
