@@ -42,6 +42,14 @@ SLOW |= {
 SLOW |= {"test_import_programs.py", "test_doctor.py", "test_batches.py", "test_audit.py", "test_first_request.py"}
 SLOW |= {"test_containers.py", "test_planning_groups.py", "test_roles.py", "test_schema.py", "test_xlsform_files.py"}
 SLOW |= {"test_release.py", "test_disclosure.py", "test_disclosure_in_time.py", "test_differences.py", "test_sender.py"}
+SLOW |= {
+    "test_tickets.py",
+    "test_xlsform.py",
+    "test_conventions.py",
+    "test_import_workbooks.py",
+    "test_import_codes.py",
+}
+SLOW |= {"test_twins.py", "test_coverage.py", "test_tables.py", "test_mean_errors.py", "test_planning.py"}
 
 
 @pytest.fixture(scope="session", autouse=True)
