@@ -464,6 +464,7 @@ class Candor:
         source: str | Path | pd.DataFrame,
         mapping: Mapping[str, Any] | None = None,
         progress: Callable[[int, int, int], None] | None = None,
+        confirm: Callable[[dict[str, Any]], bool] | None = None,
     ) -> int:
         """Send randomized responses from a file or a data frame, all or nothing; returns how many came in.
 
@@ -471,8 +472,9 @@ class Candor:
         or Parquet of up to a megabyte.
         mapping: its encoding, separator, header, sheet and missing, and what the columns hold, where the file does not
         show it; see docs/importing.md. NaN, None and NA in a data frame are no report. progress is
-        called with the bytes sent, the bytes in all and the rows checked so far. Problem names wrong cells by row and
-        column, and nothing of the file is stored then.
+        called with the bytes sent, the bytes in all and the rows checked so far. confirm is called with what would be
+        added: n, and for each question n, missing and the count of each answer. Where it returns False nothing is.
+        Problem names wrong cells by row and column, and nothing of the file is stored then.
         """
         with _opened(source) as (file, size):
             begun = self._send("POST", f"surveys/{slug}/imports/", {"mapping": dict(mapping) if mapping else None})
@@ -484,6 +486,10 @@ class Candor:
                     now = self._put(f"{address}parts/{parts}/", part)
                     if progress:
                         progress(sent, size, now["rows"])
+                preview = self._get(address)["preview"] if confirm else None
+                if confirm and preview and not confirm(preview):  # without one, finishing says what is wrong
+                    self._http.delete(address)
+                    return 0
                 return int(self._send("POST", f"{address}finish/", {"parts": parts})["rows"])
             except BaseException:
                 with suppress(httpx.HTTPError):  # what cannot be cancelled now is deleted after a day

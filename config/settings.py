@@ -256,6 +256,7 @@ SPECTACULAR_SETTINGS = {
         "ModeEnum": "surveys.models.Question.Mode",
         "LanguageEnum": "surveys.models.Survey.Language",
         "ScopeEnum": "surveys.web.api.serializers.SCOPE_CHOICES",
+        "ImportStateEnum": "surveys.models.Import.State",
         "IntervalEnum": "mechanisms.estimation.intervals.METHODS",
         "FindingVerdictEnum": "surveys.results.report.headlines.VERDICTS",
         "VerdictEnum": "surveys.results.report.quality.VERDICTS",

@@ -1,5 +1,6 @@
 // Importing a file of responses. The start of the file is looked at by the server, which draws what the columns hold;
-// then upload.js sends the file in parts, with a progress bar. Without this script the form sends small files whole.
+// then upload.js sends the file in parts, with a progress bar, and the page goes on to what the file would add. Without
+// this script the form sends small files whole.
 
 import { Upload } from "./upload.js";
 
@@ -60,7 +61,7 @@ function put(drawn) {
 
 /** The buttons that make sense now. */
 function offer() {
-  const [take, again] = ["import", "look"].map((value) => form.querySelector(`[value=${value}]`));
+  const [take, again] = ["preview", "look"].map((value) => form.querySelector(`[value=${value}]`));
   const isWhole = document.querySelector("#mapping") !== null;
   take.hidden = !isWhole;
   again.hidden = !document.querySelector("#look [name=mapped]");
@@ -92,12 +93,9 @@ async function run(first = async () => {}) {
   show("#again", false);
   try {
     await first();
-    const end = await upload.send();
-    busy(false);
-    show("[data-bring]", false);
-    say("#done-said", `${number(end.rows)} ${end.rows === 1 ? "response" : "responses"} came in.`);
-    show("#done", true);
-    document.querySelector("#done-title").focus();
+    const id = await upload.send();
+    leaving = false;
+    location.assign(`${form.action}?file=${id}`);
   } catch (stopped) {
     stop(stopped);
   }
@@ -151,6 +149,9 @@ addEventListener("beforeunload", (event) => {
   }
 });
 
+// Back from the preview: the form as it was, and nothing under way that could be cancelled here.
+addEventListener("pageshow", (event) => event.persisted && busy(false));
+
 choose.addEventListener("change", () => {
   show("#wrong", false);
   document.querySelector("#look").replaceChildren(); // another file, another guess
@@ -162,7 +163,7 @@ form.addEventListener("submit", (event) => {
   if (!choose.files[0]) {
     return choose.focus();
   }
-  look(event.submitter?.value === "import" ? start : () => document.querySelector("#look h2")?.focus());
+  look(event.submitter?.value === "preview" ? start : () => document.querySelector("#look h2")?.focus());
 });
 document.querySelector("#again").addEventListener("click", () => run(() => upload.whereItIs()));
 document.querySelector("#stop").addEventListener("click", async () => {

@@ -1,4 +1,5 @@
-// One file on its way through the API, part by part: begin, send, and once more from where it stopped.
+// One file on its way through the API, part by part: begin, send, and once more from where it stopped. It counts only
+// once someone adds it on the page that shows what it holds.
 
 /** What stopped it. canGoOn: whether trying again may help; problems: what is wrong in the file, row by row. */
 export class Stopped extends Error {
@@ -14,14 +15,16 @@ export class Upload {
    * forged requests, which changes when somebody logs in again; tell(sent, all, rows) is called after every part.
    */
   constructor(address, file, size, token, tell) {
-    Object.assign(this, { address, file, size, token, tell, parts: 0, rows: 0, at: null, ending: new AbortController() });
+    Object.assign(this, { address, file, size, token, tell, at: null, ending: new AbortController() });
+    this.all = Math.ceil(file.size / size);
   }
 
   async begin(mapping) {
     this.mapping = mapping;
     if (!this.at) {
-      const made = await this.ask("POST", this.address, JSON.stringify({ mapping }), "application/json");
-      this.at = `${this.address}${made.id}/`;
+      const body = JSON.stringify({ mapping, parts: this.all });
+      this.now = await this.ask("POST", this.address, body, "application/json");
+      this.at = `${this.address}${this.now.id}/`;
     }
   }
 
@@ -30,20 +33,20 @@ export class Upload {
     if (!this.at) {
       return this.begin(this.mapping);
     }
-    this.parts = (await this.ask("GET", this.at)).parts;
+    this.now = await this.ask("GET", this.at);
   }
 
-  /** All parts that have not come yet, then the end; returns the finished import. */
+  /** All parts that have not come yet; returns the import's id once all of it has come and is right. */
   async send() {
-    const all = Math.ceil(this.file.size / this.size);
-    let now = null;
-    while (this.parts < all) {
-      const data = await this.read(this.parts * this.size);
-      now = await this.ask("PUT", `${this.at}parts/${this.parts + 1}/`, data, "text/csv");
-      this.parts = now.parts;
-      this.tell(Math.min(this.parts * this.size, this.file.size), this.file.size, now.rows);
+    while (this.now.parts < this.all) {
+      const data = await this.read(this.now.parts * this.size);
+      this.now = await this.ask("PUT", `${this.at}parts/${this.now.parts + 1}/`, data, "text/csv");
+      this.tell(Math.min(this.now.parts * this.size, this.file.size), this.file.size, this.now.rows);
     }
-    return this.ask("POST", `${this.at}finish/`, JSON.stringify({ parts: all }), "application/json");
+    if (this.now.problems.length) {
+      throw new Stopped("The file has problems.", this.now);
+    }
+    return this.now.id;
   }
 
   async read(start) {

@@ -24,6 +24,7 @@ class Import(models.Model):
     mapping = models.JSONField(null=True, editable=False)  # as asked for; see surveys.exchange.importing.mapping
     header = models.JSONField(default=list, editable=False)  # names of the columns; empty before the first part
     parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
+    total_parts = models.PositiveIntegerField(null=True, editable=False)  # of the file, where its sender says it
     rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
     lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
     missing = models.JSONField(default=dict, editable=False)  # {question key: responses without a report to it}
@@ -41,6 +42,11 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rows} rows, {self.state}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all parts are known to have come."""
+        return self.parts == self.total_parts
 
 
 class Part(models.Model):

@@ -282,6 +282,19 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
     assert tally(survey)["n"] == 502
 
 
+def test_what_would_be_added_is_confirmed_before_it_counts(sender: tuple[Candor, Survey]) -> None:
+    candor, survey = sender
+    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": [0, 1], "age": [18, 99]})
+    shown: list[dict] = []
+    assert candor.import_responses(survey.slug, frame, confirm=lambda preview: bool(shown.append(preview))) == 0
+    assert ([each["n"] for each in shown[0]["questions"]], tally(survey)) == ([2, 2, 2, 2], {})
+    assert not Import.objects.exists()
+    assert candor.import_responses(survey.slug, frame, confirm=lambda preview: preview["n"] == 2) == 2
+    with pytest.raises(Problem, match="problems"):
+        candor.import_responses(survey.slug, frame.assign(age=17), confirm=lambda preview: True)
+    assert tally(survey)["n"] == 2
+
+
 def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Candor, Survey], tmp_path: Path) -> None:
     candor, survey = sender
     path = tmp_path / "responses.csv"

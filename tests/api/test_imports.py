@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 from jsonschema import Draft202012Validator
@@ -10,7 +11,7 @@ from jsonschema import Draft202012Validator
 from surveys.accounts.tokens import issue_token
 from surveys.exchange.importing import staging
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.models import Batch, Import
+from surveys.models import Batch, Import, Membership
 from surveys.web.api.views.importing import MAPPING_SHAPE
 from tests.api.test_reading import client_of
 from tests.filed import csv, filling, tally
@@ -55,8 +56,48 @@ def test_a_file_comes_in_parts(sender: Sender, kind: str) -> None:
     assert [each["state"] for each in sender.client.get(sender.address).json()] == ["taking"]
     done = sender.finish(file, 2)
     assert (done.status_code, done.json()["state"], done.json()["rows"]) == (200, "done", 3)
-    assert sender.client.get(file).json() == done.json()
+    assert sender.client.get(file).json() == done.json() | {"preview": None}
     assert tally(sender.survey)["n"] == 3
+
+
+def test_what_a_file_would_add_is_shown_before_it_counts(sender: Sender) -> None:
+    file, data = sender.begin(NUMBERS), csv().rstrip()
+    assert sender.client.get(file).json()["preview"] is None
+    sender.put(file, 1, data[:45])
+    assert sender.client.get(file).json()["preview"]["n"] == 2
+    sender.put(file, 2, data[45:])
+    shown = sender.client.get(file).json()
+    assert (shown["state"], shown["preview"]["n"]) == ("taking", 3)
+    by_key = {each["key"]: each for each in shown["preview"]["questions"]}
+    assert by_key["tax"]["answers"] == [
+        {"answer": "No", "n": 2, "picked": None},
+        {"answer": "Yes", "n": 1, "picked": None},
+    ]
+    assert [by_key["age"][name] for name in ("n", "missing", "least", "mean", "largest")] == [3, 0, 18, 49.0, 99]
+    assert tally(sender.survey) == {}
+    sender.finish(file, 2)
+    assert tally(sender.survey)["counts"]["tax"] == [2, 1]
+
+
+def test_a_number_of_parts_that_is_announced_is_waited_for(sender: Sender) -> None:
+    answer = sender.client.post(sender.address, {"mapping": NUMBERS, "parts": 2}, content_type="application/json")
+    file, data = f"{sender.address}{answer.json()['id']}/", csv()
+    sender.put(file, 1, data[:-12])
+    assert sender.client.get(file).json()["preview"] is None
+    sender.put(file, 2, data[-12:])
+    assert sender.client.get(file).json()["preview"]["n"] == 3
+    assert sender.put(file, 3, b"1,010,0,30").status_code == 409
+    refused = sender.client.post(sender.address, {"parts": 0}, content_type="application/json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (422, ["parts"])
+
+
+def test_no_one_else_is_shown_what_a_file_would_add(sender: Sender) -> None:
+    file = sender.begin(NUMBERS)
+    sender.put(file, 1, csv())
+    editor = User.objects.create_user("grace")
+    Membership.objects.create(survey=sender.survey, user=editor, role="editor")
+    shown = client_of(editor).get(file).json()
+    assert (shown["rows"], shown["preview"]) == (3, None)
 
 
 def test_wrong_cells_are_problems_by_row_and_column(sender: Sender) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
@@ -13,7 +14,7 @@ from django.test import Client
 from surveys.definition.instrument import canonical
 from surveys.exchange.importing import staging
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.models import Batch, Import, Instrument
+from surveys.models import Batch, Import, Instrument, Membership
 from tests.filed import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,14 @@ class Author:
     def post(self, data: bytes | None, do: str = "look", **typed: str) -> HttpResponse:
         file = {} if data is None else {"file": SimpleUploadedFile("responses.csv", data)}
         return self.client.post(self.address, {"do": do, **typed, **file})
+
+    def step(self, preview: HttpResponse | str, do: str) -> HttpResponse:
+        """What a button of the preview does. preview: its address, or the answer that leads there."""
+        address = preview if isinstance(preview, str) else preview["Location"]
+        return self.client.post(self.address, {"do": do, "file": address.split("file=")[1]})
+
+    def add(self, preview: HttpResponse | str) -> HttpResponse:
+        return self.step(preview, "add")
 
 
 @pytest.fixture
@@ -113,7 +122,7 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     assert "Yes Pear South 30 no report Pear no report no report" in text(said)
     assert mapping(said)["missing"] == ["", "NA", "-99"]
     assert "most likely" not in text(said)
-    author.post(data.encode("windows-1252"), "import", **typed, missing="NA, -99")
+    author.add(author.post(data.encode("windows-1252"), "preview", **typed, missing="NA, -99"))
     assert tally(author.survey)["answered"] == {"tax": 1, "fruit": 2, "region": 1, "age": 1}
 
 
@@ -159,23 +168,101 @@ def test_very_many_columns_make_no_very_long_page(author: Author) -> None:
     assert 'name="column-tax" value="column7" list="columns"' in page
 
 
-def test_a_small_file_is_imported_by_the_form(author: Author) -> None:
-    answer = author.post(OWN, "import", **TYPED)
-    assert answer["Location"] == f"/surveys/{author.survey.slug}/"
-    page = author.client.get(answer["Location"])
-    assert "2 responses imported." in text(page)
-    assert f'href="{author.address}"' in page.content.decode()
+def test_a_small_file_is_previewed_and_added_by_the_form(author: Author) -> None:
+    preview = author.post(OWN, "preview", **TYPED)
+    assert preview["Location"].startswith(f"{author.address}?file=")
+    page = text(author.client.get(preview["Location"]))
+    assert "tax 2 0 No : 1 Yes : 1 fruit 2 0 Apple : 1 Pear : 1 Plum : 1 region 2 0 North : 1 South : 1" in page
+    assert "age 2 0 Least 30, mean 37.5, largest 45" in page
+    assert "Add 2 responses" in page
+    assert tally(author.survey) == {}
+    added = author.add(preview)
+    assert added["Location"] == preview["Location"]
+    assert "Responses added 2 responses" in text(author.client.get(added["Location"]))
     assert tally(author.survey)["counts"]["fruit"] == [1, 1, 1]
 
 
+def test_a_preview_adds_once_however_often_it_is_opened_and_clicked(author: Author) -> None:
+    preview = author.post(OWN, "preview", **TYPED)["Location"]
+    for _ in range(2):  # a reload, a second tab
+        assert "Add 2 responses" in text(author.client.get(preview))
+    assert f'href="{preview}">Preview</a>' in author.client.get(author.address).content.decode()
+    for _ in range(2):  # a double click, the back button
+        assert author.add(preview)["Location"] == preview
+    assert tally(author.survey)["n"] == 2
+    page = text(author.client.get(preview))
+    assert "Responses added 2 responses" in page
+    assert "Add 2 responses" not in page
+    assert author.step(preview, "cancel").status_code == 409  # in a tab that still shows the preview
+    assert tally(author.survey)["n"] == 2
+
+
+def test_a_cancelled_preview_leaves_nothing_and_its_buttons_do_nothing(author: Author) -> None:
+    preview = author.post(OWN, "preview", **TYPED)
+    page = text(author.client.get(author.step(preview, "cancel")["Location"]))
+    assert "The import is cancelled. Nothing of it is left." in page
+    for _ in range(2):
+        assert author.step(preview, "cancel")["Location"] == author.address
+        assert author.add(preview)["Location"] == author.address
+    assert "Choose the file again. That import is not complete" in text(
+        author.client.get(preview["Location"], follow=True)
+    )
+    assert not Import.objects.exists()
+    assert tally(author.survey) == {}
+
+
+def test_a_preview_without_rows_says_what_to_do_and_has_no_button_to_add(author: Author) -> None:
+    labels = {"mapped": "1", "as-age": "labels", "as-tax": "labels", "as-region": "labels"}
+    preview = author.post(b"tax,fruit,region,age\n", "preview", **labels)
+    page = text(author.client.get(preview["Location"]))
+    assert "Cancel this import, then choose a file with a row for each response." in page
+    assert 'value="add"' not in author.client.get(preview["Location"]).content.decode()
+    author.add(preview)
+    assert tally(author.survey) == {}
+    assert author.step(preview, "cancel").status_code == 302
+
+
+def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(author: Author) -> None:
+    preview = author.post(OWN, "preview", **TYPED)
+    other = Client()
+    editor = User.objects.create_user("grace", password="correct horse")
+    Membership.objects.create(survey=author.survey, user=editor, role="editor")
+    other.force_login(editor)
+    assert other.get(preview["Location"])["Location"] == author.address
+    page = other.get(author.address)
+    assert "2 rows checked, begun by ada" in text(page)
+    assert "?file=" not in page.content.decode()
+    other.post(author.address, {"do": "add", "file": preview["Location"].split("file=")[1]})
+    assert tally(author.survey) == {}
+    author.add(preview)
+    assert tally(author.survey)["n"] == 2
+
+
+def test_a_file_that_stopped_midway_cannot_be_added(author: Author) -> None:
+    file = staging.begin(author.survey, author.survey.owner, total_parts=2)
+    staging.add(file, 1, csv())
+    preview = f"{author.address}?file={file.pk}"
+    assert author.client.get(preview)["Location"] == author.address
+    assert "?file=" not in author.client.get(author.address).content.decode()
+    author.add(preview)
+    assert tally(author.survey) == {}
+
+
 def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
-    answer = author.post(csv(*GOOD, "maybe,010,0,30", "1,010,0"), "import")
+    answer = author.post(csv(*GOOD, "maybe,010,0,30", "1,010,0"), "preview")
     assert answer.status_code == 422
     page = text(answer)
     assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say" in page
     assert "5 tax “maybe” is not one of 0 (No), 1 (Yes). 6 The row has 3 cells;" in page
     assert not Import.objects.exists()
     assert not Batch.objects.exists()
+
+
+def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview(author: Author) -> None:
+    answer = author.post(csv(*GOOD, "maybe,010,0,30").rstrip(), "preview")
+    assert answer.status_code == 422
+    assert "5 tax “maybe” is not one of 0 (No), 1 (Yes)." in text(answer)
+    assert not Import.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -195,7 +282,7 @@ def test_what_is_no_csv_says_so(author: Author, data: bytes, words: str) -> None
 
 def test_without_the_file_nothing_typed_is_lost(author: Author) -> None:
     names = json.dumps(["id", "Q1", "Apfel", "Birne", "Pflaume", "region", "Age"])
-    answer = author.post(None, "import", names=names, **TYPED)
+    answer = author.post(None, "preview", names=names, **TYPED)
     assert answer.status_code == 422
     assert "Choose the file." in text(answer)
     assert 'name="text-tax-1" value="ja"' in answer.content.decode()

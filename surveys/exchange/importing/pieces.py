@@ -4,6 +4,8 @@ What takes time is done while the parts come. The last step, which nobody may se
 who submit wait for it.
 """
 
+from typing import Any
+
 from django.conf import settings
 
 from surveys.definition.instrument import paper
@@ -25,6 +27,12 @@ def pieces_of(file: Import, records: bytes) -> list[Piece]:
         pieces.append(Piece(file=file, n=settings.SEAL_SLICE, records=slice_))
     file.held = shuffle(frozen, records[size * len(pieces) :])
     return pieces
+
+
+def tally_with(file: Import, last: bytes) -> dict[str, Any]:
+    """What all rows of the import add up to. last: records behind those that are put aside."""
+    frozen = paper(file.survey.instrument)
+    return add_up(file.tally, tally(frozen, decode(frozen, bytes(file.held) + last)))
 
 
 def become_batches(file: Import, instrument: Instrument, last: bytes) -> None:

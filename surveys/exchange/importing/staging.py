@@ -1,10 +1,11 @@
 """A file comes in parts, each checked and put aside in a short request; at the end it becomes batches, all or nothing.
 
-begin -> add, part after part -> finish, or cancel. No worker stays busy, no memory grows with the file, and a part that
-is sent twice counts once. Reports and exports see nothing of a file before `finish`.
+begin -> add, part after part -> preview -> finish, or cancel. No worker stays busy, no memory grows with the file, and
+a part that is sent twice counts once. Reports and exports see nothing of a file before `finish`.
 """
 
 import hashlib
+from copy import copy
 from datetime import date, timedelta
 from typing import Any
 
@@ -19,9 +20,10 @@ from surveys.exchange.importing.guess import resolve
 from surveys.exchange.importing.mapping import Plan
 from surveys.exchange.importing.mapping_parser import parse
 from surveys.exchange.importing.messages import NO_CODE, Problem
-from surveys.exchange.importing.pieces import become_batches, clear, pieces_of
+from surveys.exchange.importing.pieces import become_batches, clear, pieces_of, tally_with
 from surveys.exchange.importing.preview import look
 from surveys.exchange.importing.reader import End, read, seen
+from surveys.exchange.importing.summary import ImportPreview, summary
 from surveys.models import Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.delimited import Broken, Cells
@@ -51,13 +53,16 @@ class Wrong(Refused):
         self.file = file
 
 
-def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None) -> Import:
-    """A new import. mapping: see exchange.importing.mapping. Raises Refused, and Invalid for a wrong mapping."""
+def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None, total_parts: int | None = None) -> Import:
+    """A new import. mapping: see exchange.importing.mapping. total_parts: how many will come, where the sender knows.
+
+    Raises Refused, and Invalid for a wrong mapping.
+    """
     require_filling(survey)
     parse(paper(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:
         raise Refused(f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first.")
-    return Import.objects.create(survey=survey, user=by, mapping=mapping, day=_today())
+    return Import.objects.create(survey=survey, user=by, mapping=mapping, total_parts=total_parts, day=_today())
 
 
 def require_filling(survey: Survey) -> None:
@@ -82,11 +87,13 @@ def add(file: Import, number: int, data: bytes) -> Import:
         return _again(file, number, digest)
     if number != file.parts + 1:
         raise OutOfTurn(f"Part {file.parts + 1} is missing.", file.parts + 1)
+    if file.is_whole:
+        raise Refused("All parts of this file have come.")
     if file.state == State.DONE:
         raise Refused("This import is finished. Begin another one.")
     if file.state == State.WRONG and is_hopeless(file):
         raise Wrong(file)
-    pieces = pieces_of(file, _take(file, data))
+    pieces = pieces_of(file, _take(file, data, last=number == file.total_parts))
     file.parts, file.day = number, _today()
     with transaction.atomic():
         if not _held(file, number - 1):
@@ -204,9 +211,7 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     require_filling(file.survey)
     if parts != file.parts:
         raise OutOfTurn(f"{file.parts} parts have come, not {parts}.", file.parts + 1)
-    records = _take(file, b"", last=True) if file.state == State.TAKING else b""
-    if file.state == State.TAKING and not file.rows:
-        _note(file, [Problem(0, -1, "", "The file has no responses.")], 1)
+    records = _end(file)
     if file.state == State.WRONG:
         _keep_problems(file)
         raise Wrong(file)
@@ -214,6 +219,36 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     file = _store(file, records, by)
     clear(file)
     return file
+
+
+def _end(file: Import) -> bytes:
+    """The records of a last row without a line end, and what is wrong with the file as a whole, noted and unsaved."""
+    if file.state != State.TAKING:
+        return b""
+    records = _take(file, b"", last=True)
+    if not file.rows:
+        _note(file, [Problem(0, -1, "", "The file has no responses.")], 1)
+    return records
+
+
+def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
+    """What finishing now would add, read and not stored. It shows rows, so only the person who sent them sees it.
+
+    Raises Refused to anyone else and once it is finished, OutOfTurn where a part is known to be missing, Wrong and
+    Invalid as `finish` does.
+    """
+    if file.user_id != by.pk:
+        raise Refused("Only the person who began this import sees what is in it.")
+    if file.state == State.DONE:
+        raise Refused("This import is finished. The report shows its responses.")
+    if not file.parts or (file.total_parts and not file.is_whole):
+        raise OutOfTurn(f"Part {file.parts + 1} is missing.", file.parts + 1)
+    file = copy(file)
+    records = _end(file)
+    if file.state == State.WRONG:
+        raise Wrong(file)
+    _require_ways(file)
+    return summary(paper(file.survey.instrument), tally_with(file, records))
 
 
 @transaction.atomic

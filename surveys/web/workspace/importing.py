@@ -1,9 +1,11 @@
-"""The page that takes a file of responses: look at its start, say what its columns hold, then send it.
+"""The page that takes a file of responses, in three states: choose it, say what its columns hold, see what it adds.
 
 With a script the browser sends the file in parts, by the API. Without one the form sends files of up to a megabyte.
+Either way the import then waits under `?file=`, where a reload, a second tab and a second click find it as it is.
 """
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,6 +36,8 @@ SHOWN = 5  # rows in the preview
 MISSING = "Choose the file. A browser without a script forgets it on every page."
 TOO_LARGE = "Without a script a file may have at most a megabyte. Cut it in pieces."
 SMALL = 1_000_000  # bytes: a part, or a whole file without a script; a proxy lets little more pass
+GONE = "Choose the file again. That import is not complete, was cancelled, is older than a day, or is someone else’s."
+STEPS = ("add", "cancel")  # with a file that has come
 LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
 
 
@@ -82,6 +86,8 @@ class Look:
 @survey_page(Right.WRITE)
 def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
     staging.require_filling(survey)
+    if request.POST.get("do") in STEPS or "file" in request.GET:
+        return _staged(request, survey)
     context: dict[str, Any] = {
         "survey": survey,
         "separators": SEPARATORS,
@@ -93,47 +99,64 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "looked_at": LOOKED_AT,
     }
     if request.method != "POST":
-        return render(request, "workspace/survey_files.html", context)
-    if request.POST.get("do") == "cancel":
-        return _cancel(request, survey)
+        return _page(request, context)
     file = request.FILES.get("file")
     if file is None or file.size > SMALL:
         context["look"] = redrawn(paper(survey.instrument), request.POST)
-        return _page(request, context, missing=MISSING if file is None else TOO_LARGE)
-    data = file.read()
-    context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut="cut" in request.POST)
-    if request.POST.get("do") != "import" or not look.is_whole:
-        return _page(request, context)
-    return _take(request, survey, data, context)
+        return _page(request, context | {"missing": MISSING if file is None else TOO_LARGE})
+    data, goes_on = file.read(), request.POST.get("do") == "preview"
+    is_cut = not goes_on and "cut" in request.POST
+    context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut=is_cut)
+    return _take(request, survey, data, context) if goes_on and look.is_whole else _page(request, context)
 
 
-def _page(request: HttpRequest, context: dict[str, Any], missing: str = "") -> HttpResponse:
+def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     look = context.get("look")
-    is_wrong = missing or (look and (look.error or context.get("problems")))
-    return render(
-        request, "workspace/survey_files.html", context | {"missing": missing}, status=422 if is_wrong else 200
-    )
-
-
-def _cancel(request: HttpRequest, survey: Survey) -> HttpResponse:
-    chosen = next((file for file in survey.imports.all() if str(file.pk) == request.POST.get("file")), None)
-    if chosen:
-        staging.cancel(chosen)
-        messages.success(request, "The import is cancelled. Nothing of it is left.")
-    return redirect("workspace:import-responses", survey.slug)
+    is_wrong = context.get("missing") or context.get("problems") or (look and look.error)
+    return render(request, "workspace/survey_files.html", context, status=422 if is_wrong else 200)
 
 
 def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, Any]) -> HttpResponse:
-    """A small file in one request."""
-    file = staging.begin(survey, request.user, context["look"].mapping)
+    """A small file in one request. With problems nothing of it stays, and the form is there to correct them."""
+    file = staging.add(staging.begin(survey, request.user, context["look"].mapping, total_parts=1), 1, data)
+    if file.state == Import.State.WRONG:
+        staging.cancel(file)
+        return _page(request, context | {"problems": file.problems, "found": file.found})
+    return _to(file)
+
+
+def _to(file: Import) -> HttpResponse:
+    address = reverse("workspace:import-responses", args=[file.survey.slug])
+    return redirect(f"{address}?file={file.pk}")
+
+
+def _staged(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """A file that has come: what it would add, to the person who sent it, and the step that this person takes."""
+    asked_for = request.POST.get("file") or request.GET.get("file")
+    file = next((each for each in survey.imports.all() if str(each.pk) == asked_for), None)
+    if file is not None and request.POST.get("do") == "cancel":
+        staging.cancel(file)
+        messages.success(request, "The import is cancelled. Nothing of it is left.")
+    elif file is None or file.user_id != request.user.pk or not file.is_whole:
+        messages.info(request, GONE)
+    elif request.POST.get("do") == "add":
+        with suppress(staging.Wrong, Invalid):  # the page says what is wrong
+            staging.finish(file, file.parts, request.user)
+        return _to(file)
+    else:
+        return _page(request, {"survey": survey, "file": file} | _what_it_adds(request, file))
+    return redirect("workspace:import-responses", survey.slug)
+
+
+def _what_it_adds(request: HttpRequest, file: Import) -> dict[str, Any]:
+    if file.state == Import.State.DONE or (file.state == Import.State.TAKING and not file.rows):
+        return {}
     try:
-        file = staging.add(file, 1, data)
-        file = staging.finish(file, 1, request.user)
+        return {"preview": staging.preview(file, request.user)}
     except staging.Wrong as wrong:
-        staging.cancel(wrong.file)
-        return _page(request, context | {"problems": wrong.file.problems, "found": wrong.file.found})
-    messages.success(request, f"{file.rows:,} response{'' if file.rows == 1 else 's'} imported.")
-    return redirect("workspace:survey", survey.slug)
+        return {"problems": wrong.file.problems, "found": wrong.file.found}
+    except Invalid as open_:
+        return {"open": open_.errors.values()}
 
 
 def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:

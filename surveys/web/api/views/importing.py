@@ -19,9 +19,12 @@ from surveys.exchange.importing import staging
 from surveys.exchange.importing.mapping import WAYS
 from surveys.exchange.importing.mapping_parser import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
 from surveys.exchange.importing.staging import OutOfTurn, Wrong
+from surveys.exchange.importing.summary import ImportPreview
 from surveys.models import Import
+from surveys.site.errors import Invalid, Refused
 from surveys.site.files.table import SEPARATORS
 from surveys.site.problems import problem
+from surveys.site.shape import as_json, serializer
 from surveys.web.api.fields import Strict, Whole
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
@@ -95,6 +98,12 @@ class BeginSerializer(Strict):
         "column (or columns, one for each choice), texts (text -> report) or as (codes, which count from 0, "
         "codes-from-1, or labels), and missing. What is left out is seen in the file, or asked for",
     )
+    parts = Whole(
+        required=False,
+        min_value=1,
+        max_value=10**9,
+        help_text="how many parts will come, if you know. The last one then ends the file, and `preview` waits for it",
+    )
 
 
 class FinishSerializer(Strict):
@@ -124,6 +133,18 @@ class ImportSerializer(serializers.ModelSerializer):
     class Meta:
         model = Import
         fields = ["id", "state", "parts", "rows", "missing", "found", "problems", "mapping"]
+        read_only_fields = fields
+
+
+class ImportDetailSerializer(ImportSerializer):
+    preview = serializer(ImportPreview)(
+        allow_null=True,
+        help_text="what `finish` would add if the file ends with the parts that have come. null before the first "
+        "part, for anyone but the person who began it, where something is wrong or open, and once it is done",
+    )
+
+    class Meta(ImportSerializer.Meta):
+        fields = [*ImportSerializer.Meta.fields, "preview"]
         read_only_fields = fields
 
 
@@ -174,8 +195,9 @@ class Imports(OfImports):
         description=(
             "Send the file as it is: CSV in UTF-8, UTF-16 or a Windows encoding, in parts of at most 1 MiB, cut "
             "anywhere, in order; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet in one "
-            "part. Then finish. Until then nothing counts. How the file is read, and what stands for no report, is in "
-            "`mapping` after the first part. An import that nobody goes on with is deleted after a day."
+            "part. Then look at `preview`, and finish. Until then nothing counts. How the file is read, and what "
+            "stands for no report, is in `mapping` after the first part. An import that nobody goes on with is "
+            "deleted after a day."
         ),
         request=BeginSerializer,
         responses=errors(409, 415, 422) | {201: ImportSerializer},
@@ -183,20 +205,33 @@ class Imports(OfImports):
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        mapping = valid(BeginSerializer, request).get("mapping")
-        begun = staging.begin(survey, request.user, mapping)
+        data = valid(BeginSerializer, request)
+        begun = staging.begin(survey, request.user, data.get("mapping"), data.get("parts"))
         return created(ImportSerializer(begun).data, "import", slug, begun.pk)
 
 
 class ImportDetail(OfImports):
-    @extend_schema(summary="How far an import is", responses=errors() | {200: ImportSerializer})
+    @extend_schema(
+        summary="How far an import is, and what it would add",
+        description="For each question `preview` has n, missing, and the count of each answer, as received: nothing "
+        "is estimated, and nothing counts before `finish`.",
+        responses=errors() | {200: ImportDetailSerializer},
+    )
     def get(self, request: Request, slug: str, pk: UUID) -> Response:
-        return Response(ImportSerializer(self.file(request, slug, pk)).data)
+        file = self.file(request, slug, pk)
+        return Response(ImportSerializer(file).data | {"preview": _preview(file, request)})
 
     @extend_schema(summary="Cancel an import; nothing is left of it", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         staging.cancel(self.file(request, slug, pk))
         return Response(status=204)
+
+
+def _preview(file: Import, request: Request) -> Any:
+    try:
+        return as_json(staging.preview(file, request.user))
+    except (Refused, Invalid):
+        return None
 
 
 class ImportPart(OfImports):

@@ -1,0 +1,88 @@
+"""What an import would add, question by question, before it counts: for the person who sent the file."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mechanisms.checks import IntArray
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.fieldwork.responses import packed_counts
+from surveys.site.shape import of
+
+LISTED = 30  # answers: longer lists leave out those that no row has, and the page shows no more
+
+
+@dataclass(frozen=True)
+class AnswerCount:
+    answer: str
+    n: int = of("how many rows hold it, as received; of several marks, those that mark it")
+    picked: int | None = of("rows in which chance picked it, where only some marks are reported")
+
+
+@dataclass(frozen=True)
+class QuestionPreview:
+    key: str
+    n: int = of("reports")
+    missing: int = of("rows without one")
+    answers: tuple[AnswerCount, ...] = of(
+        f"in their order; of more than {LISTED} only those that occur, the most frequent first. "
+        "Empty for texts, and of numbers only “Prefer not to say”"
+    )
+    least: int | None = of("of numbers; else null")
+    mean: float | None = of("of numbers, as received; else null")
+    largest: int | None = of("of numbers; else null")
+
+    @property
+    def first(self) -> tuple[AnswerCount, ...]:
+        return self.answers[:LISTED]
+
+    @property
+    def more(self) -> int:
+        return len(self.answers) - len(self.first)
+
+
+@dataclass(frozen=True)
+class ImportPreview:
+    n: int = of("responses that would be added")
+    questions: tuple[QuestionPreview, ...]
+
+
+def summary(frozen: FrozenSurvey, tally: dict[str, Any]) -> ImportPreview:
+    """tally: of the import's own rows, none of those that the survey has."""
+    return ImportPreview(tally["n"], tuple(_question(item, tally) for item in frozen.items))
+
+
+def _question(item: FrozenQuestion, tally: dict[str, Any]) -> QuestionPreview:
+    counts = packed_counts.unpack(tally["counts"][item.key])
+    n = tally.get("answered", {}).get(item.key, tally["n"])
+    missing = tally["n"] - n
+    if item.traits.is_number and not item.has_own_numbers:
+        size = len(item.numbers)
+        return QuestionPreview(
+            item.key, n, missing, _answers(item.choices[size:], counts[size:]), *_range(item, counts[:size])
+        )
+    labels = item.choices if item.is_string else item.reported
+    return QuestionPreview(item.key, n, missing, _answers(labels, counts), None, None, None)
+
+
+def _range(item: FrozenQuestion, counts: IntArray) -> tuple[int | None, float | None, int | None]:
+    """The least number that occurs, the mean, and the largest one."""
+    places = np.flatnonzero(counts)
+    if not len(places):
+        return None, None, None
+    numbers = np.array(item.numbers)
+    mean = float(numbers @ counts / counts.sum())
+    return int(numbers[places[0]]), mean, int(numbers[places[-1]])
+
+
+def _answers(labels: tuple[str, ...], counts: IntArray) -> tuple[AnswerCount, ...]:
+    """Of texts there are no counts. Where chance picks the marks, how often it did so follows the counts of marks."""
+    size = len(labels)
+    picked = counts[size:].tolist() or [None] * size
+    answers = [
+        AnswerCount(label, n, times)
+        for label, n, times in zip(labels, counts[:size].tolist(), picked, strict=False)
+        if n or times or size <= LISTED
+    ]
+    return tuple(answers if size <= LISTED else sorted(answers, key=lambda each: -each.n))
