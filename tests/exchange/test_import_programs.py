@@ -105,10 +105,12 @@ def by_page(into: Survey, data: bytes, name: str, ways: Ask) -> None:
     client.force_login(into.owner)
     typed = {f"as-{key}": how for key, how in ways.items()}
     typed |= {"mapped": "1", "missing-age": "-7"}  # which stays, whatever is asked
-    for do in ("look", "import"):
+    address = f"/surveys/{into.slug}/import/"
+    for do in ("look", "preview"):
         file = SimpleUploadedFile(name, data)
-        answer = client.post(f"/surveys/{into.slug}/import/", {"do": do, "file": file, **typed})
+        answer = client.post(address, {"do": do, "file": file, **typed})
         if answer.status_code == 302:
+            client.post(address, {"do": "add", "file": answer["Location"].split("file=")[1]})
             return
     page = answer.content.decode()
     assert 'name="missing-age" value="-7"' in page

@@ -238,6 +238,26 @@ def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(a
     assert tally(author.survey)["n"] == 2
 
 
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (["1,010,0,30", "1,010,1,17"], "1 problem in the file. Correct the file, then choose it again. "),
+        (["1,010,0,30", "2,010,1,30"], "Do these codes count from 0 (0 = No, 1 = Yes) or from 1"),
+    ],
+)
+def test_a_file_by_program_that_cannot_be_added_says_why(author: Author, rows: list[str], words: str) -> None:
+    file, data = staging.begin(author.survey, author.survey.owner, total_parts=2), csv(*rows)
+    for number, part in enumerate((data[:40], data[40:]), 1):
+        file = staging.add(file, number, part)
+    preview = f"{author.address}?file={file.pk}"
+    for page in (author.client.get(preview), author.client.get(author.add(preview)["Location"])):
+        assert page.status_code == 200
+        assert words in text(page)
+        assert 'value="add"' not in page.content.decode()
+        assert 'value="cancel"' in page.content.decode()
+    assert tally(author.survey) == {}
+
+
 def test_a_file_that_stopped_midway_cannot_be_added(author: Author) -> None:
     file = staging.begin(author.survey, author.survey.owner, total_parts=2)
     staging.add(file, 1, csv())

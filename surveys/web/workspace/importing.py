@@ -113,7 +113,8 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     look = context.get("look")
     is_wrong = context.get("missing") or context.get("problems") or (look and look.error)
-    return render(request, "workspace/survey_files.html", context, status=422 if is_wrong else 200)
+    status = 422 if is_wrong and request.method == "POST" else 200
+    return render(request, "workspace/survey_files.html", context, status=status)
 
 
 def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, Any]) -> HttpResponse:
