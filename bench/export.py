@@ -21,7 +21,7 @@ making.choice(survey, "fruit", decline=True)
 making.background(survey, "region")
 {more}
 from surveys.fieldwork.lifecycle import publish
-fill(publish(survey, hardly_protected=True), {n})
+fill(publish(survey, reason="A measurement, which nobody answers."), {n})
 print(survey.slug)
 """
 MORE = """

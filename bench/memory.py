@@ -22,14 +22,14 @@ from surveys.models import Response
 from surveys.fieldwork.lifecycle import publish
 from tests import making
 from tests.filling import fill
-survey = making.draft(limit=99, limit_reason="A measurement.")
+survey = making.draft()
 making.background(survey, "region")
 for number, size in enumerate({sizes}):
     if size == 2:
         making.yes_no(survey, f"q{{number}}")
     else:
         making.choice(survey, f"q{{number}}", map(str, range(size)))
-instrument = publish(survey, hardly_protected=True)
+instrument = publish(survey, reason="A measurement, which nobody answers.")
 fill(instrument, {n})
 record = bytes(instrument.batches.first().records[: len(instrument.batches.first().records) // 10_000])
 import uuid

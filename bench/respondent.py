@@ -45,7 +45,7 @@ def text(code, count, chance):
     return " ".join(chance.choices(known, k=count))
 
 survey = making.draft(making.researcher({name!r}), introduction="x", consent="x", contact="x",
-                      asks_consent=True, limit=99)
+                      asks_consent=True)
 for number in range(5):
     making.background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
 for number in range(10):
@@ -71,7 +71,7 @@ for number, question in enumerate(survey.questions.filter(kind="yes-no")):
     question.save()
 survey.further_languages = list({further!r})
 survey.save()
-publish(survey, hardly_protected=True)
+publish(survey, reason="A measurement, which nobody answers.")
 print(survey.slug)
 """
 # 20,000 names of two to five syllables, as towns have them, each another one.

@@ -22,13 +22,13 @@ def make_instrument():
     from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
     from tests import making  # noqa: PLC0415
 
-    survey = making.draft(making.researcher("bench"), limit=99, limit_reason="A measurement.")
+    survey = making.draft(making.researcher("bench"))
     for number, size in enumerate(SIZES):
         if size == 2:
             making.yes_no(survey, key=f"q{number}")
         else:
             making.choice(survey, key=f"q{number}", labels=map(str, range(size)))
-    return publish(survey, hardly_protected=True)
+    return publish(survey, reason="A measurement, which nobody answers.")
 
 
 def records(frozen, n: int, rng: np.random.Generator) -> bytes:

@@ -61,7 +61,7 @@ def prepare(client: Client) -> dict[str, str]:
         instrument = publish(small(owner))
         Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
         join(instrument, bytes(3 * 400))  # three questions of a byte
-    survey = drafts.create_survey(owner=owner, title="Sixty", limit="99", limit_reason="A measurement.", project="P")
+    survey = drafts.create_survey(owner=owner, title="Sixty", project="P")
     for number in range(60):
         kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
         drafts.save_question(survey=survey, text=f"Question {number}?", design="balanced", **kinds)
@@ -81,7 +81,7 @@ def prepare(client: Client) -> dict[str, str]:
 
 def reported(survey: Survey) -> str:
     """The address of a copy with 5,000 released responses."""
-    instrument = publish(survey_file.duplicate(survey, survey.owner), hardly_protected=True)
+    instrument = publish(survey_file.duplicate(survey, survey.owner), reason="A measurement, which nobody answers.")
     frozen, rng, n = paper(instrument), np.random.default_rng(1), 5_000
     columns = [_reports(item, rng, n) for item in frozen.items]
     keys = [item.key for item in frozen.items]

@@ -350,6 +350,13 @@ class Candor:
         """What respondents would get if the draft were published now: instrument, sha256, epsilon."""
         return self._get(f"surveys/{slug}/preview/")
 
+    def protection(self, slug: str) -> dict[str, Any]:
+        """How well the survey protects each person, by one answer and by all, and what each level would show.
+
+        Of a draft also its points: what publishing waits for ("must"), and what deserves a thought ("think").
+        """
+        return self._get(f"surveys/{slug}/protection/")
+
     def budget(self, slug: str) -> dict[str, Any]:
         """What the survey costs a respondent in privacy, by question and with others of its project.
 
@@ -443,16 +450,17 @@ class Candor:
         """Let an address be told of survey.published, survey.closed or survey.target_reached; with its secret."""
         return self._send("POST", f"surveys/{slug}/webhooks/", {"url": url, "events": events})
 
-    def publish(self, slug: str, instrument: str | None = None, hardly_protected: bool = False) -> dict[str, Any]:
+    def publish(
+        self, slug: str, instrument: str | None = None, *, reason: str = "", no_number: bool = False
+    ) -> dict[str, Any]:
         """Freeze and open a survey. Twice does no more than once.
 
         instrument: the sha256 of the preview that was read; nothing else is published then.
-        hardly_protected: confirms that all answers together are, without which such a survey is refused.
+        reason: why so little protection is justified, without which a survey with almost none is refused.
+        no_number: publish all the same where the target is probably too small for any number.
         """
-        asked = {"instrument": instrument} if instrument else {}
-        return self._send(
-            "POST", f"surveys/{slug}/publish/", asked | ({"hardly_protected": True} if hardly_protected else {})
-        )
+        asked = {"instrument": instrument, "reason": reason, "no_number": no_number}
+        return self._send("POST", f"surveys/{slug}/publish/", {name: given for name, given in asked.items() if given})
 
     def prepare(self, slug: str) -> dict[str, Any]:
         """Freeze a survey that takes its responses from files, so that files are checked against it."""

@@ -7,7 +7,7 @@ from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument, Membership
 from tests.answered import store
-from tests.making import background, draft, researcher, yes_no
+from tests.making import background, draft, publish, researcher, yes_no
 
 MATRIX = {"rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"}  # only surveys that take files have one
 
@@ -18,7 +18,7 @@ def counted(people: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str,
     yes_no(survey)
     for key, names in labels.items():
         background(survey, key, names, cut=True)
-    made = lifecycle.publish(survey)
+    made = publish(survey)
     rows = [
         {"tax": int(number < yes), **dict(zip(labels, at, strict=True))}
         for at, (n, yes) in people.items()

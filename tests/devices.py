@@ -12,12 +12,11 @@ from django.utils import timezone
 
 from surveys.definition.instrument import paper
 from surveys.definition.ticket_key import EXPONENT, text
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.fieldwork.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
 from surveys.models import Instrument, Survey
-from tests.making import REPORTS, background, choice, draft, yes_no
+from tests.making import REPORTS, background, choice, draft, publish, yes_no
 
 SALT = 48
 

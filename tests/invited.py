@@ -9,13 +9,12 @@ from django.utils import timezone
 
 from surveys.definition import ticket_key
 from surveys.definition.ticket_key import text
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.tickets import codes, invitees, issuance
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
 from surveys.models import Invitee, Issuer, Survey
 from tests.devices import draw
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 
 
 def rows(number: int) -> list[Row]:

@@ -17,7 +17,7 @@ from surveys.authoring.drafts.question_plan import NO_DECLINING
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.exchange.export.formats import FILES
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
 from surveys.results.report.as_json import as_json
 from surveys.results.report.headlines import Verdict, finding
@@ -29,6 +29,7 @@ from tests.definition.test_settings import AS_JSON, settings
 from tests.exported import csv_of, written
 from tests.filed import send
 from tests.kind_worlds import KEY, PEOPLE, TEXT, Case, Stages, World, estimates, every_kind, shares_of, way_of
+from tests.making import publish
 
 WRONG = (None, -1, 10**12, "x", "", True)  # reports of no kind
 PAGES = (

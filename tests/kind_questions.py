@@ -14,11 +14,11 @@ from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import answers, freeze
 from surveys.definition.grids import NOT_OF_A_KIND
 from surveys.definition.instrument import parse
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
 from surveys.web.workspace.kind_forms import KIND_FORMS, needs
 from tests.definition.test_settings import AS_JSON, by_copy, by_file, by_new_version, by_post, by_put, settings
 from tests.kind_worlds import KEY, TEXT, Case, Stages, World, every_kind
+from tests.making import publish
 from tests.pages import Form
 
 PAGES = ("", "preview/", "publish/", "ethics/", "texts.csv", "survey.json", "survey.xlsx")

@@ -15,7 +15,6 @@ from django.test import Client
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion, paper
 from surveys.definition.kinds import KINDS, Traits
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
@@ -28,7 +27,7 @@ from surveys.results.simulation.simulation import true_mean
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 from tests.api.test_reading import client_of
 from tests.definition.test_settings import settings
-from tests.making import researcher
+from tests.making import publish, researcher
 from tests.pages import Form
 
 KEY, TEXT = "it", "How is it with this?"

@@ -173,6 +173,7 @@ RULES = {
     "api/v1/surveys/<slug:slug>/xlsform/": Right.SEE,
     "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
     "api/v1/surveys/<slug:slug>/budget/": Right.SEE,
+    "api/v1/surveys/<slug:slug>/protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,
     "api/v1/surveys/<slug:slug>/sender/": Right.SEE,  # as these two: to PUT takes Right.WRITE

@@ -110,16 +110,23 @@ function losses({ questions, draw }) {
   return [together(questions.filter(({ when }) => when === undefined)), together(questions)];
 }
 
-// Whether the sentence on the whole survey says how often a guess that starts at 50:50 is right at most: the whole
-// percent above it, or more than 99 in 100.
+// Whether the sentence on the whole survey says how often a guess between two answers is right at most: by one report
+// alone and, where a person may be asked more than one, by all. The whole percent above it, or more than 99.
 function statesConsequence(instrument) {
-  const stated = document.querySelector(".candor-consequence strong");
-  const [least, most] = losses(instrument).map((loss) => 100 / (1 + Math.exp(-loss)));
-  if (most <= 50) {
-    return stated === null;
+  const stated = [...document.querySelectorAll(".candor-consequence strong")].map((each) => numbers(each.textContent));
+  const one = Math.max(0, ...instrument.questions.map(({ mechanism }) => (mechanism ? epsilon(mechanism) : 0)));
+  if (one === 0) {
+    return stated.length === 0;
   }
-  const [large, small] = numbers(stated?.textContent ?? "").sort((one, other) => other - one);
-  return large === 100 && small >= Math.min(least, 99) - ROUNDED && small - 1 <= most + ROUNDED;
+  const [alone, all = alone] = stated.map(([times]) => times);
+  const [least, most] = losses(instrument);
+  return stated.length <= 2 && isBound(alone, one, one) && isBound(all, Math.max(least, one), most);
+}
+
+// Whether a number of times in 100 is the bound of a privacy loss that lies between two.
+function isBound(times, least, most) {
+  const [low, high] = [least, most].map((loss) => 100 / (1 + Math.exp(-loss)));
+  return times >= Math.min(low, 99) - ROUNDED && times - 1 <= high + ROUNDED;
 }
 
 // Whether the odds at each question, the parts of spinners and the sentence on the whole survey are those of the

@@ -18,6 +18,7 @@ SAID = (
     (r"question (\w+) (moved|duplicated) (.+)", r"\2 question \1 \3"),
     (r"protection of question (\w+): (.+)", r"changed the protection of question \1: \2"),
     (r"budget shared equally: (.+)", r"shared the budget equally: \1"),
+    (r"reason for publishing: (.+)", r"gave the reason for publishing: \1"),
     (r"nothing", "saved the texts without a change"),
     (r"(.+)", r"changed the draft: \1"),
 )

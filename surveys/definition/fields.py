@@ -112,13 +112,10 @@ SURVEY = (
             "Give surveys that the same people may answer the same project name. "
             "The privacy they cost a person is then added up.",
         ),
-        Field(
-            "limit",
-            "privacy budget",
-            "The most that one respondent’s answers together may cost, as epsilon. "
-            "The survey cannot be published above it. 5 is usual; over 10 needs a reason.",
-        ),
-        Field("limit_reason", "reason for a budget over 10", ask="Reason for a budget over 10"),
+    ),
+    *_part(
+        "protection",
+        Field("protection", "protection", ask="How well should each person be protected?", stays=True),
     ),
     *_part(
         "new",
@@ -224,6 +221,7 @@ QUESTION = (
         ),
         Field("design", "design", ask="How strongly are the answers protected?"),
         Field("parameters", "parameters of the design"),
+        Field("aim", "aim", "The mean, or the share of each answer.", ask="What do you want to know?", sparse=True),
         Field("mode", "who draws", ask="Who draws?", since=2),
         text(
             "harmless",
@@ -252,6 +250,7 @@ QUESTION = (
     ),
     *_part(
         "place",
+        Field("everyone", "asked of everyone", "One question may be.", ask="Ask everyone", sparse=True),
         Field(
             "cut",
             "groups in the report",
@@ -307,6 +306,7 @@ STATE: dict[Model, dict[str, str]] = {  # columns that are no setting, and why
         **dict.fromkeys(("opens", "closes"), "times of one fieldwork"),
         "predecessor": "what it was made of, which a new version sets",
         "public_results": "decided once it is closed",
+        "reason": "given when this survey was published",
     },
     Question: {"id": "its own", "survey": "whose question it is", "edition": "counts its changes"},
     Choice: {"id": "its own", "question": "whose choice it is"},

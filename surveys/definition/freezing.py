@@ -8,7 +8,7 @@ from dataclasses import replace
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
-from surveys.definition import data_protection, fields, grids, odds, question_subset, sender, ticket_key
+from surveys.definition import data_protection, fields, grids, odds, protection, question_subset, sender, ticket_key
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
@@ -78,13 +78,14 @@ def freeze_question(question: Question) -> FrozenQuestion:
     if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = traits.sensitive
-    chosen = (question.design, len(choices), question.parameters, traits.select)
+    design, parameters = protection.method(question, len(choices), question.survey.protection)
+    chosen = (design, len(choices), parameters, traits.select)
     aside = question.decline and traits.keeps_declining_apart
     mechanism = build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
     how = {"mode": question.mode, "harmless": question.harmless}
     if question.grid and (wrong := grids.wrong_row(question.kind, question.mode, len(choices))):
         raise Invalid({"grid": wrong})
-    if errors := wrong_mode(kind=question.kind, design=question.design, mechanism=mechanism, **how):
+    if errors := wrong_mode(kind=question.kind, design=design, mechanism=mechanism, **how):
         raise Invalid(errors)
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
@@ -99,13 +100,14 @@ def freeze_question(question: Question) -> FrozenQuestion:
 def freeze(survey: Survey) -> FrozenSurvey:
     """The survey as it would be published now. Raises Refused where something is missing or wrong."""
     questions, items = list(survey.questions.prefetch_related("choices")), []
-    whom, unlike = branching(questions), grids.unlike(questions, answers)
+    whom = branching(questions)
+    apart = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
     for number, question in enumerate(questions, 1):
         try:
             items.append(replace(freeze_question(question), when=whom.conditions.get(question.key)))
         except Invalid as error:
             raise Refused(f"Question {number} (“{question.text}”): {error}") from error
-        if wrong := unlike.get(question.key):
+        if wrong := apart.get(question.key):
             raise Refused(f"Question {number} (“{question.text}”): {wrong}")
     for number, question, said in problems(questions):
         raise Refused(f"Question {number} (“{question.text}”), whom it is asked: {said}")

@@ -81,7 +81,7 @@ def kind(key: str, select: Any, *own: str, **traits: Any) -> Traits:
     return Traits(key, select, frozenset(own), **traits)
 
 
-PROTECTED = ("design", "parameters")
+PROTECTED = ("design", "parameters", "everyone")
 NO, YES = ("no", pgettext_lazy("answer", "No")), ("yes", pgettext_lazy("answer", "Yes"))
 BY_A_PERSON = ("mode", "harmless", "statement", "opposite")  # settings of a draw that a person makes
 RANGE = ("minimum", "maximum")
@@ -91,8 +91,8 @@ KINDS = {
         kind(Kind.YES_NO, "one", *PROTECTED, *BY_A_PERSON, "anchor", choices="fixed", fixed=(NO, YES), has_yes=True),
         kind(Kind.CHOICE, "one", *PROTECTED, most=LONGEST_LIST),
         kind(Kind.ANY, "any", *PROTECTED, in_grid=False),
-        kind(Kind.QUANTITY, "ordered", *PROTECTED, *RANGE, "step", "unit", choices="numbers", in_grid=False),
-        kind(Kind.SCALE, "ordered", *PROTECTED, most=MOST_SHARES),
+        kind(Kind.QUANTITY, "ordered", *PROTECTED, "aim", *RANGE, "step", "unit", choices="numbers", in_grid=False),
+        kind(Kind.SCALE, "ordered", *PROTECTED, "aim", most=MOST_SHARES),
         kind(Kind.WRITTEN, "text", *PROTECTED, choices="none", most=MOST_CANDIDATES, in_grid=False),
         kind(Kind.BACKGROUND, "one", "cut", sensitive=False, most=LONGEST_LIST),
         kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),

@@ -21,7 +21,6 @@ from mechanisms import odds_percent
 from surveys.definition.instrument import FrozenQuestion
 
 MOST_PEOPLE = 1_000_000
-WEAK, COUNTS = 75, 90  # in 100: up to here a weak hint, a hint that counts; above it is strong evidence
 MOST = 99  # in 100: the most that a question may give away which people are asked here
 
 
@@ -112,76 +111,3 @@ def often(epsilon: float) -> str:
     if is_beyond(epsilon):
         return gettext("right more than 99 in 100 times")
     return gettext("right at most %(times)s times in 100") % {"times": odds_percent(epsilon)}
-
-
-def hint(epsilon: float) -> str:
-    """What somebody has who gets the reports, in a cell of a table."""
-    times = odds_percent(epsilon)
-    if times <= WEAK:
-        return gettext("a weak hint")
-    return gettext("a hint that counts") if times <= COUNTS else gettext("strong evidence")
-
-
-def said(epsilon: float, as_it_is: bool) -> list[str]:
-    """The sentences on a whole survey: the same for respondents, for its author and in its report.
-
-    epsilon: of everything scrambled together, the only bound that holds for a person; 0 where nothing is scrambled.
-    as_it_is: whether some questions are sent as they are.
-    """
-    if not epsilon:
-        return [
-            gettext(
-                "Nothing in this survey is scrambled: every question is marked “sent as it is” and may identify you."
-            )
-        ]
-    on_top = gettext("Questions marked “sent as it is” come on top and may identify you.")
-    return [_together(epsilon), *([on_top] if as_it_is else [])]
-
-
-def _together(epsilon: float) -> str:
-    times = odds_percent(epsilon)
-    if times <= WEAK:
-        text = gettext(
-            "Whoever gets all your scrambled answers has a weak hint: a guess about you that starts at 50:50 is "
-            "%(often)s."
-        )
-    elif times <= COUNTS:
-        text = gettext(
-            "Whoever gets all your scrambled answers has a hint that counts: a guess about you that starts at 50:50 is "
-            "%(often)s."
-        )
-    else:
-        text = gettext(
-            "Whoever gets all your scrambled answers has strong evidence: a guess about you that starts at 50:50 is "
-            "%(often)s."
-        )
-    return text % {"often": often(epsilon)}
-
-
-def guesses(one: float, together: float) -> str:
-    """How often a guess between two answers is right: by chance, by one scrambled answer, and by all of a person.
-
-    one: the largest privacy loss of a question; together: of everything scrambled, the same where only one is asked.
-    """
-    if together > one:
-        text = gettext(
-            "By pure chance, a guess between two answers is right 50 times in 100. With one of your scrambled answers: "
-            "%(one)s. With all of them: %(all)s."
-        )
-    else:
-        text = gettext(
-            "By pure chance, a guess between two answers is right 50 times in 100. With your scrambled answer: %(one)s."
-        )
-    return f"{text % {'one': _bound(one), 'all': _bound(together)}} {_grade(odds_percent(together))}"
-
-
-def _bound(epsilon: float) -> str:
-    if is_beyond(epsilon):
-        return gettext("more than %(times)s") % {"times": MOST}
-    return gettext("at most %(times)s") % {"times": odds_percent(epsilon)}
-
-
-def _grade(times: int) -> str:
-    if times <= WEAK:
-        return gettext("That is a weak hint.")
-    return gettext("That is a hint, not a certainty.") if times <= COUNTS else gettext("That is strong evidence.")

@@ -1,5 +1,9 @@
-"""Of which questions each person is asked only some, as the draft has it: ask m of d, drawn by lot on the device."""
+"""Of which questions each person is asked only some, drawn by lot on the device.
 
+A survey that sets every question itself says which, and how many; of any other definition.protection picks.
+"""
+
+from surveys.definition import protection
 from surveys.definition.instrument import Draw
 from surveys.definition.kinds import kind_of
 from surveys.models import Survey
@@ -27,6 +31,8 @@ def _are(size: int) -> str:
 
 def draw(survey: Survey) -> Draw | None:
     """None where everybody is asked all questions, or where it is wrong: then nothing can be published."""
+    if survey.protection:
+        return protection.selection(list(survey.questions.all()))
     if survey.draw is None:
         return None
     keys = lot(survey)
@@ -34,7 +40,7 @@ def draw(survey: Survey) -> Draw | None:
 
 
 def written(survey: Survey) -> dict[str, int | list[str]] | None:
-    """As files and programs have it; None where everybody is asked all questions."""
+    """What its author wrote, as files and programs have it; None where that is nothing."""
     return None if survey.draw is None else {"count": survey.draw, "of": lot(survey)}
 
 

@@ -49,8 +49,6 @@ def _draft(title: str, questions: list[dict[str, Any]], **more: bool) -> dict[st
         "introduction": "A question of each design that Candor has for this kind of answer. Change what you like.",
         "contact": "The Candor demo on this machine",
         "consent": "I take part of my own free will.",
-        "limit": "11",
-        "limit_reason": "A draft to look at: nobody is asked all of these.",
         "questions": questions,
         **more,
     }

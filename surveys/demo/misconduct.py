@@ -46,7 +46,7 @@ def load(owner: AbstractBaseUser) -> Survey:
     survey = survey_file.read(document(), owner=owner)
     survey.slug = SLUG
     survey.save(update_fields=["slug"])
-    made = publish(survey)
+    made = publish(survey, reason="The people and all their answers are invented.")
     join(made, records(paper(made)))
     return made.survey
 

@@ -12,9 +12,18 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
-from surveys.definition import fields, odds
+from surveys.definition import fields
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.protection import Losses, losses_of
+from surveys.definition.protection_wording import (
+    NOT_SCRAMBLED,
+    hint,
+    in_numbers,
+    not_scrambled,
+    row_of_correlations,
+    who_gets,
+)
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
@@ -25,7 +34,6 @@ INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # a
 BETWEEN = {"span": " ", "td": " · ", "th": ""}  # what parts words of one line
 SILENT = {"svg", "script", "style", "title"}
 VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
-AS_IT_IS = "sent as it is, not protected"
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,7 @@ def bundle(survey: Survey) -> Bundle:
     """Raises surveys.site.errors.Refused for a draft that could not be published as it is."""
     frozen = frozen_paper(survey)
     spoken = [frozen.in_language(code) for code in frozen.languages]
+    reason = "" if survey.is_draft else survey.reason
     return Bundle(
         survey=frozen.survey,
         title=frozen.title,
@@ -83,7 +92,7 @@ def bundle(survey: Survey) -> Bundle:
         sha256=frozen.sha256,
         epsilon=finite(frozen.epsilon),
         questions=tuple(_asked(item, import_only=frozen.import_only) for item in frozen.items),
-        consequences=tuple(_consequences(frozen)),
+        consequences=(*_consequences(frozen), *([f"The reason for this protection: {reason}"] if reason else [])),
         wording={each.language: wording(each) for each in spoken},
         storage=tuple(_storage(frozen)),
         data_protection=_data_protection(frozen),
@@ -98,7 +107,7 @@ def as_json(found: Bundle) -> dict[str, Any]:
 def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
     asked = item.key, item.whole, item.help, Question.Kind(item.kind).label, _shown(item)
     if item.mechanism is None:
-        return Asked(*asked, AS_IT_IS, None, "It may identify a person.", "", (), item.whom)
+        return Asked(*asked, NOT_SCRAMBLED.lower(), None, "It may identify a person.", "", (), item.whom)
     sentence = "" if import_only else _odds(item)
     chances = tuple(line for line in item.mechanism.chances() if line)
     told = (_consequence(item), sentence, chances, item.whom)
@@ -108,8 +117,8 @@ def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
 def _consequence(item: FrozenQuestion) -> str:
     if not item.mechanism.publishable:
         return "Some reports prove what a person answered."
-    often = odds.often(item.epsilon)
-    return f"Whoever gets the report has {odds.hint(item.epsilon)}: a guess that starts at 50:50 is {often}."
+    loss = Losses(item.epsilon, item.epsilon)
+    return f"Whoever gets the report alone has {hint(item.epsilon)}. {in_numbers(loss)}"
 
 
 def _odds(item: FrozenQuestion) -> str:
@@ -125,7 +134,13 @@ def _shown(item: FrozenQuestion) -> tuple[str, ...]:
 def _consequences(frozen: FrozenSurvey) -> list[str]:
     if frozen.import_only:
         return ["The responses come from files: how they were asked, and what was said then, is not known here."]
-    return odds.said(frozen.epsilon, any(item.mechanism is None for item in frozen.items))
+    loss, sensitive = losses_of(frozen), [(item.key, item.whole) for item in frozen.items if item.mechanism]
+    open_to_all = [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
+    if not sensitive:
+        return open_to_all
+    gets = [who_gets(frozen.draw, sensitive, frozen.conditional)] if frozen.draw else []
+    together = [row_of_correlations(loss.one)] if loss.several else []
+    return [in_numbers(loss), *gets, *together, *open_to_all]
 
 
 def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:

@@ -4,14 +4,15 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from mechanisms import round_up
 from surveys.accounts import history
-from surveys.definition import data_protection, odds, placeholders, text_places, ticket_key, ticket_phases
+from surveys.authoring.planning.precision import shows_no_number
+from surveys.definition import data_protection, placeholders, protection_wording, text_places, ticket_key, ticket_phases
 from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.protection import losses_of
 from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, Round, Survey
-from surveys.site.errors import Refused
+from surveys.site.errors import Invalid, Refused
 from surveys.webhooks.announcements import announce, announce_closed
 
 What = history.What
@@ -26,18 +27,31 @@ FINISHED = (
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
 
-def within_budget(survey: Survey, frozen: FrozenSurvey) -> None:
-    """Raises Refused where the survey would cost a respondent more than its author allowed."""
-    if frozen.epsilon > survey.limit:
-        raise Refused(
-            f"The survey would cost each respondent epsilon {round_up(frozen.epsilon)}, more than its privacy budget "
-            f"of {survey.limit.normalize():f}. Protect some questions more strongly, take some out, or raise it."
-        )
+def asks(survey: Survey, frozen: FrozenSurvey) -> dict[str, str]:
+    """What publishing asks of the author besides, each with the sentence why: a "reason", and a yes to "no_number"."""
+    asked = {}
+    loss = losses_of(frozen)
+    if loss.colour == "red":
+        asked["reason"] = protection_wording.why(loss)
+    if survey.target and shows_no_number(frozen, survey.target):
+        asked["no_number"] = f"With {survey.target:,} people, probably no sensitive question will have a number."
+    return asked
 
 
-def needs_confirmation(frozen: FrozenSurvey) -> bool:
-    """Whether all answers together are hardly protected, which an author has to confirm."""
-    return odds.is_beyond(frozen.epsilon)
+def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
+    """The reason as it is kept, where one is asked for. Raises Invalid with what is asked and was not given."""
+    wrong, kept = {}, ""
+    if "reason" in asked:
+        try:
+            kept = protection_wording.reason(reason) if reason.strip() else ""
+            wrong |= {} if kept else {"reason": asked["reason"]}
+        except ValueError as error:
+            wrong["reason"] = str(error)
+    if "no_number" in asked and not no_number:
+        wrong["no_number"] = asked["no_number"]
+    if wrong:
+        raise Invalid(wrong)
+    return kept
 
 
 def publishable(survey: Survey) -> FrozenSurvey:
@@ -51,7 +65,6 @@ def publishable(survey: Survey) -> FrozenSurvey:
     if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
-    within_budget(survey, frozen)
     if wrong := text_places.problems(survey):
         raise Refused(" ".join(wrong))
     if wrong := placeholders.problem(survey):
@@ -62,23 +75,22 @@ def publishable(survey: Survey) -> FrozenSurvey:
 
 @transaction.atomic
 def publish(
-    survey: Survey, by: AbstractBaseUser | None = None, *, hardly_protected: bool = False, read: str = ""
+    survey: Survey, by: AbstractBaseUser | None = None, *, reason: str = "", no_number: bool = False, read: str = ""
 ) -> Instrument:
     """Freeze the survey into its one instrument and open it. `by`: who does it, for the history.
 
-    hardly_protected: the author confirms that all answers together are; only asked where they are. read: the SHA-256
-    that the author has read, where known.
+    reason: why so little protection is justified; no_number: the author knows that no number will come of it. Both are
+    only asked for where `asks` says so; then Invalid is raised without them. read: the SHA-256 that the author has
+    read, where known.
     """
     survey = survey.locked()
     frozen = publishable(survey)
     if read not in ("", frozen.sha256):
         raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
-    if needs_confirmation(frozen) and not hardly_protected:
-        raise Refused(
-            "All answers together are hardly protected: whoever gets them could guess right more than "
-            f"{odds.MOST} in 100 times. Protect some questions more strongly, take some out, or confirm it "
-            "(“hardly_protected”)."
-        )
+    survey.reason = _answered(asks(survey, frozen), reason, no_number=no_number)
+    survey.save(update_fields=["reason"])
+    if survey.reason:
+        history.record(survey, by, What.CHANGED, f"reason for publishing: {survey.reason}")
     instrument = _instrument(survey, _with_issuer(survey, frozen), Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, instrument.sha256)
     announce(survey, Occasion.PUBLISHED)
@@ -89,7 +101,7 @@ def publish(
 def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") -> Instrument:
     """Freeze an import-only survey into its instrument, against which files of responses are checked.
 
-    No privacy budget holds it back: what its respondents spent, they have spent elsewhere. read: the SHA-256 that the
+    No reason is asked for: what its respondents spent, they have spent elsewhere. read: the SHA-256 that the
     author has read, where known.
     """
     survey = survey.locked()

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
-from surveys.definition.odds import guesses
+from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.protection import losses_of
+from surveys.definition.protection_wording import guesses, who_scrambles
 from surveys.models import Survey
 from surveys.site.errors import Refused
 
@@ -61,15 +62,8 @@ def mail(survey: Survey, address: str) -> Mail:
     with override(survey.language):
         said = [gettext("We ask you to take part in a survey: “%(title)s”.") % {"title": survey.title}, address]
         if scrambled := [item for item in asked.items if item.mechanism]:
-            said.append(f"{_claim(scrambled)} {guesses(max(item.epsilon for item in scrambled), asked.epsilon)}")
+            said.append(f"{who_scrambles(scrambled)} {guesses(losses_of(asked))}")
             if len(scrambled) < len(asked.items):
-                said.append(gettext("Answers to other questions are sent as they are. The page says beforehand which."))
+                said.append(gettext("Other answers are not scrambled. The page marks them."))
         said.append(gettext("You need no account. No name or address is stored with your answers."))
     return Mail(survey.title, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")
-
-
-def _claim(scrambled: list[FrozenQuestion]) -> str:
-    """Who scrambles: with a spinner or by hand it is not the device."""
-    if all(item.mode == "automatic" for item in scrambled):
-        return gettext("Your device scrambles each sensitive answer before sending it: it mixes in chance.")
-    return gettext("Each sensitive answer is scrambled by chance before it is sent.")

@@ -82,8 +82,9 @@ class Survey(Translated):
     # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
     import_only = models.BooleanField(default=False, editable=False)
     project = models.CharField(max_length=100, blank=True)
-    limit = models.DecimalField(max_digits=5, decimal_places=2, default=5)  # of the total epsilon
-    limit_reason = models.CharField(max_length=500, blank=True)
+    # A level, an epsilon for all answers together, or nothing where each question is set: definition.protection.
+    protection = models.CharField(max_length=10, blank=True, default="balanced")
+    reason = models.CharField(max_length=500, blank=True, editable=False)  # for publishing in red
     predecessor = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="successors")
     edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
     opens = models.DateTimeField(null=True)
@@ -195,7 +196,7 @@ class Logo(models.Model):
 
 
 class Question(Translated):
-    """A question of a draft. `design` and `parameters` say how its answers are randomized; see definition.designs."""
+    """A question of a draft. `design` and `parameters` are its own method, none where definition.protection has one."""
 
     class Kind(models.TextChoices):
         """What is true of each stands in surveys.definition.kinds."""
@@ -237,6 +238,8 @@ class Question(Translated):
     decline = models.BooleanField(default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
+    aim = models.CharField(max_length=6, blank=True)  # of a number or a scale without a design: mean or shares
+    everyone = models.BooleanField(default=False)  # asked of all, whatever else a person's device picks
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
     harmless = models.CharField(
         max_length=500,

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from math import cos, pi, sin
 
 from django import template
@@ -15,11 +16,11 @@ from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition import grids, help_lines
+from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
-from surveys.definition.odds import Odds, hint, is_beyond, often, said
+from surveys.definition.odds import Odds, is_beyond, often
 from surveys.definition.odds import odds as odds_of
 from surveys.models import Survey
 
@@ -136,16 +137,25 @@ def spec(item: FrozenQuestion) -> str:
 
 register.filter("help_lines", help_lines.pieces)
 register.filter("often", often)
-register.filter("hint", hint)
+register.filter("hint", protection_wording.hint)
 register.filter("is_beyond", is_beyond)
-register.simple_tag(said, name="said")
+register.filter("claim", protection_wording.claim)
+register.filter("in_numbers", protection_wording.in_numbers)
+register.filter("loss", protection.losses_of)
+
+
+@register.simple_tag
+def said(loss: protection.Losses, as_it_is: bool, bold: bool = False) -> list[str]:
+    """What respondents read of the whole survey. bold: with its numbers stressed, as HTML."""
+    if not bold:
+        return protection_wording.for_respondents(loss, as_it_is=as_it_is)
+    stressed = partial(format_html, "<strong>{}</strong>")
+    return [SafeString(each) for each in protection_wording.for_respondents(loss, as_it_is=as_it_is, stressed=stressed)]
 
 
 @register.filter
-def stressed(sentence: str, epsilon: float) -> SafeString:
-    """One of the sentences of `said`, its number in bold."""
-    before, number, after = sentence.partition(often(epsilon))
-    return format_html("{}<strong>{}</strong>{}", before, number, after)
+def picked(paper: FrozenSurvey) -> str:
+    return protection_wording.picked(paper.draw, paper.items) if paper.draw else ""
 
 
 @dataclass(frozen=True)

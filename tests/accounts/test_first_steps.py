@@ -12,9 +12,8 @@ from django.utils import timezone
 from surveys import demo
 from surveys.accounts.first_steps import greeting
 from surveys.accounts.time_zones import choose_zone
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Preferences
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

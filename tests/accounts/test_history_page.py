@@ -12,9 +12,8 @@ from surveys.accounts.history import What
 from surveys.accounts.history_wording import chronicle
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Membership, Survey
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,9 @@ from django.test import Client
 from surveys.accounts.team import invite
 from surveys.accounts.time_zones import choose_zone
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,9 @@ from django.utils import timezone
 from surveys.accounts import team
 from surveys.accounts.access import Right, rights
 from surveys.accounts.team import invite
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
 from surveys.site.errors import Refused
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db

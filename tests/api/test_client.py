@@ -19,14 +19,13 @@ from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.export.columns import columns
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
 from tests.filed import csv, filling, tally
 from tests.filling import fill
-from tests.making import background, draft, published, quantity, researcher
+from tests.making import background, draft, publish, published, quantity, researcher
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "http://localhost"

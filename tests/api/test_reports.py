@@ -50,8 +50,7 @@ def test_a_report_on_few_is_refused(client: Client) -> None:
 
 
 def published_for(client: Client) -> Instrument:
-    from surveys.fieldwork.lifecycle import publish
-    from tests.making import background, draft, yes_no
+    from tests.making import background, draft, publish, yes_no
 
     owner = Instrument.objects.get().survey.owner
     survey = draft(owner)

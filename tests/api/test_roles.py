@@ -42,6 +42,7 @@ REQUESTS = [
     ("get", "texts.csv", SEE, False),
     ("get", "xlsform/", SEE, False),
     ("get", "budget/", SEE, False),
+    ("get", "protection/", SEE, False),
     ("post", "rehearsal/", SEE, False),
     ("get", "history/", SEE, False),
     ("get", "schedule/", SEE, False),

@@ -12,13 +12,12 @@ from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.drafts.logo import LARGEST
 from surveys.authoring.files.survey_file import duplicate
 from surveys.definition import fields
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.schedule import reschedule
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Logo, Membership, Survey
 from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import researcher
+from tests.making import publish, researcher
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,10 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
-from tests.making import REPORTS, body, draft, published, send, yes_no
+from tests.making import REPORTS, body, draft, publish, published, send, yes_no
 
 pytestmark = pytest.mark.django_db
 MARKER = "MARKER-7261"

@@ -6,14 +6,13 @@ import pytest
 from django.test import Client
 
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey, Webhook
 from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import deliver_due
 from surveys.webhooks.signatures import secret
 from tests.api.test_reading import client_of
 from tests.api.test_twins import at, send
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 from tests.receiver import Receiver
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]

@@ -3,10 +3,9 @@
 import pytest
 from django.test import Client
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, published, researcher, yes_no
+from tests.making import REASON, background, choice, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"
@@ -74,7 +73,9 @@ BAD = [
     ({"title": " "}, "title"),
     ({"title": "a\x00b"}, "title"),
     ({"title": "x", "language": "tlh"}, "language"),
-    ({"title": "x", "limit": "lots"}, "limit"),
+    ({"title": "x", "protection": "much"}, "protection"),
+    ({"title": "x", "protection": 2.5}, "protection"),
+    ({"title": "x", "protection": "balanced", "import_only": True}, "protection"),
     ({"title": "x", "comprehension": "yes"}, "comprehension"),
     ({"title": 7}, "title"),
     ({"title": "x", "introduction": 1.5}, "introduction"),
@@ -116,8 +117,8 @@ def test_a_body_that_is_no_object_is_a_problem(client: Client, content: bytes, k
 
 
 def test_publishing_is_asked_twice_and_done_once(client: Client) -> None:
-    _, made = send(client, "post", LIST, WHOLE | {"limit": "9"})
-    first = send(client, "post", f"{LIST}{made['slug']}/publish/", {})
+    _, made = send(client, "post", LIST, WHOLE)
+    first = send(client, "post", f"{LIST}{made['slug']}/publish/", {"reason": REASON})
     second = send(client, "post", f"{LIST}{made['slug']}/publish/", {})
     assert first == second
     assert first[0] == 200
@@ -126,17 +127,10 @@ def test_publishing_is_asked_twice_and_done_once(client: Client) -> None:
 
 
 def test_publishing_what_one_did_not_read_is_refused(client: Client) -> None:
-    _, made = send(client, "post", LIST, WHOLE | {"limit": "9"})
+    _, made = send(client, "post", LIST, WHOLE)
     status, problem = send(client, "post", f"{LIST}{made['slug']}/publish/", {"instrument": "0" * 64})
     assert (status, problem["type"]) == (409, "/problems/refused")
     assert Survey.objects.get().is_draft
-
-
-def test_a_survey_over_its_budget_is_not_published(client: Client) -> None:
-    _, made = send(client, "post", LIST, WHOLE | {"limit": "1"})
-    status, problem = send(client, "post", f"{LIST}{made['slug']}/publish/", {})
-    assert status == 409
-    assert "privacy budget" in problem["detail"]
 
 
 def test_the_steps_of_a_survey_in_turn_and_out_of_turn() -> None:

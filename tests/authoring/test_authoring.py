@@ -4,10 +4,9 @@ import pytest
 
 from surveys.authoring.drafts import drafts
 from surveys.definition.freezing import freeze
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import FRUIT, choice, draft, researcher, yes_no
+from tests.making import FRUIT, choice, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

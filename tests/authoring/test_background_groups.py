@@ -6,11 +6,10 @@ from django.test import Client
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.making import background, draft, yes_no
+from tests.making import background, draft, publish, yes_no
 from tests.pages import errors
 
 pytestmark = pytest.mark.django_db

@@ -29,21 +29,20 @@ def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
     assert "“About region?”. Neighbouring answers are put together" in found["Groups"].sentence
     survey.questions.update(cut=False)
     assert told(survey)["No groups"].severity == "think"
-    assert "right at most 75 times in 100" in found["Privacy budget"].sentence
+    assert found["Protection"].sentence.startswith("Guessed right at most 75 times in 100.")
 
 
 def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -> None:
     """Four times two coins cost 4.3944..., which rounds to 4.39."""
-    survey = draft(ada, limit=3)
+    survey = draft(ada)
     for key in "abcd":
         yes_no(survey, key, design="two-coin")
     assert overview(survey).epsilon > 4.39
-    point = told(survey)["Budget 4.4 of 3"]
-    assert "cost epsilon 4.40 of a privacy budget of 3. That is 1.40 too much." in point.sentence
+    assert "All answers together: at most 99." in told(survey)["Almost no protection"].sentence
     for page in ("", "publish/", "questions/a/"):
         text = client.get(f"/surveys/{survey.slug}/{page}").content.decode()
         assert "4.39" not in text.replace("4.3945", ""), page
-    assert "<strong>4.40</strong> of 3 used" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "<strong>4.40</strong> of 5 used" in client.get(f"/surveys/{survey.slug}/").content.decode()
 
 
 def test_an_empty_draft_must_get_a_question_first() -> None:
@@ -53,7 +52,7 @@ def test_an_empty_draft_must_get_a_question_first() -> None:
 
 
 def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
-    survey = draft(limit=3, target=400, closes=timezone.now() - timedelta(days=1))
+    survey = draft(target=400, closes=timezone.now() - timedelta(days=1))
     for key in ("a", "b", "c"):
         yes_no(survey, key, design="two-coin")
     yes_no(survey, "broken", parameters={"p": "1"})
@@ -67,7 +66,7 @@ def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
         ("think", "question"),
     ]
     assert found["Question 4 is not ready"].question == "broken"
-    assert "0.30 too much" in found["Budget 3.3 of 3"].sentence
+    assert "Respondents will read “strong evidence”." in found["Almost no protection"].sentence
     assert found["3 only rough"].sentence == "With 400 respondents, 3 questions will only be rough."
 
 
@@ -128,16 +127,6 @@ def test_the_focus_stays_at_the_question_that_was_worked_on(client: Client, ada:
     assert answer["Location"] == f"/surveys/{survey.slug}/{place}"
     page = client.get(answer["Location"]).content.decode()
     assert page.count("autofocus") == 1
-
-
-def test_a_budget_that_is_over_is_shared_by_one_press(client: Client, ada: User) -> None:
-    survey = draft(ada, limit=2)
-    yes_no(survey, "a", design="two-coin")
-    yes_no(survey, "b", design="two-coin")
-    assert f"/surveys/{survey.slug}/share/" in client.get(f"/surveys/{survey.slug}/").content.decode()
-    answer = client.post(f"/surveys/{survey.slug}/share/", follow=True)
-    assert "share the privacy budget now: epsilon 1.00 each" in answer.content.decode()
-    assert overview(Survey.objects.get()).epsilon <= 2
 
 
 def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:

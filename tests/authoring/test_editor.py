@@ -8,7 +8,7 @@ from django.test import Client
 
 from mechanisms import Warner
 from mechanisms.planning import Channel, sample_size_of_groups
-from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.budget import UNCONFIRMED
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import designed, verdict
 from surveys.definition.designs.catalogue import DESIGNS
@@ -87,7 +87,7 @@ def test_more_questions_at_the_usual_level_than_the_budget_holds_share_it(client
     assert len(losses) == 1
     assert "now share the privacy budget equally: epsilon 0.91 each" in page
     assert "right at most 72 times in 100" in page
-    assert overview(survey).epsilon <= goal(survey)
+    assert overview(survey).epsilon <= UNCONFIRMED
     values = Form(client.get(at(survey, f"questions/{keys(survey)[0]}/"))).values
     assert (values["design"], values["automatic-epsilon"]) == ("automatic", "0.91")
 
@@ -95,7 +95,7 @@ def test_more_questions_at_the_usual_level_than_the_budget_holds_share_it(client
 def test_a_level_that_was_chosen_is_kept_though_it_goes_over_the_budget(client: Client, survey: Survey) -> None:
     for number in range(4):
         client.post(at(survey), {"kind": "yes-no", "text": f"Cheated {number}?", "design": "light"})
-    assert overview(survey).epsilon > goal(survey)
+    assert overview(survey).epsilon > UNCONFIRMED
     assert {question.parameters["p"] for question in survey.questions.all()} == {"9/10"}
 
 
@@ -260,7 +260,7 @@ def test_a_new_survey_asks_for_title_and_language_and_folds_the_rest(client: Cli
     assert '<details class="govuk-details">' in page
 
 
-@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "T", "limit": "x"}, True)])
+@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "T", "project": "x" * 101}, True)])
 def test_the_fold_opens_where_something_in_it_is_wrong(
     client: Client, survey: Survey, typed: dict[str, str], is_open: bool
 ) -> None:

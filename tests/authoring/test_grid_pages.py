@@ -8,10 +8,9 @@ from django.test import Client
 
 from surveys.authoring.drafts.grids import save_grid
 from surveys.definition.freezing import freeze
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Question, Survey
 from tests.definition.test_grids import HEADING, ROWS, keys, made
-from tests.making import draft, yes_no
+from tests.making import draft, publish, yes_no
 from tests.pages import Form
 
 TYPED = {

@@ -11,13 +11,16 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
+from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey, canonical, paper, parse
-from surveys.definition.odds import hint, is_beyond, often, said
+from surveys.definition.odds import is_beyond, often
+from surveys.definition.protection import Losses, losses_of
+from surveys.definition.protection_wording import for_respondents, hint, in_numbers, why
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Instrument, Survey
-from surveys.site.errors import Refused
-from tests.making import background, choice, draft, yes_no
+from surveys.site.errors import Invalid, Refused
+from tests.making import REASON, background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db
 JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32
@@ -40,9 +43,9 @@ def respondents_page(frozen: FrozenSurvey) -> str:
     [
         (0.1, "a weak hint", "right at most 53 times in 100"),
         (log(3), "a weak hint", "right at most 75 times in 100"),
-        (log(3) + JUST, "a hint that counts", "right at most 76 times in 100"),
-        (log(9), "a hint that counts", "right at most 90 times in 100"),
-        (2 * log(3), "a hint that counts", "right at most 90 times in 100"),
+        (log(3) + JUST, "a hint, not a certainty", "right at most 76 times in 100"),
+        (log(9), "a hint, not a certainty", "right at most 90 times in 100"),
+        (2 * log(3), "a hint, not a certainty", "right at most 90 times in 100"),
         (log(9) + JUST, "strong evidence", "right at most 91 times in 100"),
         (log(99), "strong evidence", "right at most 99 times in 100"),
         (log(99) + 2 * JUST, "strong evidence", "right more than 99 in 100 times"),
@@ -53,12 +56,11 @@ def respondents_page(frozen: FrozenSurvey) -> str:
 def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
     """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
     assert (hint(epsilon), often(epsilon)) == (words, number)
-    [sentence] = said(epsilon, as_it_is=False)
-    assert sentence.endswith(f"{number}.")
-    assert f" has {words}: " in sentence
+    [sentence] = for_respondents(Losses(epsilon, epsilon), as_it_is=False)
+    assert sentence.endswith(f"That is {words}.")
 
 
-@pytest.mark.parametrize(("p", "words"), [("3/4", "a weak hint"), ("9/10", "a hint that counts"), ("99/100", "strong")])
+@pytest.mark.parametrize(("p", "words"), [("3/4", "a weak hint"), ("9/10", "a hint, not"), ("99/100", "strong")])
 def test_epsilon_of_a_question_meets_its_number_exactly(p: str, words: str) -> None:
     """ln 3, ln 9 and ln 99 are rounded up to floats, which must not tip them over."""
     survey = draft()
@@ -77,27 +79,29 @@ def test_many_small_losses_meet_the_number_of_their_sum() -> None:
 
 def test_nobody_reads_that_much_protects() -> None:
     for epsilon in (1.2, 2, 3, 4, 5, 20):
-        said_so = " ".join(said(epsilon, as_it_is=True))
-        assert "would not prove" not in said_so
-        assert "by chance" not in said_so
-        assert "100 times in 100" not in said_so
+        said_so = " ".join(for_respondents(Losses(epsilon / 2, epsilon), as_it_is=True))
+        assert "prove" not in said_so
+        assert "at most 100" not in said_so
 
 
 def test_what_is_sent_as_it_is_comes_on_top() -> None:
-    assert said(1.0, as_it_is=True)[1].startswith("Questions marked “sent as it is” come on top")
-    assert len(said(1.0, as_it_is=False)) == 1
-    assert said(0, as_it_is=True)[0].startswith("Nothing in this survey is scrambled")
+    loss = Losses(1.0, 1.0)
+    assert for_respondents(loss, as_it_is=True)[1] == "Answers marked “Not scrambled” could identify you."
+    assert len(for_respondents(loss, as_it_is=False)) == 1
+    assert for_respondents(Losses(0, 0), as_it_is=True) == [
+        "Nothing in this survey is scrambled. Your answers could identify you."
+    ]
 
 
 @pytest.mark.parametrize(("p", "size"), [("3/4", 1), ("3/4", 2), ("9/10", 2), ("99/100", 1), ("9/10", 3)])
 def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ada: User, p: str, size: int) -> None:
     """24. One function makes the sentences; the table has the words of the same number."""
-    survey = draft(ada, limit=20, limit_reason="A test.")
+    survey = draft(ada)
     for number in range(size):
         spin(survey, f"q{number}", p)
     background(survey)
     frozen = freeze(survey)
-    sentences = said(frozen.epsilon, as_it_is=True)
+    sentences = for_respondents(losses_of(frozen), as_it_is=True)
     together = " ".join(sentences)
     page = respondents_page(frozen)
     assert all(sentence in page for sentence in sentences)
@@ -105,7 +109,8 @@ def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ad
     assert together in text_of(client.get(f"/surveys/{survey.slug}/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
     assert client.get(f"/api/v1/surveys/{survey.slug}/budget/").json()["sentences"] == sentences
-    publish(survey, hardly_protected=True)
+    publish(survey, reason=REASON)
+    assert in_numbers(losses_of(frozen)) in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
 
 
@@ -113,31 +118,31 @@ def test_the_author_of_a_german_survey_reads_the_german_sentence(client: Client,
     survey = draft(ada, language="de")
     spin(survey, "q", "3/4")
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert 'lang="de" dir="ltr">Wer alle Ihre durch Zufall veränderten Antworten bekommt' in page
-    assert "Whoever gets all your scrambled answers has a weak hint" in page
+    assert 'lang="de" dir="ltr">Durch reinen Zufall rät man' in page
+    assert "With your scrambled answer: at most 75. That is a weak hint." in page
 
 
 def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: User) -> None:
     """By the page and by the API; its draft says why, at the question."""
-    survey = draft(ada, limit=20, limit_reason="A test.")
+    survey = draft(ada)
     spin(survey, "fine", "3/4")
     spin(survey, "open", "0.9900001")
     with pytest.raises(Refused, match=r"Question 2 .*more than 99 in 100 times.*Protect it more strongly"):
-        publish(survey, hardly_protected=True)
+        publish(survey, reason=REASON)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count("more than 99 in 100 times, so it is hardly protected") == 1
     assert page.index("About open?") < page.index("so it is hardly protected")
-    answer = client.post(f"/surveys/{survey.slug}/publish/", {"hardly_protected": "yes"})
+    answer = client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON})
     assert (answer.status_code, "hardly protected" in answer.content.decode()) == (409, True)
     path = f"/api/v1/surveys/{survey.slug}/"
-    answer = client.post(f"{path}publish/", json.dumps({"hardly_protected": True}), content_type="application/json")
+    answer = client.post(f"{path}publish/", json.dumps({"reason": REASON}), content_type="application/json")
     assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
     assert "Question 2" in answer.json()["detail"]
     problems = [line["problem"] for line in client.get(f"{path}budget/").json()["questions"]]
     assert [bool(problem) for problem in problems] == [False, True]
     assert Survey.objects.get().is_draft
     survey.questions.filter(key="open").update(parameters={"p": "99/100"})
-    assert publish(survey, hardly_protected=True)
+    assert publish(survey, reason=REASON)
 
 
 def test_a_question_for_files_may_be_above_99_in_100(ada: User) -> None:
@@ -156,54 +161,98 @@ def test_a_survey_published_before_with_such_a_question_goes_on(client: Client, 
     Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     Survey.objects.update(status=Survey.Status.OPEN)
     page = text_of(Client().get(f"/s/{survey.slug}/").content.decode())
-    assert "has strong evidence: a guess about you that starts at 50:50 is right more than 99 in 100 times." in page
+    assert "With your scrambled answer: more than 99. That is strong evidence." in page
     assert client.get(f"/surveys/{survey.slug}/").status_code == 200
 
 
-def hardly_protected(ada: User) -> Survey:
+def red(ada: User) -> Survey:
     """Together ln 9 three times: 729 to 1."""
-    survey = draft(ada, limit=20, limit_reason="A test.")
+    survey = draft(ada)
     for number in range(3):
         spin(survey, f"q{number}", "9/10")
     return survey
 
 
-def test_a_survey_above_99_in_100_needs_a_confirmation_on_its_page(client: Client, ada: User) -> None:
-    survey = hardly_protected(ada)
+WHY = "All answers together: guessed right more than 99 times in 100. Say why this is justified, or choose Balanced."
+
+
+def test_a_survey_in_red_needs_a_reason_on_its_page(client: Client, ada: User) -> None:
+    survey = red(ada)
     path = f"/surveys/{survey.slug}/publish/"
     asked = client.get(path)
-    assert (asked.status_code, b'name="hardly_protected"' in asked.content) == (200, True)
-    assert b"All answers together are hardly protected" in asked.content
-    assert b"publishing asks you to confirm that" in client.get(f"/surveys/{survey.slug}/").content
-    refused = client.post(path, {"instrument": freeze(survey).sha256})
-    assert (refused.status_code, b"Confirm this" in refused.content) == (422, True)
+    assert (asked.status_code, b'name="reason"' in asked.content) == (200, True)
+    assert WHY in text_of(asked.content.decode())
+    assert b"publishing asks you for the reason" in client.get(f"/surveys/{survey.slug}/").content
+    for typed, said in (("", WHY), ("Because.", "The reason has 8 characters; 20 to 500 are allowed.")):
+        refused = client.post(path, {"instrument": freeze(survey).sha256, "reason": typed})
+        assert (refused.status_code, f"Error: {said}" in text_of(refused.content.decode())) == (422, True)
     assert Survey.objects.get().is_draft
-    done = client.post(path, {"instrument": freeze(survey).sha256, "hardly_protected": "yes"})
-    assert (done.status_code, Survey.objects.get().status) == (302, "open")
+    done = client.post(path, {"instrument": freeze(survey).sha256, "reason": REASON})
+    assert (done.status_code, Survey.objects.get().status, Survey.objects.get().reason) == (302, "open", REASON)
 
 
 def test_and_by_the_api(client: Client, ada: User) -> None:
-    survey = hardly_protected(ada)
+    """The history, the ethics page and the methods text have the reason; the survey's object and file have not."""
+    survey = red(ada)
 
-    def ask(body: dict) -> tuple[int, str]:
+    def ask(body: dict) -> tuple[int, dict]:
         path = reverse("api:publish", args=[survey.slug])
         answer = client.post(path, json.dumps(body), content_type="application/json")
-        return answer.status_code, answer.json().get("detail", "")
+        return answer.status_code, answer.json().get("errors", {})
 
-    for body in ({}, {"hardly_protected": False}):
-        status, detail = ask(body)
-        assert (status, "All answers together are hardly protected" in detail) == (409, True)
-    assert ask({"hardly_protected": "yes"})[0] == 422
+    for body in ({}, {"hardly_protected": True}, {"reason": "  "}):
+        assert ask(body) == (422, {"reason": WHY})
+    assert ask({"reason": 5})[0] == 422
+    assert ask({"reason": "x" * 501})[0] == 422
     assert Survey.objects.get().is_draft
-    assert ask({"hardly_protected": True})[0] == 200
+    assert Survey.objects.get().reason == ""
+    assert ask({"reason": REASON})[0] == 200
     assert ask({})[0] == 200  # it is published already
+    at = f"/surveys/{survey.slug}/"
+    assert f"gave the reason for publishing: {REASON}" in text_of(client.get(f"{at}history/").content.decode())
+    for page in ("ethics/", "report/methods.txt"):
+        assert REASON in client.get(f"{at}{page}").content.decode(), page
+    assert REASON not in client.get(f"/api/v1{at}").content.decode()
+    assert REASON not in survey_file.as_text(survey)
 
 
-def test_up_to_99_in_100_nothing_is_confirmed(client: Client, ada: User) -> None:
+def test_one_question_or_one_answer_may_be_red_alone(ada: User) -> None:
     survey = draft(ada)
-    spin(survey, "one", "99/100")
-    assert b"hardly_protected" not in client.get(f"/surveys/{survey.slug}/publish/").content
-    assert client.post(f"/surveys/{survey.slug}/publish/").status_code == 302
+    spin(survey, "one", "94/100")
+    with pytest.raises(Invalid, match=r"^Guessed right at most 94 times in 100\. Say why"):
+        publish(survey)
+    survey.questions.update(parameters={"p": "91/100"})
+    spin(survey, "two", "52/100")
+    loss = losses_of(freeze(survey))
+    assert (loss.times, loss.colour) == ((91, 92), "red")
+    assert why(loss).startswith("One answer alone: guessed right at most 91 times in 100.")
+
+
+def test_up_to_red_nothing_is_asked(client: Client, ada: User) -> None:
+    """And a reason that is sent all the same is not kept."""
+    survey = draft(ada)
+    spin(survey, "one", "90/100")
+    assert b'name="reason"' not in client.get(f"/surveys/{survey.slug}/publish/").content
+    assert client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON}).status_code == 302
+    assert Survey.objects.get().reason == ""
+
+
+def test_a_survey_without_any_number_is_published_only_knowingly(client: Client, ada: User) -> None:
+    """With too few people for any number; without a number of people wanted nothing is asked."""
+    survey = draft(ada, target=380)
+    spin(survey, "one", "3/4")
+    said = "With 380 people, probably no sensitive question will have a number."
+    page = text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
+    assert page.count(said) == 2  # among the points and at the tick
+    with pytest.raises(Invalid, match=said):
+        publish(survey)
+    path = f"/surveys/{survey.slug}/publish/"
+    assert client.post(path).status_code == 422
+    assert Survey.objects.get().is_draft
+    Survey.objects.update(target=381)
+    assert said not in text_of(client.get(path).content.decode())
+    Survey.objects.update(target=380)
+    assert client.post(path, {"no_number": "yes"}).status_code == 302
 
 
 def who_sees_what(survey: Survey) -> dict[str, list[str]]:
@@ -230,7 +279,7 @@ def test_the_table_is_made_from_the_survey(ada: User) -> None:
     choice(survey)
     background(survey)
     table = who_sees_what(survey)
-    assert table[""] == ["Your true answers, where they are scrambled", "Your answers that are sent as they are"]
+    assert table[""] == ["Your true answers, where they are scrambled", "Your answers that are not scrambled"]
     assert table[PEOPLE] == ["strong evidence (right at most 97 times in 100)", "yes"]
     assert table[NEXT] == ["no, once it is sent"] * 2
     assert len(table) == 8
@@ -251,7 +300,7 @@ def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
     survey = draft(ada)
     background(survey)
     table = who_sees_what(survey)
-    assert table[""] == ["Your answers that are sent as they are"]
+    assert table[""] == ["Your answers that are not scrambled"]
     assert table[PEOPLE] == ["yes"]
 
 
@@ -279,6 +328,8 @@ def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> No
     survey = draft(ada)
     for mode in ("automatic", "spinner", "by-hand"):
         spin(survey, mode.replace("-", "_"), "3/4", mode=mode)
-    page = render_to_string("respondent/survey.html", {"paper": paper(publish(survey)), "preview": False})
+    page = render_to_string(
+        "respondent/survey.html", {"paper": paper(publish(survey, reason=REASON)), "preview": False}
+    )
     tags = [text_of(tag) for tag in re.findall(r'<strong class="govuk-tag.*?</strong>', page)]
     assert tags == ["Scrambled by your device", "Scrambled by the spinner", "Scrambled by hand"]

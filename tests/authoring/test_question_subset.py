@@ -14,7 +14,7 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning import remedies
-from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.budget import UNCONFIRMED
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import designed, verdict
@@ -23,11 +23,10 @@ from surveys.definition.designs.levels import AUTOMATIC
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import Draw, paper
 from surveys.definition.question_subset import lot as lot_of
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Event, Question, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +36,7 @@ KEYS = [f"q{number}" for number in range(1, 7)]
 @pytest.fixture
 def survey() -> Survey:
     """Six sensitive yes/no questions with p = 3/4, and a background question."""
-    survey = draft(researcher(), limit=5)
+    survey = draft(researcher())
     for key in KEYS:
         yes_no(survey, key)
     background(survey)
@@ -143,15 +142,13 @@ def test_a_renamed_question_stays_in_the_lot(survey: Survey) -> None:
 
 
 def test_copies_new_versions_and_files_keep_the_lot(survey: Survey) -> None:
-    survey.limit = 6
-    survey.save()
     lot(survey, 2, ["q1", "q3", "q6"])
     data = survey_file.write(survey)
     assert data["draw"] == {"count": 2, "of": ["q1", "q3", "q6"]}
     for copy in (
         survey_file.duplicate(survey, survey.owner),
         survey_file.duplicate(survey, survey.owner, import_only=True),
-        survey_file.new_version(publish(survey, hardly_protected=True).survey, survey.owner),
+        survey_file.new_version(publish(survey).survey, survey.owner),
     ):
         assert freeze(copy).draw == Draw(2, ("q1", "q3", "q6"))
 
@@ -189,7 +186,7 @@ def test_remedies_look_at_what_a_person_is_asked(survey: Survey) -> None:
     """A light protection of one of six, of which two are asked, costs its own loss and the largest other one."""
     seen = overview(lot(survey))
     assert seen.without("q1") == pytest.approx(math.log(3))
-    assert goal(survey) - seen.without("q1") > math.log(9)
+    assert UNCONFIRMED - seen.without("q1") > math.log(9)
     assert {remedy.choice for remedy in seen.lines[0].remedies} == {"light"}
     assert all(not line.remedies for line in overview(lot(survey, None)).lines)  # they cost more than there is
 
@@ -204,10 +201,6 @@ def test_a_drawn_question_is_not_split(survey: Survey) -> None:
 def test_sharing_the_budget_shares_it_among_what_a_person_is_asked(survey: Survey) -> None:
     epsilon = remedies.share_equally(survey=lot(survey))
     assert epsilon == 1.0987  # two of these fit easily
-    survey.limit = 1
-    survey.save()
-    assert remedies.share_equally(survey=survey) == 0.5
-    assert 0.95 < overview(survey).epsilon <= 1
 
 
 # --- How many pay best.
@@ -231,12 +224,11 @@ def test_splitting_the_budget_takes_many_times_more_people(size: int, times: flo
     assert (split / one) ** 2 == pytest.approx(times, abs=0.05)
 
 
-@pytest.mark.parametrize(("limit", "best"), [("1", 1), ("2", 1), ("3", 1), ("4", 2), ("5", 2)])
-def test_what_is_offered_is_best_at_the_share_where_the_margin_is_widest(survey: Survey, limit: str, best: int) -> None:
-    survey.limit, survey.target = limit, 5000
+def test_what_is_offered_is_best_at_the_share_where_the_margin_is_widest(survey: Survey) -> None:
+    best, survey.target = 2, 5000
     survey.save()
     found = ways(Survey.objects.get(), overview(survey))
-    total = goal(Survey.objects.get())
+    total = UNCONFIRMED
     assert found.best.count == best
     assert min(range(1, 7), key=lambda count: of_symmetric(total, 6, count, 0.5)) == best
     for way in (*found.each, found.everything):
@@ -250,7 +242,7 @@ def test_what_everybody_is_asked_leaves_less_for_the_lot(survey: Survey) -> None
     """Two fixed questions cost 2 ln 3 of what there is."""
     found = ways(lot(survey, 1, ["q1", "q2", "q3", "q4"]), overview(survey))
     assert found.size == 4
-    room = goal(survey) - 2 * math.log(3)
+    room = UNCONFIRMED - 2 * math.log(3)
     assert [way.epsilon for way in found.each] == [math.floor(100 * room / count) / 100 for count in (1, 2, 3)]
 
 
@@ -261,7 +253,7 @@ def test_taking_it_gives_the_lot_and_the_protection(survey: Survey) -> None:
     survey.refresh_from_db()
     frozen = freeze(survey)
     assert frozen.draw == Draw(2, tuple(KEYS))
-    assert goal(survey) - 0.05 <= frozen.epsilon <= goal(survey)
+    assert UNCONFIRMED - 0.05 <= frozen.epsilon <= UNCONFIRMED
     assert overview(survey).lines[0].verdict == expected.verdict
     with pytest.raises(Invalid):
         take(survey=survey, count=6)
@@ -281,12 +273,6 @@ def test_what_a_person_draws_keeps_its_design(survey: Survey) -> None:
     survey.questions.filter(key="q1").update(mode=Question.Mode.SPINNER)
     assert ways(survey, overview(survey)).size == 5
     assert ways(lot(survey, 2, ["q1", "q2", "q3"]), overview(survey)) is None
-
-
-def test_many_questions_and_a_small_budget_are_no_error(survey: Survey) -> None:
-    survey.limit = "0.05"
-    survey.save()
-    assert ways(Survey.objects.get(), overview(survey)) is None
 
 
 # --- The pages.

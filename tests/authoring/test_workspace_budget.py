@@ -7,14 +7,12 @@ from django.test import Client
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition.designs.levels import EPSILONS, automatic
 from surveys.definition.freezing import freeze
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
-from surveys.site.errors import Refused
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
-TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en", "limit": "5", "limit_reason": ""}
+TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en"}
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 14, 100])
@@ -59,51 +57,20 @@ def test_a_level_stays_chosen_as_the_choices_change(client: Client, ada: User) -
     assert Form(client.get(address)).values["design"] == "strong"
 
 
-def test_publishing_is_refused_above_the_budget(client: Client, ada: User) -> None:
-    survey = draft(ada, limit="2")
-    yes_no(survey)
-    assert publish_page(client, survey) == 200
-    yes_no(survey, "other")
-    response = client.post(f"/surveys/{survey.slug}/publish/")
-    assert response.status_code == 409
-    assert "would cost each respondent epsilon 2.1973, more than its privacy budget of 2" in response.content.decode()
-    page = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert "That is over the privacy budget of 2" in page
-    assert "Budget 2.2 of 2" in page
-    with pytest.raises(Refused, match="privacy budget"):
-        publish(Survey.objects.get())
-    assert Survey.objects.get().is_draft
-
-
-def publish_page(client: Client, survey: Survey) -> int:
-    return client.get(f"/surveys/{survey.slug}/publish/").status_code
-
-
 @pytest.mark.parametrize(
     ("changes", "field", "message"),
     [
-        ({"limit": "0"}, "limit", "must be from 0.01 to 100"),
-        ({"limit": "nan"}, "limit", "must be from 0.01 to 100"),
-        ({"limit": "1e99"}, "limit", "must be from 0.01 to 100"),
-        ({"limit": ""}, "limit", "must be a number"),
-        ({"limit": "2.555"}, "limit", "at most two digits"),
-        ({"limit": "10.5"}, "limit", "Write down why"),
         ({"project": "x" * 101}, "project", "has 101 characters"),
         ({"consent": "x" * 5001}, "consent", "5,001 characters"),
     ],
 )
-def test_a_wrong_budget_gets_its_message(
+def test_a_wrong_text_gets_its_message(
     client: Client, ada: User, changes: dict[str, str], field: str, message: str
 ) -> None:
     response = client.post("/surveys/new/", TEXTS | changes)
     assert message in errors(response)[field]
     assert Form(response).values[field] == changes[field]
     assert not Survey.objects.exists()
-
-
-def test_a_budget_over_ten_needs_a_reason(client: Client, ada: User) -> None:
-    client.post("/surveys/new/", TEXTS | {"limit": "12", "limit_reason": "Approved by the board."})
-    assert (Survey.objects.get().limit, Survey.objects.get().limit_reason) == (12, "Approved by the board.")
 
 
 def test_surveys_of_one_project_are_added_up(client: Client, ada: User) -> None:
@@ -203,6 +170,6 @@ def test_the_total_speaks_of_scrambled_answers_only(client: Client, ada: User) -
     yes_no(survey)
     background(survey)
     page = " ".join(client.get(f"/surveys/{survey.slug}/").content.decode().split())
-    assert "Whoever gets all your scrambled answers has a weak hint" in page
-    assert "Questions marked “sent as it is” come on top and may identify you." in page
+    assert "With your scrambled answer: at most 75. That is a weak hint." in page
+    assert "Answers marked “Not scrambled” could identify you." in page
     assert "they can tell who somebody is" in page

@@ -116,7 +116,7 @@ def never_says(page: Page, words: str) -> None:
 # One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
 MODES = """
 from tests import making
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 owner = making.researcher({name!r})
 survey = making.draft(owner, language={language!r}, comprehension=True, contact="Ada, ada@example.org")
 making.yes_no(survey, "tool", design="two-coin")

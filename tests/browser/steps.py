@@ -10,12 +10,12 @@ import json
 import re
 from django.contrib.auth import get_user_model
 from surveys.authoring.drafts import drafts
-from surveys.fieldwork import lifecycle
+from tests import making
 owner, _ = get_user_model().objects.get_or_create(username={owner!r})
 survey = drafts.create_survey(owner=owner, title={title!r})
 for question in json.loads({questions!r}):
     drafts.save_question(survey=survey, **question)
-lifecycle.publish(survey, hardly_protected=True)
+making.publish(survey)
 print(survey.slug)
 """
 

@@ -17,7 +17,8 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Membership, Response, Webhook
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
+from tests.making import publish
 from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
 from surveys.webhooks.announcements import queue_ping

@@ -14,7 +14,7 @@ from django.contrib.auth import get_user_model
 from surveys.authoring.files import survey_file
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests.filling import fill
 from tests.making import draft, yes_no
 owner = get_user_model().objects.get(username={name!r})

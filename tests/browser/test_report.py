@@ -18,7 +18,7 @@ from tests.browser.steps import log_in
 MAKE = """
 from tests import making
 from tests.answered import answered
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 survey = making.draft(making.researcher({name!r}), title="Taxes and fruit")
 making.yes_no(survey)
 survey.questions.filter(key="tax").update(anchor=0.25)

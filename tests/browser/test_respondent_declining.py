@@ -28,7 +28,7 @@ MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 survey = making.draft(making.researcher({name!r}), language={language!r}, shared_device={shared}, asks_consent=True,
                       consent="I take part freely.", after_sending="We thank you.", after_declining="That is fine.",

@@ -45,7 +45,7 @@ print(making.publish(survey).survey.slug)
 SERIES = """
 from tests import making
 from surveys.authoring.files.survey_file import new_version
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 owner = making.researcher({name!r})
 first = making.published(owner).survey
 second = new_version(first, by=owner)

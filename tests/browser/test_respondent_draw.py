@@ -44,7 +44,7 @@ making.choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{
 making.yes_no(survey, "work")
 making.choice(survey, "fruit")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(making.publish(survey, hardly_protected=True).survey.slug)
+print(making.publish(survey).survey.slug)
 """
 LOT = ("tax", "tree", "work", "fruit")
 SETS = list(combinations(LOT, 2))

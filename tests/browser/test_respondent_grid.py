@@ -35,7 +35,7 @@ HEADING = "In the last year, how often did you …"
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 survey = making.draft(making.researcher({name!r}), language={language!r}, shared_device={shared})
 making.yes_no(survey, "tax")
@@ -47,7 +47,7 @@ save_grid(survey=survey, heading="Do you have …", rows=["a car?", "a bicycle?"
 making.background(survey)
 if {asked}:
     set_draw(survey=survey, count={asked}, of=[row.key for row in rows])
-print(publish(survey, hardly_protected=True).survey.slug)
+print(publish(survey).survey.slug)
 """
 KEYS = ("pay_receipt", "leave_out_side_job", "round_up_claim", "work_while_off_sick")
 

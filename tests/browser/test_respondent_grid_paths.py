@@ -11,13 +11,13 @@ ROWS = ("heavy_lifting", "night_work")
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
 from tests import making
-survey = making.draft(making.researcher({name!r}), section_pages={pages}, limit=9)
+survey = making.draft(making.researcher({name!r}), section_pages={pages})
 making.background(survey, "sex", ("Female", "Male"))
 making.yes_no(survey, "tax", section="Work")
 save_grid(survey=survey, heading="How often is there …", rows=["heavy lifting?", "night work?"], kind="choice",
     choices=["Never", "Sometimes", "Often"], design="strong", when={{"of": "sex", "in": ["Female"]}})
 making.yes_no(survey, "bribe")
-print(making.publish(survey, hardly_protected=True).survey.slug)
+print(making.publish(survey).survey.slug)
 """
 
 

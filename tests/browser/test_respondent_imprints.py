@@ -35,7 +35,7 @@ LAW = with_modules(
 SERIES = """
 from tests import making
 from surveys.authoring.files.survey_file import new_version
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 owner = making.researcher({name!r})
 first = making.draft(owner, title="Drugs")
 making.written(first, design="rappor", parameters={{"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}})

@@ -15,7 +15,7 @@ from tests.browser.respondent import Traffic, address, fits, press, ready, see, 
 
 MAKE = """
 from tests import making
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 survey = making.draft(making.researcher({name!r}), introduction="About your work.", contact="Ada", consent="You agree.",
                       shared_device={shared!r})
 making.yes_no(survey, help="Any tax.", section="Money")

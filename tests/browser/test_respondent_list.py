@@ -32,7 +32,7 @@ from tests.browser.walk import DOCUMENT, FIXED, STATE
 # 300 scrambled towns, and 40 that are sent as they are; in Arabic each has a word more.
 MAKE = """
 from surveys.authoring.drafts import drafts
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 towns = ["Łódź am See", "Côte d’Or", "Córdoba", "Neu-Ulm", *(f"Town {number}" for number in range(296))]
 survey = making.draft(making.researcher("lists"))

@@ -27,14 +27,14 @@ from tests.browser.walk import DOCUMENT, FIXED, STATE
 RESPONSES = re.compile(r"/responses/$")
 MAKE = """
 from tests import making
-survey = making.draft(making.researcher({name!r}), language={language!r}, section_pages={pages}, limit=9)
+survey = making.draft(making.researcher({name!r}), language={language!r}, section_pages={pages})
 making.background(survey, "sex", ("Female", "Male"))
 making.yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
 making.background(survey, "times", ("Once", "Often"))
 survey.questions.filter(key="times").update(when={{"of": "sex", "in": ["Female"]}})
 making.yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
 making.yes_no(survey, "tax", section="Money")
-print(making.publish(survey, hardly_protected=True).survey.slug)
+print(making.publish(survey).survey.slug)
 """
 WOMAN, MAN = {"sex": 0, "care": 1, "times": 1, "more": 0, "tax": 1}, {"sex": 1, "tax": 1}
 

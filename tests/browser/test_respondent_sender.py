@@ -12,7 +12,7 @@ from tests.browser.respondent import Traffic, address, answer, fits, press, see,
 MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from surveys.results.report.publication import set_public
 from tests import making
 from tests.answered import answered

@@ -8,7 +8,7 @@ from tests.browser.respondent import begin, fits, press, see, see_what_was_sent,
 
 MAKE = """
 from tests import making
-survey = making.draft(making.researcher("all-kinds"), limit="100", limit_reason="A test of words.")
+survey = making.draft(making.researcher("all-kinds"))
 making.yes_no(survey)
 making.choice(survey)
 making.choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
@@ -20,7 +20,7 @@ making.scale(survey)
 making.written(survey)
 making.written(survey, "text", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"})
 making.background(survey)
-print(making.publish(survey, hardly_protected=True).survey.slug)
+print(making.publish(survey).survey.slug)
 """
 
 

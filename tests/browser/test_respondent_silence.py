@@ -135,7 +135,7 @@ def _walked(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> d
 LATER = """
 from surveys.authoring.files.survey_file import new_version
 from surveys.models import Survey
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 first = Survey.objects.get(slug={slug!r})
 for shared in (False, True):
     fresh = new_version(first, by=first.owner)

@@ -19,11 +19,11 @@ from tests.browser.walk import FIXED, STATE
 MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 from tests import logos
 survey = making.draft(making.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,
-                      section_pages=True, limit=9, introduction="Worum es geht.", consent="Ich nehme freiwillig teil.",
+                      section_pages=True, introduction="Worum es geht.", consent="Ich nehme freiwillig teil.",
                       after_sending="Vielen Dank.", after_declining="Das ist in Ordnung.", contact="Ada",
                       help_lines="Hilfe: tel:116-006\\nRat: https://help.example/a")
 question = making.background(survey, "sex", ("Frau", "Mann", "Keine Angabe"))

@@ -16,7 +16,7 @@ MAKE = """
 from datetime import timedelta
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 owner = get_user_model().objects.get(username="inga")
 survey = making.draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))

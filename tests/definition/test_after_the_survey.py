@@ -12,11 +12,12 @@ from surveys.authoring.planning.overview import overview
 from surveys.definition import help_lines
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import close, publish
+from surveys.fieldwork.lifecycle import close
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from tests import making
 from tests.api.test_reading import client_of
+from tests.making import publish
 from tests.pages import errors
 
 pytestmark = pytest.mark.django_db

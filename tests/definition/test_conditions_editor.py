@@ -16,7 +16,7 @@ TYPED = {"kind": "yes-no", "text": "More?", "design": "balanced", "key": "more",
 
 
 def asked() -> Survey:
-    survey = draft(limit=9)
+    survey = draft()
     age = background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=16, maximum=99)
     background(survey, "sex", ("Female", "Male", "Other"))

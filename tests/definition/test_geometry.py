@@ -12,7 +12,6 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.precision import verdict
 from surveys.definition.instrument import paper
 from surveys.definition.odds import odds
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
@@ -25,6 +24,7 @@ from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 PLACES = tuple(f"Place {number}" for number in range(1000))

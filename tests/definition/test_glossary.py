@@ -41,9 +41,18 @@ def test_the_same_term_has_the_same_translation(language: str) -> None:
         (row[0], row[column], english, text)
         for english, text in pairs(language)
         for row in terms
-        if speaks_of(english, row[0]) and not holds(text, row[column])
+        if speaks_of(without_longer(english, row[0], terms), row[0]) and not holds(text, row[column])
     ]
     assert wrong == []
+
+
+def without_longer(english: str, own: str, terms: list[list[str]]) -> str:
+    """A text without the terms that hold one of its own: “not scrambled” is none of “scrambled”."""
+    own_forms = own.split(", ")
+    for form in (form for row in terms for form in row[0].split(", ") if form not in own_forms):
+        if any(f" {each}" in f" {form}" for each in own_forms):
+            english = re.sub(rf"\b{re.escape(form)}\b", "", english, flags=re.IGNORECASE)
+    return english
 
 
 def pairs(language: str) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ ASKED = {"heading": "How often …", "rows": ["At work", "At home", "Elsewhere"]
 
 @pytest.fixture
 def survey(db: None) -> Survey:
-    survey = draft(limit="9")
+    survey = draft()
     background(survey, "sex", ("Female", "Male"))
     return survey
 

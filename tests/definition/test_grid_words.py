@@ -7,13 +7,12 @@ from django.test import Client
 
 from surveys.definition.instrument import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
 from tests.definition.test_grids import HEADING, ROWS, made
 from tests.filling import fill
-from tests.making import draft
+from tests.making import draft, publish
 
 WHOLE = f"{HEADING} – {ROWS[0]}"
 

@@ -18,10 +18,10 @@ from surveys.authoring.planning.overview import overview
 from surveys.definition.instrument import paper, parse
 from surveys.definition.text_places import places
 from surveys.definition.texts import Text, frozen, thawed
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Choice, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import making
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 NOTHING = {"kind": "background", "choices": ["North", "South"]}

@@ -11,13 +11,12 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
 from surveys.authoring.files.translation_table import as_csv, take
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.page import page_of
 from surveys.models import Question, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Invalid, Refused
 from tests.filling import fill
-from tests.making import draft, researcher
+from tests.making import draft, publish, researcher
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,6 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.definition.designs.levels import automatic, level_of
 from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.exchange.export import find_file
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
 from surveys.results.estimates.report import QuestionReport, report
@@ -32,6 +31,7 @@ from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.filed import added_up, part
 from tests.filed import csv as lines
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")

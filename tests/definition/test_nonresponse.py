@@ -16,7 +16,6 @@ from surveys.definition.instrument import paper, parse
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode
@@ -37,6 +36,7 @@ from tests.api.test_reading import client_of
 from tests.exported import csv_of
 from tests.filed import send
 from tests.filling import fill
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 DECLINE = "Prefer not to say"

@@ -13,7 +13,6 @@ from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.scripts.r import r_script
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
@@ -24,14 +23,14 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
 from tests.filling import fill
-from tests.making import POINTS, background, draft, quantity, scale, send
+from tests.making import POINTS, background, draft, publish, quantity, scale, send
 
 KEYS = ("hours", "money", "agrees", "shares")
 
 
 def made() -> Survey:
     """A number, an amount with a way out, and a scale for each aim."""
-    survey = draft(title="Numbers", limit=12, limit_reason="a test")
+    survey = draft(title="Numbers")
     quantity(survey)
     quantity(survey, "money", minimum=0, maximum=1000, step=10, unit="€", decline=True)
     scale(survey)
@@ -42,7 +41,7 @@ def made() -> Survey:
 
 @pytest.fixture
 def instrument(db: None) -> Instrument:
-    found = publish(made(), hardly_protected=True)
+    found = publish(made())
     fill(found, 3000)
     return found
 
@@ -86,7 +85,7 @@ def test_the_report_tells_the_mean_and_no_share(instrument: Instrument) -> None:
 def test_shares_up_to_a_number_stand_only_where_their_error_allows(instrument: Instrument) -> None:
     for question in report(instrument).questions[:4]:
         assert all(each.found.standard_error <= 0.05 for each in question.average.at_most)
-    small = publish(_alone(), hardly_protected=True)
+    small = publish(_alone())
     fill(small, 400)
     (question,) = report(small).questions
     assert not question.average.at_most
@@ -103,7 +102,7 @@ def test_the_mean_is_said_in_words(instrument: Instrument) -> None:
 
 
 def test_few_reports_give_no_number(instrument: Instrument) -> None:
-    other = publish(_alone(), hardly_protected=True)
+    other = publish(_alone())
     fill(other, 40)
     (question,) = report(other).questions
     found = finding(question)

@@ -12,11 +12,11 @@ from mechanisms import GeneralizedResponse, from_spec, round_up
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import DECLINE, freeze
 from surveys.definition.instrument import body_length, canonical, paper, parse
-from surveys.fieldwork.lifecycle import publish, reopen
+from surveys.fieldwork.lifecycle import reopen
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Question
 from surveys.site.errors import Refused
-from tests.making import REPORTS, background, choice, draft, published, researcher, yes_no
+from tests.making import REPORTS, background, choice, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

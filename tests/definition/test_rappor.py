@@ -11,13 +11,13 @@ from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid
 from tests import making
 from tests.definition.test_written import answer
 from tests.exported import csv_of, written
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}

@@ -20,7 +20,6 @@ from surveys.definition.instrument import Draw, FrozenQuestion, body_length, cou
 from surveys.definition.routing import paths
 from surveys.definition.routing.conditions import parse, written
 from surveys.exchange.export.codebook import as_markdown
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
@@ -30,7 +29,7 @@ from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.answered import store
 from tests.filed import csv, part
 from tests.filling import fill
-from tests.making import background, draft, researcher, yes_no
+from tests.making import background, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "paths.json").read_text())
@@ -54,7 +53,7 @@ def asked_of(survey: Survey, key: str, when: dict, **more: object) -> Question:
 
 def some(owner: User | None = None, **texts: object) -> Survey:
     """tax of everybody, young of those from 18 to 25, care of women of that age."""
-    survey = draft(owner, limit=9, **texts)
+    survey = draft(owner, **texts)
     age(survey)
     sex(survey)
     yes_no(survey)
@@ -135,7 +134,7 @@ def test_a_survey_without_conditions_has_no_key_more() -> None:
 
 
 def test_the_condition_of_a_section_is_that_of_its_questions_beside_their_own() -> None:
-    survey = draft(limit=9)
+    survey = draft()
     age(survey)
     sex(survey)
     asked_of(survey, "first", YOUNG, section="The young", when_section=True)
@@ -188,7 +187,7 @@ def broken(survey: Survey) -> list[str]:
     ],
 )
 def test_a_broken_condition_is_named_by_its_place_and_kept(when: dict, said: str) -> None:
-    survey = draft(limit=9)
+    survey = draft()
     age(survey)
     sex(survey)
     yes_no(survey)
@@ -278,7 +277,7 @@ def test_a_question_after_one_that_was_not_asked_is_not_asked() -> None:
 
 
 def test_epsilon_is_that_of_the_costliest_path() -> None:
-    survey = draft(limit=9)
+    survey = draft()
     sex(survey)
     for key, labels in (("a", ["Female"]), ("b", ["Female"]), ("c", ["Male"])):
         asked_of(survey, key, {"of": "sex", "in": labels})

@@ -18,7 +18,7 @@ LABELS = ("Apple", "Pear", "Plum")
 
 
 def asked() -> FrozenSurvey:
-    survey = draft(limit=9)
+    survey = draft()
     background(survey, "sex", ("Female", "Male"))
     women = {"of": "sex", "in": ["Female"]}
     yes_no(survey, "care", when=women)

@@ -21,7 +21,6 @@ from surveys.authoring.files import survey_file
 from surveys.definition import accent
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.page import PAGES
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
@@ -29,7 +28,7 @@ from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, published, researcher, yes_no
 from tests.operation.test_respondent_headers import HEADERS
 from tests.pages import Form, errors
 

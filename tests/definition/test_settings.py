@@ -18,20 +18,20 @@ from surveys.authoring.files.xlsform import reader
 from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.definition import fields
 from surveys.definition.field import Field
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Choice, Question, Survey
 from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import researcher, translated
+from tests.making import publish, researcher, translated
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
 SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’s object, and set by the server
 # What an XLSForm has a place for. The condition of a section becomes that of each question in it.
 IN_A_FORM = {
-    Survey: {"title", "introduction", "language", "further_languages", "draw"},
+    Survey: {"title", "introduction", "language", "further_languages", "draw", "protection"},
     Question: {"key", "position", "kind", "text", "help", "section", "grid", "minimum", "maximum", "decline"}
-    | {"design", "parameters", "drawn", "when", "translations"},
+    | {"design", "parameters", "drawn", "everyone", "when", "translations"},
     Choice: {"position", "label", "translations"},
 }
 AS_JSON = {"content_type": "application/json"}
@@ -54,7 +54,7 @@ def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) ->
 
 
 CHOSEN = {  # what is neither a switch nor any text
-    **{"language": "de", "limit": "40.5", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()},
+    **{"language": "de", "protection": "", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()},
     **{"delete_on": "2099-01-31", "tickets": "one", "target": 321, "help_lines": "Help, tel:116-006"},
 }
 
@@ -104,6 +104,21 @@ def for_files(owner: User) -> Survey:
     return survey
 
 
+def for_a_level(owner: User) -> Survey:
+    """With one choice of protection, one question asked of everyone, and one with a method of its own."""
+    survey = create_survey(owner=owner, title="One dial", protection="light")
+    asked: list[dict[str, Any]] = [
+        {"key": "tax", "kind": "yes-no", "everyone": True},
+        {"key": "agrees", "kind": "scale", "aim": "shares", "choices": ["No", "Rather", "Yes"]},
+        {"key": "birth", "kind": "yes-no", "mode": "spinner", "statement": "I did.", "opposite": "I did not."},
+        {"key": "fruit", "kind": "choice", "design": "direct", "parameters": {"epsilon": "1"}, "choices": ["A", "B"]},
+        {"key": "work", "kind": "yes-no", "mode": "by-hand"},
+    ]
+    for each in asked:
+        save_question(survey=survey, text=f"About {each['key']}?", by=owner, **each)
+    return survey
+
+
 def for_a_form(owner: User) -> Survey:
     """With everything for which an XLSForm has a place, and nothing else."""
     survey = for_people(owner)
@@ -118,7 +133,7 @@ def for_a_form(owner: User) -> Survey:
     return survey
 
 
-FULL = (for_people, for_files)
+FULL = (for_people, for_files, for_a_level)
 
 
 @pytest.fixture
@@ -167,7 +182,7 @@ def _untitled(copy: Survey, survey: Survey) -> dict[str, dict[str, str]]:
 
 
 def by_new_version(survey: Survey, owner: User) -> Survey:
-    prepare(survey) if survey.import_only else publish(survey, hardly_protected=True)
+    prepare(survey) if survey.import_only else publish(survey)
     return survey_file.new_version(Survey.objects.get(pk=survey.pk), owner)
 
 
@@ -216,8 +231,19 @@ def test_every_setting_survives(make: Any, way: Any, ada: User) -> None:
     assert after.keys() == before.keys()
 
 
-def test_an_xlsform_keeps_what_it_has_a_place_for(ada: User) -> None:
-    survey = for_a_form(ada)
+def dialled(owner: User) -> Survey:
+    """As for_a_level(), without what a form has no place for."""
+    survey = for_a_level(owner)
+    survey.questions.filter(key="agrees").delete()
+    for place, question in enumerate(survey.questions.all(), 1):
+        question.position = place
+        question.save()
+    return survey
+
+
+@pytest.mark.parametrize("make", [for_a_form, dialled])
+def test_an_xlsform_keeps_what_it_has_a_place_for(make: Any, ada: User) -> None:
+    survey = make(ada)
     again, notes = reader.bring(as_xlsx(survey), ada)
     assert notes == []
     before, after = settings(survey, IN_A_FORM), settings(again, IN_A_FORM)

@@ -7,10 +7,10 @@ from django.test import Client
 
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import duplicate
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from tests import making
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 PAIR = {"statement": "I have evaded taxes.", "opposite": "I have never evaded taxes."}

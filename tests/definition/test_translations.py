@@ -12,10 +12,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import ngettext, override
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
 from surveys.models import Survey
 from tests import making
+from tests.making import publish
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
 MARKS = re.compile(r"%\(\w+\)s|</?\w+[^>]*>")

@@ -14,7 +14,6 @@ from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.xlsform.reader import bring
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey
@@ -23,6 +22,7 @@ from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import children, making
 from tests.exported import csv_of, written
 from tests.filed import part
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")

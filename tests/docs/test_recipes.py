@@ -19,7 +19,7 @@ MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests.filling import fill
 from tests.making import draft, researcher
 

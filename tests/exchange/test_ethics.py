@@ -10,11 +10,11 @@ from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.definition.instrument import paper
 from surveys.exchange.ethics_board import bundle
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +40,10 @@ def test_it_holds_questions_odds_consequences_wording_storage_and_data_protectio
     assert "75" in tax.odds
     assert "| 0 | 3 | 1 |" in tax.chances
     assert fruit.choices[-1] == "Prefer not to say"
-    assert (region.design, region.epsilon, region.odds) == ("sent as it is, not protected", None, "")
-    assert any("strong evidence" in sentence for sentence in found.consequences)
+    assert (region.design, region.epsilon, region.odds) == ("not scrambled", None, "")
+    assert found.consequences[0].startswith("One answer alone: guessed right at most 90 times in 100. All answers")
+    assert "0: 90, 0.1: 92," in found.consequences[1]
+    assert found.consequences[2] == "Answers marked “Not scrambled” could identify you."
     assert found.data_protection["controller"] == "Examples Ltd"
     assert found.data_protection["delete_on"] == "2099-01-31"
     told = " ".join(found.storage)

@@ -29,7 +29,6 @@ from surveys.exchange.export.scripts.r import package_calls, quoted, r_script
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
 from surveys.exchange.export.text import csv_cell
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
 from surveys.results.disclosure.access import ReaderView
@@ -38,13 +37,14 @@ from surveys.site.files.formulas import armed, defused
 from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 
 
 def every_kind() -> Instrument:
     """An open survey with a question of each form of report."""
-    survey = making.draft(title="Työ & “elämä”", limit="60")
+    survey = making.draft(title="Työ & “elämä”")
     making.yes_no(survey, "warner")
     making.yes_no(survey, "coins", design="two-coin")
     making.yes_no(survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"})
@@ -56,7 +56,7 @@ def every_kind() -> Instrument:
     several = making.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
     making.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
-    return publish(survey, hardly_protected=True)
+    return publish(survey)
 
 
 def written(instrument: Instrument, name: str) -> bytes:
@@ -282,13 +282,13 @@ def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp
 
 @needs_r
 def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
-    survey = making.draft(limit="60")
+    survey = making.draft()
     making.quantity(survey, "hours")
     making.quantity(survey, "nights", decline=True)
     making.scale(survey, "agrees")
     several = making.choice(survey, "several", design="marks", parameters={"epsilon": "1"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
-    instrument = publish(survey, hardly_protected=True)
+    instrument = publish(survey)
     fill(instrument, 900)
     (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
     frame = run_r(tmp_path, written(instrument, "analysis.R").decode())
@@ -448,11 +448,11 @@ def test_a_part_of_a_zip_may_be_of_any_size(filled: Instrument, monkeypatch: pyt
 
 
 def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
-    survey = making.draft(limit="60")
+    survey = making.draft()
     making.scale(survey, "agrees")
     making.scale(survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True)
     making.scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
-    frozen = paper(publish(survey, hardly_protected=True))
+    frozen = paper(publish(survey))
     assert {column.name: column.level for column in every(frozen)} == {
         "agrees": "scale",
         "declines": "nominal",

@@ -16,6 +16,7 @@ from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Refused
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 GOOD = {
@@ -133,4 +134,4 @@ def test_a_file_and_a_copy_stay_what_they_are(survey: Survey) -> None:
 def test_the_hash_of_a_survey_for_respondents_does_not_change(survey: Survey) -> None:
     asking = create_survey(owner=survey.owner, title="Here")
     save_question(survey=asking, text="Taxes?", kind="yes-no", design="two-coin")
-    assert "import_only" not in lifecycle.publish(asking).content
+    assert "import_only" not in publish(asking).content

@@ -10,7 +10,6 @@ from surveys.authoring.drafts.drafts import create_survey
 from surveys.definition.instrument import paper
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.staging import OutOfTurn, Wrong
-from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
@@ -20,6 +19,7 @@ from surveys.site.errors import Refused
 from tests.exported import csv_of, written
 from tests.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 from tests.filling import fill
+from tests.making import publish
 from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +42,7 @@ def nothing_is_stored(survey: Survey) -> bool:
 def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
     survey = filling()
     asked = questions(create_survey(owner=survey.owner, title="Here"))
-    source = lifecycle.publish(asked)
+    source = publish(asked)
     fill(source, 25_000)
     file = send(survey, csv_of(source).encode(), size=100_000)
     assert (file.state, file.rows) == ("done", 25_000)
@@ -56,7 +56,7 @@ def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
 @pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
 def test_both_of_our_files_come_back(name: str) -> None:
     survey = filling()
-    source = lifecycle.publish(questions(create_survey(owner=survey.owner, title="Here")))
+    source = publish(questions(create_survey(owner=survey.owner, title="Here")))
     fill(source, 1000)
     data = written(source, name)
     send(survey, data, LABELS if "excel" in name else None)
@@ -269,7 +269,7 @@ def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_ope
 def test_only_a_survey_made_for_files_takes_files() -> None:
     draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
     asking = questions(create_survey(owner=draft.owner, title="y"))
-    lifecycle.publish(asking)
+    publish(asking)
     for survey, words in ((draft, "Prepare it"), (asking, "asks its respondents itself")):
         with pytest.raises(Refused, match=words):
             staging.begin(Survey.objects.get(pk=survey.pk), survey.owner)

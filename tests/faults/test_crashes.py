@@ -89,7 +89,7 @@ def test_two_sealers_at_once(site: Site) -> None:
 
 
 CLOSED = """
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Cut
 from tests.answered import answered

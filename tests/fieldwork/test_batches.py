@@ -18,13 +18,13 @@ from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper
 from surveys.exchange.export.parquet import PackedParquet, Parquet
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
 from surveys.results.report.as_json import as_json
 from tests import children, making
 from tests.exported import written
 from tests.filling import column, fill
+from tests.making import publish
 
 LABELS = tuple("ABCDEFGHIJ")
 ITEMS = (
@@ -153,11 +153,11 @@ class TestTheSameAsTheReport:
         same(found(capsys, *files, "--scheduler", scheduler), told)
 
     def test_of_a_survey_as_a_site_exports_it(self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-        survey = making.draft(limit="60")
+        survey = making.draft()
         making.yes_no(survey)
         making.choice(survey)
         making.quantity(survey)
-        instrument = publish(survey, hardly_protected=True)
+        instrument = publish(survey)
         fill(instrument, 1500)
         expected = as_json(summarize(paper(instrument), instrument.tally))
         for name in ("responses.parquet", "responses-packed.parquet"):

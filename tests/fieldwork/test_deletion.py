@@ -13,7 +13,7 @@ from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files.survey_file import new_version
 from surveys.exchange.export import decoded
 from surveys.exchange.importing import staging
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import deletion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due, delete_responses
@@ -27,7 +27,7 @@ from surveys.results.report.data_quality import inspect
 from surveys.site.errors import Invalid, Refused
 from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.making import background, body, draft, send, yes_no
+from tests.making import background, body, draft, publish, send, yes_no
 from tests.pages import errors
 
 pytestmark = pytest.mark.django_db

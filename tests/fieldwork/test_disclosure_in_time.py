@@ -21,7 +21,6 @@ from hypothesis.stateful import (
 )
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import accept, background_groups, release
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import encode
@@ -29,7 +28,7 @@ from surveys.models import Cut, Instrument, Question, Survey
 from surveys.results.disclosure.access import NotOfTheCut, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from tests.arriving import timer
-from tests.making import background, choice, draft, researcher
+from tests.making import background, choice, draft, publish, researcher
 from tests.relating import Claim, Recording, related, weighed
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +41,7 @@ FIRST = [(40, 0, 0), (40, 1, 0), (40, 0, 41), (40, 1, 41)]  # people, region, ag
 
 
 def watched(*, after_closing: bool) -> Instrument:
-    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing, limit=5)
+    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing)
     for key in WHO:
         marks = list(map(str, range(PLACES)))
         choice(survey, key, marks, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "1"})
@@ -52,7 +51,7 @@ def watched(*, after_closing: bool) -> Instrument:
     )
     background(survey, "colour", ("Red", "Blue"))  # not of the cut
     survey.questions.filter(key__in=("region", "age")).update(cut=True)
-    return publish(survey, hardly_protected=True)
+    return publish(survey)
 
 
 class Watching:

@@ -32,10 +32,10 @@ from surveys.fieldwork import lifecycle
 from tests import making
 
 path = Path(connection.settings_dict["NAME"])
-survey = making.draft(limit=99, limit_reason="A test.")
+survey = making.draft()
 for number in range(4):
     making.choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
-instrument = lifecycle.publish(survey, hardly_protected=True)
+instrument = making.publish(survey)
 records = [secrets.token_bytes(12) + b"\\xf0" for _ in range(4 * 400)]
 records = [b"".join(records[number : number + 4]) for number in range(0, len(records), 4)]
 keys = [uuid.uuid4() for _ in records]

@@ -9,14 +9,13 @@ from django.db import connection
 
 from surveys.fieldwork.invitations import outbox, sender_lock
 from surveys.fieldwork.invitations.delivery import Unreachable, send_waiting
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
 from tests.invited import opened, take, ticketed
 from tests.mailbox import Mailbox, mailbox
-from tests.making import draft, translated, yes_no
+from tests.making import draft, publish, translated, yes_no
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"

@@ -10,10 +10,9 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition.freezing import freeze
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Batch, Instrument, Response, Survey
 from tests.arriving import drop_in
-from tests.making import body, draft, published, send, yes_no
+from tests.making import body, draft, publish, published, send, yes_no
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
@@ -77,12 +76,12 @@ def waits(response: HttpResponse) -> str:
 
 
 def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, ada: User) -> None:
-    survey = draft(ada, limit="2")
+    survey = draft(ada)
     yes_no(survey)
     assert waits(client.get(at(survey, "publish/"))) == ""
     yes_no(survey, "other")
     assert "more than its privacy budget of 2" in waits(client.get(at(survey, "publish/")))
-    Survey.objects.update(limit=5, closes=timezone.now() - timedelta(hours=1))
+    Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
     assert "closing time of this survey is in the past" in waits(client.get(at(survey, "publish/")))
     Survey.objects.update(closes=None)
     survey.questions.filter(key="other").update(parameters={"p": "1"})

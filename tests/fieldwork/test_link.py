@@ -4,10 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.link import mail
 from surveys.models import Survey
-from tests.making import background, draft, yes_no
+from tests.making import background, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -47,7 +46,7 @@ def test_a_mail_promises_what_the_questions_hold(kinds: tuple, said: tuple[bool,
     written = mail(survey, "https://example.org/s/x/")
     assert written.subject == "Fruit & theft"
     assert "https://example.org/s/x/" in written.text.splitlines()
-    assert ("Your device scrambles" in written.text, "are sent as they are" in written.text) == said
+    assert ("Your device scrambles" in written.text, "Other answers are not scrambled" in written.text) == said
     assert written.text.endswith("\n\nAda Lovelace, ada@example.org\n")
 
 
@@ -80,11 +79,11 @@ OTHER = "Each sensitive answer is scrambled by chance before it is sent."
 )
 def test_a_mail_has_the_numbers_of_its_survey(count: int, drawn: int | None, mode: str, numbers: str) -> None:
     """Of one answer and of all that a person is asked, rounded up; with the words that fit the larger one."""
-    survey = draft(limit="10", limit_reason="A test of words.")
+    survey = draft()
     for number in range(count):
         yes_no(survey, f"q{number}", mode=mode if number == 0 else "automatic", drawn=drawn is not None)
     Survey.objects.update(draw=drawn)
-    publish(Survey.objects.get(), hardly_protected=True)
+    publish(Survey.objects.get())
     assert numbers in mail(Survey.objects.get(), "https://example.org/s/x/").text.split("\n\n")
 
 

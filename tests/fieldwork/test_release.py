@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import pause, publish
+from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses import accept
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.held import LEAST, held
@@ -26,7 +26,7 @@ from surveys.fieldwork.responses.sealing import seal, seal_due
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Batch, Instrument, Occasion, Question, Survey
 from tests.arriving import an_hour_passes, drop_in, released_rows, timer
-from tests.making import draft, published, yes_no
+from tests.making import draft, publish, published, yes_no
 from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db

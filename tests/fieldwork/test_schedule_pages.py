@@ -10,10 +10,10 @@ from django.utils import timezone
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Batch, Response, Survey
 from tests.api.test_reading import client_of
-from tests.making import background, body, choice, draft, published, researcher, send, yes_no
+from tests.making import background, body, choice, draft, publish, published, researcher, send, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -213,8 +213,8 @@ def test_a_copy_is_ones_own_and_belongs_to_nothing(client: Client, survey: Surve
 def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(client: Client, door: str) -> None:
     survey = everything(researcher())
     client.force_login(survey.owner)
-    Survey.objects.update(limit=9)
-    instrument = publish(survey, hardly_protected=True)
+    Survey.objects.update()
+    instrument = publish(survey)
     assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/").content.decode()
     if door == "page":
         client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})

@@ -12,7 +12,7 @@ from django.utils import timezone
 from surveys.definition import ticket_key
 from surveys.definition.freezing import freeze, without_key
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import shuffling, ticket_completion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due
@@ -27,7 +27,7 @@ from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, repl
 from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.devices import opens_now, response, survey_with_tickets, ticket
-from tests.making import draft, published, send, yes_no
+from tests.making import draft, publish, published, send, yes_no
 from tests.refusing import refusing
 
 pytestmark = pytest.mark.django_db

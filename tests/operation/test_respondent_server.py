@@ -9,10 +9,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from surveys.fieldwork.lifecycle import close, publish
+from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response, Survey
 from tests import making
+from tests.making import publish
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]

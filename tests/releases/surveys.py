@@ -36,8 +36,6 @@ EVERYTHING = {
     "language": "de",
     "comprehension": True,
     "project": "Releases",
-    "limit": "40",
-    "limit_reason": "Every design there is.",
     "questions": EVERY_KIND,
 }
 SMALL = {

@@ -5,12 +5,11 @@ import warnings
 import numpy as np
 import pytest
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import released
 from surveys.models import Instrument, Question
 from tests.analysed import api, owner
 from tests.answered import answered
-from tests.making import background, draft, yes_no
+from tests.making import background, draft, publish, yes_no
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
     warnings.simplefilter("ignore")

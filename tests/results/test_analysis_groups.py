@@ -13,7 +13,6 @@ import pytest
 
 from mechanisms import Differences, Matrix, Side, Tally, Warner, equal_groups_test, holm
 from surveys.definition.instrument import FrozenQuestion
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import OTHERS, against_others
@@ -25,7 +24,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
 from tests.analysed import MATRIX, analyst, api, on_paper, owner, page
 from tests.answered import answered, store
-from tests.making import background, draft, yes_no
+from tests.making import background, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 PLACES = ("North", "East", "South", "{West}")

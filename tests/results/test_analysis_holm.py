@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from tests.analysed import api, owner, page
 from tests.answered import answered
-from tests.making import background, draft, yes_no
+from tests.making import background, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 REGIONS = ("North", "East", "South", "West", "Isles")

@@ -7,7 +7,6 @@ import pytest
 
 from surveys.authoring.drafts import question_subset
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
 from surveys.results.analysis import selection
@@ -21,7 +20,7 @@ from surveys.results.disclosure.access import ReaderView, sight
 from surveys.site.errors import Invalid
 from tests.analysed import api, owner
 from tests.filling import fill
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 

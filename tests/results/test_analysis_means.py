@@ -13,7 +13,6 @@ from statsmodels.regression.linear_model import OLS
 
 from mechanisms import holm, mean_error
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
@@ -28,7 +27,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from tests.analysed import analyst, api, owner, page
 from tests.answered import answered
-from tests.making import background, draft, quantity, scale, yes_no
+from tests.making import background, draft, publish, quantity, scale, yes_no
 
 pytestmark = pytest.mark.django_db
 LONG = {"parameters": {"epsilon": "1.6"}}

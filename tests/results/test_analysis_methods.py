@@ -6,14 +6,13 @@ import re
 import numpy as np
 import pytest
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.literature import LITERATURE, cited
 from surveys.results.analysis.model import fits
 from tests.analysed import analyst, api, counted, owner, page
 from tests.answered import answered
-from tests.making import background, choice, draft, quantity, yes_no
+from tests.making import background, choice, draft, publish, quantity, yes_no
 
 pytestmark = pytest.mark.django_db
 ASKED = {

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from surveys.exchange.export.formats import find_file
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from tests import children
 from tests.analysed import api, owner
 from tests.answered import answered
 from tests.exported import csv_of
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 RSCRIPT = shutil.which("Rscript")
@@ -56,7 +55,7 @@ def columns() -> dict[str, np.ndarray]:
 
 @pytest.fixture
 def made(columns: dict[str, np.ndarray]) -> Instrument:
-    survey = draft(limit=99, limit_reason="A test.")
+    survey = draft()
     yes_no(survey)
     choice(survey)
     choice(survey, "way", ["By car", "By bus", "On foot"], design="direct", parameters={"epsilon": "2"})
@@ -65,7 +64,7 @@ def made(columns: dict[str, np.ndarray]) -> Instrument:
     choice(survey, "beasts", beasts, kind="any", design="marks", parameters={"epsilon": "1.6"})
     background(survey, labels=("North", "East", "South"))
     background(survey, "sex", ("Female", "Male"))
-    made = publish(survey, hardly_protected=True)
+    made = publish(survey)
     answered(made, 2500, **columns)
     return Instrument.objects.get(pk=made.pk)
 

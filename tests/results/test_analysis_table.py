@@ -11,7 +11,6 @@ from scipy.stats import chi2_contingency
 
 from mechanisms import UnaryEncoding, Warner, cross, pair_tally
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given
 from surveys.fieldwork.responses.released import rows
@@ -28,7 +27,7 @@ from tests.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
 from tests.answered import answered, store
 from tests.filed import filling
 from tests.filling import fill
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 TABLE = ((210, 140), (120, 160), (90, 180))

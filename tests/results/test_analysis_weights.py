@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from mechanisms import Warner, rake, weighted_estimate
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.refusals import TooFew
@@ -19,7 +18,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
 from tests.analysed import analyst, api, counted, owner, page
 from tests.answered import answered
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 T, YES = ((90, 60), (120, 95), (70, 55)), ((36, 28), (50, 45), (33, 30))

@@ -17,7 +17,7 @@ from hypothesis.extra.numpy import arrays
 from surveys.accounts.tokens import issue_token
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.background_groups import cut_due, merge
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
@@ -28,7 +28,7 @@ from surveys.site.errors import Refused
 from tests.answered import answered
 from tests.arriving import timer
 from tests.filling import fill
-from tests.making import background, draft, researcher, yes_no
+from tests.making import background, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 REGIONS = ("North", "East", "South")

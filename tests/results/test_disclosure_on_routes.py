@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import accept
 from surveys.fieldwork.responses.background_groups import merge
 from surveys.fieldwork.responses.closing import close_survey
@@ -26,7 +25,7 @@ from surveys.results.report.data_quality import inspect
 from tests.answered import answered
 from tests.arriving import timer
 from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 WHO = ("who1", "who2", "who3")
@@ -43,7 +42,7 @@ def marks(survey: Survey, key: str, **more: object) -> None:
 
 
 def watched(*, after_closing: bool) -> Instrument:
-    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing, limit=9)
+    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing)
     background(survey, "region", REGIONS, cut=True)
     age = background(survey, "age", (), cut=True)
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=AGES[0], maximum=AGES[1])
@@ -52,7 +51,7 @@ def watched(*, after_closing: bool) -> Instrument:
         marks(survey, key)
         for name, when in CONDITIONS.items():
             marks(survey, f"{key}_{name}", when=when)
-    return publish(survey, hardly_protected=True)
+    return publish(survey)
 
 
 def is_asked(name: str, answers: dict) -> bool:
@@ -152,7 +151,7 @@ def shown_keys(seen: InGroups) -> list[str]:
 
 
 def asked(*cut: str) -> Instrument:
-    survey = draft(limit=9)
+    survey = draft()
     background(survey, "sex", ("Female", "Male", "Other"))
     age = background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=18, maximum=79)

@@ -12,10 +12,9 @@ from django.test import Client
 from mechanisms import Crosswise, Kuk, Tally, Triangular, Warner
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.wording import coding
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from tests.answered import answered, store
-from tests.making import choice, draft, published, yes_no
+from tests.making import choice, draft, publish, published, yes_no
 
 pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"
@@ -198,7 +197,7 @@ def test_the_methods_section_states_what_the_numbers_rest_on(client: Client, ins
 
 
 def methods_of(client: Client, **question: object) -> str:
-    survey = draft(limit=99, limit_reason="A test of words.")
+    survey = draft()
     made_of = {"kind": "yes-no", "text": "About it?"} | question
     drafts.save_question(survey=survey, key="it", **made_of)
     made = publish(survey)

@@ -8,7 +8,6 @@ from scipy.stats import binom
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
 from surveys.results.report import quality
@@ -16,7 +15,7 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.quality import IMPOSSIBLE, RATES, SUSPICIOUS, Verdict, check_counts, worst
 from tests.answered import answered
 from tests.filling import fill
-from tests.making import choice, draft, published, yes_no
+from tests.making import choice, draft, publish, published, yes_no
 
 pytestmark = pytest.mark.django_db
 ALARMS = (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
@@ -26,7 +25,7 @@ KEPT = {"design": "generalized", "parameters": {"p": "9/10", "q": "9/10"}}
 
 def anchored(question: dict, known: float) -> FrozenSurvey:
     """A survey of one yes/no question whose true share is known: two checks."""
-    survey = draft(limit=99, limit_reason="A test of weak designs.")
+    survey = draft()
     yes_no(survey, **question, anchor=known)
     return paper(publish(survey))
 
@@ -115,7 +114,7 @@ def _bounds(frozen: FrozenSurvey, n: int) -> tuple[int, int]:
 @pytest.mark.long
 def test_whole_honest_surveys_raise_no_more_alarms_than_promised(settings) -> None:
     """All checks of a survey with a known share, a choice and long reports, on responses as they are stored."""
-    survey = draft(limit=99, limit_reason="A test of all checks.")
+    survey = draft()
     yes_no(survey, anchor=0.0)
     choice(survey, "fruit", parameters={"p": "1/2", "q": "1/10"})
     choice(survey, "long", [f"Choice {number}" for number in range(30)], design="subset", parameters={"epsilon": "1"})

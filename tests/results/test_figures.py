@@ -7,13 +7,12 @@ from django.conf import settings
 
 from surveys.authoring.drafts import drafts
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
 from surveys.results.figures.axes import numbers_axis, shares_axis
 from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.making import draft, published
+from tests.making import draft, publish, published
 from tests.web.test_styles import colours
 
 FRUIT = [400, 900, 700, 500, 350]

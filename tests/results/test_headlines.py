@@ -9,7 +9,6 @@ from mechanisms import DirectEncoding, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize
@@ -19,7 +18,7 @@ from surveys.results.report.headlines import TOO_WIDE, Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.quality import Verdict as Quality
 from surveys.results.report.quality import check_counts
-from tests.making import choice, draft, published, yes_no
+from tests.making import choice, draft, publish, published, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -226,7 +225,7 @@ def test_choose_all_is_compared_by_the_upper_bound_of_its_error() -> None:
 
 def choose_all(counts: list[int], n: int) -> Finding:
     owner = Survey.objects.first().owner if Survey.objects.exists() else None
-    survey = draft(owner, limit=99, limit_reason="A test of words.")
+    survey = draft(owner)
     choice(survey, "it", kind="any", design="unary-any", parameters={"epsilon": "4"})
     return finding(summarize(paper(publish(survey)), {"n": n, "counts": {"it": counts}}).questions[0])
 

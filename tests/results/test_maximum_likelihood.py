@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.test import Client
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
@@ -18,7 +17,7 @@ from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, report
 from tests.answered import answered, store
 from tests.arriving import timer
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 LABELS = [f"Choice {number}" for number in range(8)]
@@ -28,13 +27,13 @@ NAME = "maximum likelihood of whole reports"
 @pytest.fixture
 def made() -> Instrument:
     """400 responses; the last four choices of each question are nobody's."""
-    survey = draft(limit=99, limit_reason="A test with many choices.")
+    survey = draft()
     yes_no(survey)
     choice(survey, "bits", LABELS, parameters={"p": "2/3", "q": "1/3"})
     choice(survey, "sets", LABELS, design="subset", parameters={"epsilon": "1"})
     choice(survey, "boxes", LABELS, kind="any", design="unary-any", parameters={"epsilon": "4"})
     background(survey)
-    instrument = publish(survey, hardly_protected=True)
+    instrument = publish(survey)
     rng = np.random.default_rng(5)
     truths = {key: rng.integers(4, size=400) for key in ("bits", "sets")}
     answered(instrument, 400, boxes=rng.integers(0, 2, (400, 8)), **truths)
@@ -147,7 +146,7 @@ def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
 def test_a_run_begins_no_further_survey_once_its_time_is_over(made: Instrument, monkeypatch) -> None:
     survey = draft(made.survey.owner)
     choice(survey, "bits")
-    other = publish(survey, hardly_protected=True)
+    other = publish(survey)
     store(other, [{"bits": "0101"}] * 30)
     for each in (made, other):
         close(each)

@@ -24,7 +24,7 @@ from mechanisms import (
 )
 from surveys.authoring.drafts import question_subset
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given, mask, record_dtype
 from surveys.fieldwork.responses.release import join
@@ -37,7 +37,7 @@ from surveys.results.analysis.outcome import Part
 from surveys.results.disclosure.access import ReaderView, sight
 from tests.answered import answered
 from tests.filling import fill
-from tests.making import background, choice, draft, researcher, yes_no
+from tests.making import background, choice, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 NIGERIA = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}

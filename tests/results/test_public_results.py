@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.accounts.history import What
 from surveys.authoring.drafts.drafts import write
-from surveys.fieldwork.lifecycle import pause, publish
+from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_responses
 from surveys.fieldwork.responses.destruction import destroy
@@ -25,7 +25,7 @@ from surveys.site.errors import Refused
 from tests import logos
 from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.making import background, body, choice, draft, quantity, researcher, send, yes_no
+from tests.making import background, body, choice, draft, publish, quantity, researcher, send, yes_no
 
 pytestmark = pytest.mark.django_db
 VISITORS = (
@@ -40,13 +40,13 @@ VISITORS = (
 
 def survey_with(n: int = 120) -> Survey:
     """An open survey of Ada's, with n responses of two regions."""
-    survey = draft(limit=10)
+    survey = draft()
     yes_no(survey)
     choice(survey, decline=True)
     quantity(survey)
     background(survey, labels=("North", "Middle", "South"), cut=True)
     background(survey, "hidden", labels=("Secret here", "Secret there"))
-    instrument = publish(survey, hardly_protected=True)
+    instrument = publish(survey)
     if n:
         answered(instrument, n, region=([0] * (n // 2) + [1] * (n - n // 2 - 5) + [2] * 5)[:n])
     return Survey.objects.get(pk=survey.pk)

@@ -10,13 +10,12 @@ from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring.drafts import drafts
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize
 from surveys.results.report.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
 from tests.answered import answered, store
-from tests.making import choice, draft, published
+from tests.making import choice, draft, publish, published
 
 pytestmark = pytest.mark.django_db
 
@@ -125,7 +124,7 @@ LABELS = [f"Choice {number}" for number in range(40)]
 
 
 def long_question() -> Instrument:
-    survey = draft(limit=99, limit_reason="A test with forty choices.")
+    survey = draft()
     choice(survey, "long", LABELS)
     return publish(survey)
 

@@ -44,7 +44,7 @@ def asking(count: int = 1) -> Instrument:
     making.choice(survey)
     making.background(survey)
     question_subset.set_draw(survey=survey, count=count, of=LOTTERY)
-    return lifecycle.publish(survey)
+    return making.publish(survey)
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from mechanisms import Crosswise, Mangat, Matrix, Triangular
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure
@@ -21,7 +20,7 @@ from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests.answered import answered
-from tests.making import draft
+from tests.making import draft, publish
 
 pytestmark = pytest.mark.django_db
 CHOICES = ["Never", "Once", "Often", "Always"]
@@ -33,7 +32,7 @@ def ask(survey: Survey, key: str, **question: object) -> None:
 
 @pytest.fixture
 def survey() -> Survey:
-    return draft(limit=99, limit_reason="A test with every kind of question.")
+    return draft()
 
 
 def look(client: Client, made: Instrument, rest: str = "") -> str:

@@ -8,10 +8,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from mechanisms import Tally, UnaryEncoding, Warner
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from tests.answered import answered, store
-from tests.making import choice, draft, published, researcher, yes_no
+from tests.making import choice, draft, publish, published, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -188,10 +187,10 @@ def test_queries_do_not_grow_with_responses_or_questions(client: Client, instrum
     answered(instrument, 1000)
     assert instrument.batches.count() > 10
     assert (queries(client, instrument), queries(client, instrument, "?only-region=1")) == few
-    survey = draft(instrument.survey.owner, limit=99, limit_reason="Thirty questions, for a test of speed.")
+    survey = draft(instrument.survey.owner)
     for number in range(30):
         yes_no(survey, f"q{number}")
-    many = publish(survey, hardly_protected=True)
+    many = publish(survey)
     answered(many, 100)
     assert queries(client, many) == few[0]
 

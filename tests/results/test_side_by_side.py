@@ -8,7 +8,6 @@ import pytest
 from django.test import Client
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall
@@ -21,7 +20,7 @@ from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.filed import filling
 from tests.filling import fill
-from tests.making import background, choice, draft, yes_no
+from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 

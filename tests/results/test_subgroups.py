@@ -5,14 +5,13 @@ import pytest
 from django.test import Client
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import NEARLY_ALL, Group, TooSmall, rows_of, tally_of
 from surveys.results.estimates.report import report
 from tests.answered import answered
-from tests.making import background, draft, published, yes_no
+from tests.making import background, draft, publish, published, yes_no
 from tests.pages import errors
 
 pytestmark = pytest.mark.django_db

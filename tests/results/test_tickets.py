@@ -8,7 +8,6 @@ from django.test import Client
 
 from mechanisms import FiniteEstimate
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
 from surveys.results.disclosure.access import sight
@@ -19,7 +18,7 @@ from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.invited import of, rows, take, ticket_of
-from tests.making import background, choice, draft, published, quantity, yes_no
+from tests.making import background, choice, draft, publish, published, quantity, yes_no
 
 pytestmark = pytest.mark.django_db
 N = 190  # quartiles are told from 200 on, and take long

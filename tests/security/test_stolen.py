@@ -50,7 +50,7 @@ KEPT = {
 }
 MAKE = """
 from surveys.models import Question
-from surveys.fieldwork.lifecycle import publish
+from tests.making import publish
 from tests import making
 survey = making.draft(making.researcher("ada"))
 making.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])

@@ -26,7 +26,7 @@ from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.definition.odds import odds
 from surveys.demo.drafts import documents
 from surveys.exchange.export.formats import FILES
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
@@ -40,6 +40,7 @@ from tests.answered import answered
 from tests.api.test_reading import client_of
 from tests.filed import send
 from tests.javascript import node
+from tests.making import publish
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db

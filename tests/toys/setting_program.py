@@ -10,11 +10,10 @@ from django.test import Client
 from surveys.authoring.drafts import drafts
 from surveys.definition.instrument import paper
 from surveys.definition.text_places import problems
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.exported import written as exported
-from tests.making import researcher, yes_no
+from tests.making import publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -14,13 +14,13 @@ from django.urls import get_resolver
 
 from surveys.accounts.access import Right
 from surveys.accounts.team import invite
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Delivery, Invitation, Invitee, Membership, Survey, Webhook
 from surveys.webhooks.announcements import queue_ping
 from tests.answered import answered
 from tests.invited import with_tickets
-from tests.making import background, draft, researcher, yes_no
+from tests.making import background, draft, publish, researcher, yes_no
 from tests.routes import (
     EVERYBODY,
     LOGGED_IN,

@@ -12,7 +12,7 @@ from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from surveys.authoring.files import survey_file
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import archive, pause, publish, unarchive
+from surveys.fieldwork.lifecycle import archive, pause, unarchive
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Event, Instrument, Membership, Question, Survey
@@ -21,7 +21,7 @@ from surveys.templatetags.listing import spoken
 from surveys.web.workspace.survey_rows import listing, with_margins
 from tests.api.test_reading import client_of
 from tests.filling import fill
-from tests.making import background, body, draft, published, researcher, send, yes_no
+from tests.making import background, body, draft, publish, published, researcher, send, yes_no
 
 pytestmark = pytest.mark.django_db
 

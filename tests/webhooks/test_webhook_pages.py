@@ -3,12 +3,11 @@
 import pytest
 from django.test import Client
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Delivery, Survey, Webhook
 from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import deliver_due
 from surveys.webhooks.signatures import secret
-from tests.making import draft, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 from tests.receiver import Receiver, receiving
 

@@ -9,7 +9,6 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
@@ -18,7 +17,7 @@ from surveys.webhooks import request, signatures, subscriptions
 from surveys.webhooks.deliveries import PAUSES, deliver, deliver_due, forget_old, send_again
 from tests import ports
 from tests.arriving import drop_in, timer
-from tests.making import body, draft, published, researcher, send, yes_no
+from tests.making import body, draft, publish, published, researcher, send, yes_no
 from tests.receiver import Receiver, endless, receiving, trickling
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]

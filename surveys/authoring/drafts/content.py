@@ -2,28 +2,30 @@
 
 import base64
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from surveys.accounts import history
 from surveys.authoring.drafts import conditions, drafts
 from surveys.authoring.drafts.question_plan import Checks
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.drafts.translations import text_of
-from surveys.definition import fields, question_subset
+from surveys.definition import fields, protection, question_subset
 from surveys.definition.field import Field
 from surveys.definition.texts import of_draft, stored
 from surveys.models import Question, Survey, Translated
 from surveys.site.errors import Invalid
 
 AS_JSON = {  # of what JSON has no type for
-    "limit": lambda limit: f"{Decimal(limit).normalize():f}",
+    "protection": lambda level: level or None,
     "logo": lambda logo: base64.b64encode(logo.png).decode() if logo else None,
     "delete_on": lambda day: day.isoformat() if day else None,
 }
 UNKNOWN = "is not known here."
+DROPPED = ("limit", "limit_reason")  # of files and programs from when a survey had a privacy budget
+NO_BUDGET = "“limit” and “limit_reason” are left out: protection is one choice now."
 
 
 def shown(survey: Survey) -> dict[str, Any]:
@@ -62,10 +64,25 @@ def create(
     unfinished: also with conditions and a draw that its author has to mend before it is published. Raises
     surveys.site.errors.Invalid with the place of each mistake, such as questions.2.text.
     """
-    data = {"languages": [data.get("language", Survey.Language.ENGLISH)]} | {**data}
+    data = {"languages": [data.get("language", Survey.Language.ENGLISH)], "protection": _usual(data)} | {**data}
     survey = drafts.create_survey(owner=owner, by=by, **_settings(data, data["languages"]))
+    if dropped(data):
+        history.record(survey, by or owner, history.What.CHANGED, NO_BUDGET)
     _write_questions(survey, data, by or owner, unfinished=unfinished)
     return survey
+
+
+def _usual(data: Mapping[str, Any]) -> str:
+    """The protection of a survey whose author says nothing of it: what is recommended, unless questions are set."""
+    is_set = data.get("draw") or any(
+        isinstance(question, dict) and question.get("design") for question in data.get("questions", ())
+    )
+    return protection.OWN if is_set or data.get("import_only") else protection.RECOMMENDED
+
+
+def dropped(data: Mapping[str, Any]) -> bool:
+    """Whether it says of a privacy budget more than every file did."""
+    return str(data.get("limit", "5")) != "5" or bool(data.get("limit_reason"))
 
 
 def replace(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Survey:
@@ -87,7 +104,7 @@ def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Sur
             changes[name] = {survey.language: str(text)} | text.others | data[name]
     if "language" in data and "languages" not in data:
         changes["languages"] = survey.languages if survey.further_languages else [data["language"]]
-    if "questions" in data and "draw" not in data:
+    if "questions" in data and "draw" not in data and not data.get("protection", survey.protection):
         changes["draw"] = question_subset.written(survey)
     return _write(survey, changes, by, partial=True)
 
@@ -131,6 +148,8 @@ def _write_questions(
         raise Invalid(wrong)
     if not unfinished and "questions" in data:
         conditions.require_fits(survey)
+    if data.get("draw") and survey.protection:
+        raise Invalid({"draw": protection.ONE_CHOICE})
     if "draw" in data and ("questions" in data or data["draw"] != question_subset.written(survey)):
         _draw(survey, data["draw"], by, unfinished)
 
@@ -147,7 +166,7 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
     """As drafts.save_question takes it: numbers as an author would type them, and what is null left out."""
     if not isinstance(data, dict):
         raise Invalid({"": "must be an object."})
-    unknown = {name: UNKNOWN for name in data if name not in (*fields.names(Question), "choices", "aim")}
+    unknown = {name: UNKNOWN for name in data if name not in (*fields.names(Question), "choices")}
     values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
     wrong = unknown | {name: said for name, value in values.items() if (said := _wrong_type(name, value))}
     if wrong:

@@ -15,12 +15,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import models, transaction
 
 from surveys.accounts import history
-from surveys.authoring.drafts import conditions, settings, translations
+from surveys.authoring.drafts import conditions, dial, settings, translations
 from surveys.authoring.drafts.background_groups import of_the_cut
 from surveys.authoring.drafts.question_plan import Checks, plan_question
 from surveys.authoring.drafts.text_checks import variable_name
-from surveys.definition import fields, grids
-from surveys.definition.kinds import is_background
+from surveys.definition import fields, grids, protection
+from surveys.definition.kinds import is_background, kind_of
+from surveys.definition.routing.filters import branching
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
 from surveys.models import Choice, Question, Survey
@@ -40,8 +41,10 @@ HISTORY = (*fields.names(Question), "translations")
 
 @transaction.atomic
 def create_survey(*, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, **data: Any) -> Survey:
-    """by: who writes it, where that is not the owner. data: as write() has it."""
-    survey, check = Survey(owner=owner), Checks()
+    """by: who writes it, where that is not the owner. data: as write() has it; without `protection` every question is
+    set by itself.
+    """
+    survey, check = Survey(owner=owner, protection=protection.OWN), Checks()
     settings.put(check, survey, {"title": ""} | settings.with_logo(check, data))
     check.done()
     survey.edition += 1
@@ -62,8 +65,10 @@ def write(
     data = settings.with_logo(check, data)
     columns = [name for name in fields.names(Survey) if name in data]
     with changing(survey, (*columns, "further_languages", "translations"), by, edition) as held:
+        before = held.protection
         settings.put(check, held, data)
         check.done()
+        dial.follow(held, before)
     if "logo" in data:
         forget_unused_logos()
     return held
@@ -84,6 +89,7 @@ def save_question(
     grid: str | None = None,
     after: str = "",
     cut: bool | None = None,
+    everyone: bool | None = None,
     decline: bool | None = None,
     when: dict[str, Any] | None = None,
     when_section: bool = False,
@@ -99,6 +105,8 @@ def save_question(
     after: the key of the question that a new one follows; at the end where there is none of that key.
 
     cut: whether the report makes groups by it: surveys.authoring.drafts.background_groups.
+
+    everyone: whether it is asked of all, whatever else a device picks; None leaves it.
 
     decline: whether “Prefer not to say” is offered; None leaves it, and lets a new background question offer it.
 
@@ -125,7 +133,8 @@ def save_question(
     answering["decline"] = declines(saved, answering.get("kind", ""), decline)
     saved.when = check.run("when", conditions.checked, when)
     saved.when_section = bool(saved.when and saved.section and when_section)
-    plan = check.run("kind", plan_question, **answering, language=survey.language, import_only=survey.import_only)
+    of_survey = {"import_only": survey.import_only, "protection": survey.protection}
+    plan = check.run("kind", plan_question, **answering, language=survey.language, **of_survey)
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
     saved.cut = check.run(
@@ -142,6 +151,7 @@ def save_question(
     check.done()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
+    saved.everyone = kind_of(saved).sensitive and (saved.everyone if everyone is None else everyone)
     saved.drawn = saved.drawn and not is_background(saved.kind)
     saved.edition += 1
     saved.save()
@@ -154,10 +164,20 @@ def save_question(
         conditions.follow(survey, saved, known[0], known[2])
     if saved.when != known[1] and not unfinished:
         conditions.require_fit(survey, saved)
+    if saved.everyone:
+        _require_everyone(survey, saved)
     what = _changed(before, _held(saved, HISTORY) | _choices(saved)) or NOTHING if question else "added"
     if what != NOTHING or not saved.grid:  # a grid saves all its rows, and says those that are changed
         history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
+
+
+def _require_everyone(survey: Survey, saved: Question) -> None:
+    questions = list(survey.questions.prefetch_related("choices"))
+    others = [question for question in questions if question != saved]
+    has_condition = saved.key in branching(questions).written
+    if wrong := protection.wrong_everyone(saved, others, has_condition=has_condition):
+        raise Invalid({"everyone": wrong})
 
 
 @transaction.atomic
@@ -244,7 +264,12 @@ def _same_choices(choices: Iterable[Choice]) -> list[tuple[str, dict[str, Any]]]
 
 def _changed(before: dict[str, object], after: dict[str, object]) -> str:
     """What differs, as the history says it."""
-    return ", ".join(name for name, value in after.items() if value != before[name])
+    said = {"protection": dial.in_words}
+    return ", ".join(
+        f"{name}: {said[name](before[name])} → {said[name](value)}" if name in said else name
+        for name, value in after.items()
+        if value != before[name]
+    )
 
 
 def _draft(survey: Survey) -> Survey:

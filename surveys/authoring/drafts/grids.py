@@ -109,7 +109,7 @@ def _checked(survey: Survey, said: dict[str, str], rows: Iterable[str], answerin
     texts = check.run("rows", _texts, rows)
     check.line("help", said["help"], Question, name="The help text")
     check.line("section", said["section"], Question, name="The section")
-    wanted = {"language": survey.language, "import_only": survey.import_only}
+    wanted = {"language": survey.language, "import_only": survey.import_only, "protection": survey.protection}
     plan = check.run("kind", plan_question, **answering, **wanted)
     if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["choices" if kind_of(plan).in_grid else "kind"] = wrong

@@ -9,6 +9,7 @@ from django.db import models
 from mechanisms import Mechanism
 from surveys.authoring.drafts.candidates import given_candidates
 from surveys.authoring.drafts.text_checks import bounds, choice_labels, known_share, one_line, steps
+from surveys.definition import protection as dial
 from surveys.definition.designs.construction import build, unknown
 from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
@@ -28,7 +29,10 @@ NO_DECLINING = (
 
 @dataclass(frozen=True)
 class QuestionPlan:
-    """How a question is answered and how its answers are randomized. No mechanism: sent as they are."""
+    """How a question is answered and how its answers are randomized. No mechanism: sent as they are.
+
+    design, parameters: of its own; none where the protection of the survey makes the mechanism.
+    """
 
     kind: str
     decline: bool
@@ -46,6 +50,7 @@ class QuestionPlan:
     anchor: float | None = None
     step: int | None = None
     unit: str = ""
+    aim: str = ""
 
     @property
     def answers(self) -> tuple[str, ...]:
@@ -78,14 +83,17 @@ def plan_question(
     unit: str = "",
     aim: str = "",
     import_only: bool = False,
+    protection: str = dial.OWN,
 ) -> QuestionPlan:
     """Check how a question is to be answered. Choices of a yes/no question are ignored.
 
-    design: one of the catalogue, or of the levels: "strong", "balanced", "light", or "automatic" with an epsilon
-    among the parameters; these become the most precise design for the number of answers.
-    aim: of a number or a scale, where a level is chosen: "mean" (usual) or "shares".
+    design: one of the catalogue, or "automatic" with an epsilon among the parameters, which becomes the most precise
+    design for the number of answers; where each question is set by itself, also one of the levels "strong", "balanced"
+    and "light". Empty: as the survey's protection makes it.
+    aim: of a number or a scale without a design of the catalogue: "mean" (usual) or "shares".
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
     import_only: the answers come from a file, so that designs with infinite epsilon are allowed and nobody draws here.
+    protection: of the survey: surveys.definition.protection.
     """
     if kind not in Kind.values:
         raise Invalid({"kind": "Choose what kind of question this is."})
@@ -102,11 +110,15 @@ def plan_question(
     unit = (check.line("unit", unit, Question, name="The unit") or "") if "unit" in traits.own else ""
     size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
-    design, numbers = (
-        (check.run("design", resolve, design, typed, size, kind, import_only=import_only, aim=aim) or ("", {}))
-        if sensitive
-        else ("", {})
-    )
+    is_derived = sensitive and protection != dial.OWN and not design
+    if is_derived:
+        how = {"mode": mode, "aim": aim}
+        design, numbers = check.run("design", _derived, protection, typed, size, kind, **how) or ("", {})
+    elif sensitive:
+        given = (design, typed, size, kind)
+        design, numbers = check.run("design", _own, protection, given, import_only, aim) or ("", {})
+    else:
+        design, numbers = "", {}
     aside = decline and traits.is_ordered
     mechanism = (
         check.run("design", build, design, size, numbers, traits.select, import_only=import_only, aside=aside)
@@ -120,8 +132,9 @@ def plan_question(
     check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
     known = check.run("anchor", known_share, anchor) if "anchor" in traits.own else None
     check.done()
-    asked = (kind, decline, labels or (), design, numbers, mechanism, mode, harmless, *pair, language)
-    return QuestionPlan(*asked, low, high, known, apart, unit)
+    own = ("", {}) if is_derived else (design, numbers)
+    asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
+    return QuestionPlan(*asked, low, high, known, apart, unit, aim if is_derived and traits.is_ordered else "")
 
 
 def _range(
@@ -161,6 +174,24 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
     return first, second
 
 
+def _derived(protection: str, typed: Mapping[str, str], size: int, kind: str, **how: str) -> dial.Method:
+    if any(typed.values()):
+        raise Invalid({"parameters": dial.ONE_CHOICE})
+    _check_aim(how["aim"])
+    return dial.derived(protection, size, kind, **how)
+
+
+def _own(protection: str, given: tuple[str, Mapping[str, str], int, str], import_only: bool, aim: str) -> Any:
+    if protection != dial.OWN and given[0] in EPSILONS:
+        raise Invalid({"design": dial.ONE_CHOICE})
+    return resolve(*given, import_only=import_only, aim=aim)
+
+
+def _check_aim(aim: str) -> None:
+    if aim and aim not in AIMS:
+        raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})
+
+
 def resolve(
     design: str,
     parameters: Mapping[str, str],
@@ -173,8 +204,7 @@ def resolve(
     """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
     of: str = KINDS[kind].select
     if of == "ordered" and aim:
-        if aim not in AIMS:
-            raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})
+        _check_aim(aim)
         of = AIMS[aim]
     epsilon = EPSILONS.get(design)
     _check_parameters(design, parameters, import_only)

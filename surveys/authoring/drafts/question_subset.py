@@ -6,11 +6,11 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.definition import question_subset
+from surveys.definition import protection, question_subset
 from surveys.definition.kinds import kind_of
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
-from surveys.site.errors import Invalid
+from surveys.site.errors import Invalid, Refused
 
 
 @transaction.atomic
@@ -29,6 +29,8 @@ def set_draw(
     """
     survey = survey.locked()
     require_draft(survey)
+    if survey.protection and count is not None:
+        raise Refused(protection.ONE_CHOICE)
     sensitive = [question for question in survey.questions.all() if kind_of(question).sensitive]
     chosen = [question for question in sensitive if question.key in of] if count is not None else []
     if count is not None:

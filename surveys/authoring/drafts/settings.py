@@ -12,7 +12,7 @@ from django.utils import timezone
 from surveys.authoring.drafts import text_checks, translations
 from surveys.authoring.drafts.logo import LIMITS, logo
 from surveys.authoring.drafts.question_plan import Checks
-from surveys.definition import accent, fields
+from surveys.definition import accent, fields, protection
 from surveys.definition.field import Field
 from surveys.models import Logo, Survey, Translated
 from surveys.site.errors import Unreadable
@@ -35,16 +35,13 @@ def put(check: Checks, survey: Survey, data: Mapping[str, Any]) -> None:
     if unknown := data.keys() - {*fields.names(Survey), "languages"}:
         raise TypeError(f"unknown settings: {', '.join(unknown)}")
     before = {name: getattr(survey, name) for name in ("import_only", "tickets")}
-    put_rows(check, survey, {name: value for name, value in data.items() if name not in ("languages", "limit")})
+    put_rows(check, survey, {name: value for name, value in data.items() if name != "languages"})
     if "languages" in data and survey.language:
         survey.further_languages = check.run("languages", translations.spoken, survey.language, data["languages"])
     elif "language" in data and survey.language in survey.further_languages:
         check.errors["language"] = (
             "The survey is translated into this language already. Take it out under “Languages” first."
         )
-    if data.keys() & {"limit", "limit_reason"}:
-        limit = data.get("limit", survey.limit)
-        survey.limit = check.run("limit", text_checks.budget, limit, survey.limit_reason or "")
     _check_together(check, survey, before)
 
 
@@ -57,6 +54,8 @@ def _check_together(check: Checks, survey: Survey, before: Mapping[str, Any]) ->
         check.errors.setdefault("accent_dark", ONE_OF_TWO)
     if not survey._state.adding and survey.import_only != before["import_only"]:
         check.errors["import_only"] = FIXED
+    if survey.protection and survey.import_only:
+        check.errors["protection"] = protection.FROM_FILES
     if survey.tickets and survey.import_only:
         check.errors["tickets"] = FROM_FILES
     if survey.tickets == "" and before["tickets"] and (people := survey.invitees.count()):
@@ -163,5 +162,6 @@ CHECKS: dict[str, Callable[[Field, Any], Any]] = {  # of what the column's type 
     "accent": _colour("light"),
     "accent_dark": _colour("dark"),
     "delete_on": day_of_deletion,
+    "protection": lambda row, value: protection.checked(value),
     "target": lambda row, value: text_checks.target("" if value is None else str(value)),
 }

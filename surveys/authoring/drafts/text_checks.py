@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from mechanisms.designs.widths import MOST_VALUES
 from surveys.authoring.drafts import variable_names
@@ -15,8 +15,6 @@ VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200
 NUMBERS = 1_000  # values that a background number may have
 FARTHEST = 1_000_000_000
-HIGH_BUDGET = 10  # a limit above it needs a reason
-HIGHEST_BUDGET = 100
 MOST_RESPONSES = 10_000_000  # that a survey may hope for
 # Control characters (PostgreSQL refuses NUL) and halves of characters.
 UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -123,21 +121,6 @@ def known_share(text: str) -> float | None:
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
         raise ValueError("The known share must be a number of per cent between 0 and 100, such as 24.6.")
     return float(Decimal(text) / 100)  # 24.6 is 0.246, which a division of floats would miss
-
-
-def budget(limit: str, reason: str) -> Decimal:
-    """The limit of the total epsilon per respondent; one above 10 needs a reason."""
-    try:
-        number = Decimal(str(limit).strip())
-    except InvalidOperation:
-        raise ValueError("The privacy budget must be a number such as 5 or 2.5.") from None
-    if not (number.is_finite() and Decimal("0.01") <= number <= HIGHEST_BUDGET):
-        raise ValueError(f"The privacy budget must be from 0.01 to {HIGHEST_BUDGET}.")
-    if number != round(number, 2):
-        raise ValueError("The privacy budget has at most two digits after the point.")
-    if number > HIGH_BUDGET and not reason:
-        raise ValueError(f"A privacy budget over {HIGH_BUDGET} protects nobody well. Write down why it is needed.")
-    return round(number, 2)
 
 
 def _storable(text: str, name: str) -> str:

@@ -2,17 +2,17 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.authoring.drafts import content
+from surveys.authoring.drafts import content, dial
 from surveys.authoring.files import other_tools
-from surveys.definition import fields
-from surveys.definition.kinds import KINDS
+from surveys.definition import fields, protection
+from surveys.definition.kinds import KINDS, kind_of
 from surveys.models import Membership, Question, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 
@@ -71,7 +71,7 @@ def read(
     by: AbstractBaseUser | None = None,
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
-    allowed = {"candor", *fields.names(Survey), "languages", "draw", "questions"}
+    allowed = {"candor", *fields.names(Survey), *content.DROPPED, "languages", "draw", "questions"}
     if unknown := data.keys() - allowed:
         raise Unreadable(*(f"The survey: “{name}” is not known here." for name in data if name in unknown))
     questions = data.get("questions", [])
@@ -124,7 +124,22 @@ def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = Fa
     data["import_only"] = data["import_only"] or import_only
     if import_only:
         data.pop("tickets", None)  # files invite nobody
+        data |= {"protection": None, "questions": [*_set_by_itself(survey, data["questions"])]}
     return read(data, owner=owner)
+
+
+def _set_by_itself(survey: Survey, written: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The questions of a file, each with the method that it gets. Under a level people draw for Yes and No by hand."""
+    for question, each in zip(survey.questions.prefetch_related("choices"), written, strict=True):
+        if survey.protection in protection.LEVELS and kind_of(question).has_yes and not question.decline:
+            question.mode = Question.Mode.BY_HAND
+        elif survey.protection:
+            question.mode = Question.Mode.AUTOMATIC
+        try:
+            design, parameters = dial.written(question, survey.protection)
+        except Invalid:  # has no answers yet, and so cannot be published either
+            design, parameters = each["design"], each["parameters"]
+        yield each | {"design": design, "parameters": parameters}
 
 
 def _renamed(title: str | dict[str, str], what: str) -> str | dict[str, str]:

@@ -7,10 +7,11 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.instrument import paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.definition.odds import MOST
 from surveys.models import Instrument, Survey
 
+LIMIT = 5.0  # of the pages for surveys that set every question themselves
 UNCONFIRMED = log(MOST / (100 - MOST))  # the epsilon at which a guess about all answers is right MOST times in 100
 
 
@@ -19,8 +20,7 @@ class Budget:
     """Epsilons. `spent` is the sum over the sensitive questions of one survey."""
 
     spent: float
-    limit: float
-    reason: str
+    limit: float = LIMIT
 
     @property
     def is_over(self) -> bool:
@@ -76,16 +76,6 @@ class Together:
         return self.versions + self.others > 0
 
 
-def budget(survey: Survey, spent: float) -> Budget:
-    return Budget(spent, float(survey.limit), survey.limit_reason)
-
-
-def goal(survey: Survey) -> float:
-    """What changes by the site aim at: the budget; unless the author raised it, no more than needs no confirmation."""
-    limit = float(survey.limit)
-    return limit if limit > Survey._meta.get_field("limit").default else min(limit, UNCONFIRMED)
-
-
 def together(survey: Survey, own: float, visible: QuerySet[Survey]) -> Together:
     """The sum over the published versions of this survey and the published surveys of its project.
 
@@ -98,6 +88,13 @@ def together(survey: Survey, own: float, visible: QuerySet[Survey]) -> Together:
     counted = Instrument.objects.filter(survey__in=versions | project) if versions | project else []
     losses = [own, *(paper(instrument).epsilon for instrument in counted)]
     return Together(total_epsilon(losses), len(versions), survey.project, len(project - versions))
+
+
+def published_versions(survey: Survey, visible: QuerySet[Survey]) -> list[FrozenSurvey]:
+    """Earlier and later versions of a survey, as far as the reader sees them."""
+    others = visible.exclude(status=Survey.Status.DRAFT).exclude(pk=survey.pk).order_by()
+    versions = _versions(survey, list(others.values_list("pk", "predecessor_id")))
+    return [paper(instrument) for instrument in Instrument.objects.filter(survey__in=versions)] if versions else []
 
 
 def _versions(survey: Survey, links: list[tuple[UUID, UUID | None]]) -> set[UUID]:

@@ -8,13 +8,18 @@ from itertools import pairwise
 from django.conf import settings
 from django.utils import timezone
 
-from mechanisms import round_up
-from surveys.authoring.planning.budget import budget
 from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.tickets import warnings
-from surveys.definition import data_protection, odds, placeholders, question_subset, text_places, ticket_phases
+from surveys.definition import (
+    data_protection,
+    placeholders,
+    protection_wording,
+    question_subset,
+    text_places,
+    ticket_phases,
+)
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.routing.filters import branching
 from surveys.models import Survey
@@ -53,7 +58,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_questions(seen),
         *_lot(survey),
         *_paths(survey, seen),
-        *_budget(survey, seen),
+        *_protection(survey, seen),
         *_texts(survey, seen),
         *_languages(survey),
         *_blanks(survey),
@@ -94,7 +99,7 @@ def _lot(survey: Survey) -> Iterable[Point]:
     """The questions of which each person is asked only some."""
     if wrong := question_subset.problem(survey):
         yield Point(MUST, "The lot is wrong", f"{wrong} Choose other questions, or ask everybody all of them.", "draw")
-    elif found := question_subset.draw(survey):
+    elif (found := question_subset.draw(survey)) and not survey.protection:
         said = (
             f"Each person is asked {found.count} of {len(found.of)} questions, drawn by lot on the device. "
             "Precision and privacy loss are reckoned with that."
@@ -133,26 +138,24 @@ def _names(seen: Overview) -> Iterable[Point]:
             return
 
 
-def _budget(survey: Survey, seen: Overview) -> Iterable[Point]:
-    held = budget(survey, seen.epsilon)
-    said = f"All answers together cost epsilon {round_up(held.spent, 2):.2f} of a privacy budget of {held.limit:g}."
-    if held.is_over:
-        yield Point(
-            MUST,
-            f"Budget {round_up(held.spent, 1):.1f} of {held.limit:g}",
-            f"{said} That is {round_up(-held.left, 2):.2f} too much.",
-            "budget",
-        )
-    elif odds.is_beyond(held.spent):
-        yield Point(
-            THINK,
-            "Hardly protected together",
-            f"{said} A guess about all answers of a person could be right more than {odds.MOST} times in 100; "
-            "publishing asks you to confirm that.",
-            "budget",
-        )
-    elif held.spent:
-        yield Point(FINE, "Privacy budget", f"{said} A guess about all of them is {odds.often(held.spent)}.")
+def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """The colour of all answers, and whether any number can come of them."""
+    loss = seen.protection
+    if not loss.one:
+        return
+    said = protection_wording.in_numbers(loss)
+    if loss.times[1] > protection_wording.CLEAR:
+        said = f"{said} Respondents will read “strong evidence”."
+    if loss.colour == "red":
+        yield Point(MUST, "Almost no protection", f"{said} Publishing asks for the reason.", "budget")
+    elif loss.colour == "amber":
+        yield Point(THINK, "Weak overall protection", said, "budget")
+    else:
+        yield Point(FINE, "Protection", said)
+    shown = [line.verdict for line in seen.sensitive if line.verdict]
+    if survey.target and shown and all(verdict.shows_nothing for verdict in shown):
+        said = f"With {survey.target:,} people, probably no sensitive question will have a number."
+        yield Point(MUST, "No number", said, "schedule")
 
 
 def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:

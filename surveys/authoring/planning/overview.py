@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
-from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.budget import UNCONFIRMED
 from surveys.authoring.planning.precision import Remedy, Verdict, remedies, verdict, wanted
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import grids, question_subset
+from surveys.definition import grids, protection, question_subset
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, counted, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
@@ -110,6 +110,10 @@ class Overview:
         return spent(self.losses, self.draw, self.paths)
 
     @property
+    def protection(self) -> protection.Losses:
+        return protection.losses(self.losses, self.epsilon)
+
+    @property
     def losses(self) -> list[tuple[str, float]]:
         """Key and epsilon of each sensitive question."""
         return [(line.key, line.protection.epsilon) for line in self.lines if line.protection]
@@ -166,7 +170,7 @@ def overview(survey: Survey) -> Overview:
     if survey.is_draft:
         questions, draw = list(survey.questions.prefetch_related("choices")), question_subset.draw(survey)
         whom = branching(questions)
-        unlike = grids.unlike(questions, answers)
+        unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
         lines = [_draft_line(question, survey, draw, whom) for question in questions]
         lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
         return _with_remedies(Overview(lines, draw, whom.paths), survey)
@@ -215,14 +219,14 @@ def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Bra
 
 def _with_remedies(seen: Overview, survey: Survey) -> Overview:
     """What a question may cost depends on all others, so this comes last."""
-    if survey.import_only:
-        return seen  # was drawn elsewhere
+    if survey.import_only or survey.protection:
+        return seen  # was drawn elsewhere, or follows from the protection
     return replace(seen, lines=[_mendable(line, survey, seen) for line in seen.lines])
 
 
 def _mendable(line: Line, survey: Survey, seen: Overview) -> Line:
     if line.protection is None or line.grid:  # the rows of a grid are changed together
         return line
-    left, asked = goal(survey) - seen.without(line.key), part(line.key, seen.draw)
+    left, asked = UNCONFIRMED - seen.without(line.key), part(line.key, seen.draw)
     found = remedies(line.protection.item, wanted(survey), left, declines=line.declines, part=asked)
     return replace(line, remedies=tuple(found))

@@ -49,6 +49,7 @@ class Verdict:
     asked: int
     span: int | None = None
     unit: str = ""
+    for_number: int = 0  # respondents until a number is shown
     least: float | None = None  # of a list of very many choices: a share below this cannot be told from 0
     candidates: int | None = None
 
@@ -122,8 +123,10 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
         return 1.0 if math.isnan(share) else min(share, 1.0)
 
     asked = max(1, int(n * part))
-    needed = smallest(lambda reports: np.asarray(told(int(reports)) <= USEFUL))
-    return Verdict(n, told(asked), respondents(int(needed), part), asked, candidates=CANDIDATES)
+    needed, for_number = (
+        respondents(int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part) for goal in (USEFUL, ROUGH)
+    )
+    return Verdict(n, told(asked), needed, asked, for_number=for_number, candidates=CANDIDATES)
 
 
 @lru_cache(maxsize=1024)
@@ -131,7 +134,15 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
     """Of a mean, where all values are equally frequent."""
     spread = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance()) / (mechanism.values - 1)
     asked = max(1.0, n * float(part))
-    return Verdict(n, spread / math.sqrt(asked), math.ceil((spread / USEFUL) ** 2 / float(part)), round(asked))
+    needed = math.ceil((spread / USEFUL) ** 2 / float(part))
+    for_number = respondents(math.ceil((spread / ROUGH) ** 2), part)
+    return Verdict(n, spread / math.sqrt(asked), needed, round(asked), for_number=for_number)
+
+
+def shows_no_number(frozen: FrozenSurvey, n: int) -> bool:
+    """Whether n respondents are probably too few for a number of any sensitive question."""
+    asked = [item for item in frozen.items if item.mechanism]
+    return bool(asked) and all(verdict(i.kind, i.mechanism, n, frozen.part(i.key)).shows_nothing for i in asked)
 
 
 @dataclass(frozen=True)
@@ -173,7 +184,8 @@ def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -
 @lru_cache(maxsize=4096)  # the same few designs stand in most questions
 def _shown(channel: Channel, n: int, part: Fraction) -> Verdict:
     asked = max(1, int(n * part))
-    return Verdict(n, float(half_width(channel, asked)), respondents(int(sample_size(channel, USEFUL)), part), asked)
+    needed, for_number = (respondents(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH))
+    return Verdict(n, float(half_width(channel, asked)), needed, asked, for_number=for_number)
 
 
 def respondents(asked: int, part: Fraction) -> int:

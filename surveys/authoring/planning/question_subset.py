@@ -14,7 +14,7 @@ from django.db import transaction
 
 from surveys.accounts import history
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.planning.budget import UNCONFIRMED, goal
+from surveys.authoring.planning.budget import UNCONFIRMED
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import Verdict, dearest, designed, verdict, wanted
 from surveys.authoring.planning.remedies import is_shared, redesign
@@ -98,7 +98,7 @@ def ways_among(
     """The same for questions that need not be stored. losses: (key, epsilon) of all sensitive questions. paths: of the
     survey, as surveys.definition.routing.paths.spared.
     """
-    if survey.import_only or len(lot) < question_subset.LEAST:
+    if survey.import_only or survey.protection or len(lot) < question_subset.LEAST:
         return None
     found = [_way(survey, count, lot, losses, paths) for count in (*range(1, min(len(lot), MOST + 1)), len(lot))]
     if None in found:
@@ -118,7 +118,7 @@ def _lot(survey: Survey, of: Sequence[str] = ()) -> list[Question]:
 def _way(
     survey: Survey, count: int, lot: Sequence[Asking], losses: Losses, paths: Sequence[frozenset[str]]
 ) -> Way | None:
-    epsilon = _each(goal(survey), count, lot, losses, paths)
+    epsilon = _each(UNCONFIRMED, count, lot, losses, paths)
     if not epsilon:
         return None
     n, part = wanted(survey), Fraction(count, len(lot))

@@ -6,13 +6,14 @@ from django.db import transaction
 from surveys.accounts import history
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_plan import resolve
-from surveys.authoring.planning.budget import goal
+from surveys.authoring.planning.budget import UNCONFIRMED
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import dearest, each_of, picked_at
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import spent
 from surveys.definition.kinds import Kind, kind_of
+from surveys.definition.protection import ONE_CHOICE
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
@@ -24,7 +25,7 @@ ALIKE = 0.05  # of epsilon: how far apart questions may be that share a budget e
 def mend(*, survey: Survey, question: Question, choice: str, by: AbstractBaseUser | None = None) -> None:
     """Do what a remedy offers. choice: as surveys.authoring.planning.precision.Remedy has it; Invalid for another."""
     survey = survey.locked()
-    require_draft(survey)
+    _require_own(survey)
     if question.grid:
         raise Invalid({"choice": "The question is a row of a grid, whose rows are protected alike. Change the grid."})
     if choice in EPSILONS and kind_of(question).sensitive:
@@ -46,11 +47,11 @@ def share_equally(*, survey: Survey, by: AbstractBaseUser | None = None) -> floa
     Questions that a person draws keep their design, which is part of what that person is told.
     """
     survey = survey.locked()
-    require_draft(survey)
+    _require_own(survey)
     sharing = [question for question in survey.questions.prefetch_related("choices") if is_shared(question)]
     seen, keys = overview(survey), {question.key for question in sharing}
     others = [(key, loss) for key, loss in seen.losses if key not in keys]
-    most, limit = float(EPSILONS["balanced"]), goal(survey)
+    most, limit = float(EPSILONS["balanced"]), UNCONFIRMED
 
     def cost(each: float) -> float:
         return spent([*others, *((key, each) for key in keys)], seen.draw, seen.paths)
@@ -72,7 +73,13 @@ def share_if_alike(*, survey: Survey, new: Question, by: AbstractBaseUser | None
     seen = overview(survey)
     others = [loss for key, loss in seen.losses if key != new.key]
     are_alike = others and max(others) - min(others) <= ALIKE * max(others)
-    return share_equally(survey=survey, by=by) if seen.epsilon > goal(survey) and are_alike else None
+    return share_equally(survey=survey, by=by) if seen.epsilon > UNCONFIRMED and are_alike else None
+
+
+def _require_own(survey: Survey) -> None:
+    require_draft(survey)
+    if survey.protection:
+        raise Refused(ONE_CHOICE)
 
 
 def is_shared(question: Question) -> bool:
@@ -93,7 +100,7 @@ def redesign(question: Question, design: str, epsilon: float | None = None) -> N
 def _ask_singly(survey: Survey, question: Question, by: AbstractBaseUser | None) -> None:
     """One yes/no question for each choice, where the question stood."""
     labels = [choice.label for choice in question.choices.all()]
-    epsilon = each_of(len(labels), goal(survey) - overview(survey).without(question.key))
+    epsilon = each_of(len(labels), UNCONFIRMED - overview(survey).without(question.key))
     if not epsilon:
         raise Refused("The privacy budget has no room for one question for each choice.")
     last = question

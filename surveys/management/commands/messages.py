@@ -22,6 +22,7 @@ from surveys.models import Survey
 
 CODE = (
     *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
+    "surveys/definition/protection_wording.py",
     *("surveys/fieldwork/link.py", "surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
 )
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]

@@ -19,8 +19,8 @@ OF_WEIGHTS = (
 )
 
 
-def methods(frozen: FrozenSurvey, found: Analysis, about: str = "") -> Methods:
-    """about: whom a filtered analysis is about."""
+def methods(frozen: FrozenSurvey, found: Analysis, about: str = "", reason: str = "") -> Methods:
+    """about: whom a filtered analysis is about. reason: as results.report.methods has it."""
     items = scrambled(found)
     return Methods(
         [
@@ -28,7 +28,7 @@ def methods(frozen: FrozenSurvey, found: Analysis, about: str = "") -> Methods:
             *map(design_in_words, items),
             OF_WEIGHTS if isinstance(found, Weighted) else ASSUMPTIONS,
             text(found),
-            *([privacy_in_words(frozen)] if items else []),
+            *([privacy_in_words(frozen, reason)] if items else []),
         ],
         references(found),
     )

@@ -4,9 +4,11 @@ import math
 from dataclasses import dataclass
 
 from mechanisms import Mechanism
+from surveys.definition import protection_wording
 from surveys.definition.designs.modes import UNRELATED
 from surveys.definition.designs.wording import coding
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, counted
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.protection import losses_of
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, SurveyReport
@@ -64,7 +66,8 @@ class Methods:
         return "\n\n".join([*self.paragraphs, "References", *self.references]) + "\n"
 
 
-def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "") -> Methods:
+def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason: str = "") -> Methods:
+    """reason: that its author gave for publishing with so little protection."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     paragraphs = [
         survey_in_words(frozen, result.n, about),
@@ -84,7 +87,7 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "") -> Meth
             *_means(result),
             *([FOUND.format(keys=listed(lists), level=level(result.confidence))] if lists else []),
         ]
-        paragraphs.append(privacy_in_words(frozen))
+        paragraphs.append(privacy_in_words(frozen, reason))
         cited += [] if result.sampling else [references.FINITE]
         kinds += [intervals.EXACT] if lists else []
         cited += [references.ESTIMATION, *(references.INTERVALS.get(kind) for kind in kinds)]
@@ -257,8 +260,8 @@ def _constrained(made: dict[str, list[str]]) -> str:
     return f"Beside them stand constrained estimates, which are possible shares: made {'; '.join(ways)}."
 
 
-def privacy_in_words(frozen: FrozenSurvey) -> str:
-    """What all answers of one respondent may reveal."""
+def privacy_in_words(frozen: FrozenSurvey, reason: str = "") -> str:
+    """What one answer and all answers of one respondent may reveal, and why its author took that for justified."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     if math.isinf(frozen.epsilon):
         proving = [item.key for item in sensitive if not item.mechanism.publishable]
@@ -266,11 +269,4 @@ def privacy_in_words(frozen: FrozenSurvey) -> str:
             f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove what a person "
             "answered. Nothing that differential privacy promises holds for these questions."
         )
-    losses = [(item.key, item.epsilon) for item in sensitive]
-    asked = len(counted(losses, frozen.draw, frozen.paths))
-    worst = ", whichever are drawn: the lot depends on no answer" if frozen.draw else ""
-    worst += ", on the costliest of the paths that background answers decide" if frozen.conditional else ""
-    return (
-        f"The privacy loss per respondent is at most epsilon = {epsilon(frozen.epsilon)} over "
-        f"{asked} sensitive question{'' if asked == 1 else 's'} (sequential composition){worst}."
-    )
+    return protection_wording.for_a_paper(losses_of(frozen), frozen.draw, reason)

@@ -85,10 +85,11 @@ class Readable:
 
     paper: FrozenSurvey
     report: SurveyReport
+    reason = ""  # that its author gave for publishing
 
     @cached_property
     def methods(self) -> Methods:
-        return methods(self.paper, self.report)
+        return methods(self.paper, self.report, reason=self.reason)
 
     @property
     def intervals(self) -> tuple[str, str]:
@@ -105,7 +106,7 @@ class Publication(Readable):
     """All that is public of one survey."""
 
     def __init__(self, survey: Survey) -> None:
-        self.survey, self.instrument = survey, survey.instrument
+        self.survey, self.instrument, self.reason = survey, survey.instrument, survey.reason
 
     @cached_property
     def seen(self) -> Public:

@@ -4,7 +4,6 @@ from rest_framework import serializers
 
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
-from surveys.definition.designs.levels import AIMS
 from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.results.report.headlines import VERDICTS
@@ -21,9 +20,6 @@ class QuestionSerializer(Strict):
     vars().update(fields_of(Question))
     choices = serializers.ListField(
         child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1
-    )
-    aim = serializers.ChoiceField(
-        list(AIMS), required=False, help_text="of a number or scale at a level: its mean, or the share of each answer"
     )
 
 
@@ -46,10 +42,13 @@ class DrawSerializer(Strict):
 
 
 class SurveyInputSerializer(TextsSerializer):
+    limit = Text(max_length=10, help_text="read and left out")
+    limit_reason = Text(max_length=500, help_text="left out, as the limit")
     draw = DrawSerializer(
         required=False,
         allow_null=True,
-        help_text="each person is asked `count` of these questions, drawn by lot on the device; null: everybody all",
+        help_text="where `protection` is null: each person is asked `count` of these questions, drawn by lot on the "
+        "device; null: everybody all",
     )
     edition = Whole(
         required=False,
@@ -85,7 +84,9 @@ class SurveyDetailSerializer(TextsSerializer):
     created = serializers.DateTimeField()
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
-    draw = DrawSerializer(allow_null=True, help_text="null where everybody is asked all questions")
+    draw = DrawSerializer(
+        allow_null=True, help_text="null where everybody is asked all questions, or where `protection` decides"
+    )
     questions = QuestionSerializer(many=True)
 
 
@@ -96,9 +97,13 @@ class PublishSerializer(Strict):
 
 
 class PublishPeopleSerializer(PublishSerializer):
-    hardly_protected = Flag(
-        required=False, help_text="confirms that all answers together are: a guess is right more than 99 in 100 times"
+    reason = Text(
+        max_length=2000, help_text="why so little protection is justified, in 20 to 500 characters, where that is red"
     )
+    no_number = Flag(
+        required=False, help_text="publish all the same where the target is probably too small for any number"
+    )
+    hardly_protected = Flag(required=False, help_text="left out: give a reason")
 
 
 class DuplicateSerializer(Strict):

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from surveys.authoring.drafts.text_checks import FARTHEST, MOST_RESPONSES
 from surveys.definition import fields
+from surveys.definition.designs.levels import AIMS
 from surveys.definition.field import Field, Model
 from surveys.models import Question
 from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Text, Whole, Words
@@ -26,7 +27,9 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
     "minimum": lambda **of: Whole(**NUMBER, **of),
     "maximum": lambda **of: Whole(**NUMBER, **of),
     "step": lambda **of: Whole(**NUMBER | {"min_value": 1}, **of),
-    "limit": lambda **of: Text(max_length=10, **of),
+    "protection": lambda **of: Text(max_length=10, allow_null=True, **of),
+    "everyone": lambda **of: Flag(**MAY_LACK, **of),
+    "aim": lambda **of: serializers.ChoiceField(list(AIMS), required=False, allow_blank=True, **of),
     "logo": lambda **of: Text(allow_null=True, **of),
     "accent": Text,  # what is wrong with a colour, its check says
     "accent_dark": Text,
@@ -35,7 +38,13 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
 }
 HELP = {  # where a program sends it otherwise than a person does
     "parameters": 'those of the design, as {"p": "3/4"} or {"epsilon": "1"}',
-    "design": "designs/ says what each is and serves; strong, balanced, light and automatic are levels",
+    "protection": "strong, balanced or light; or an epsilon for all answers together, as “2.5”; null: every question "
+    "is set by itself. Unless you send it with a new survey: null if a question has a design or there is a draw, else "
+    "balanced",
+    "everyone": "asked of all people; of the other sensitive questions each person then gets one. At most one question",
+    "aim": "of a number or scale without a design: its mean, or the share of each answer",
+    "design": "its own method: designs/ says what each is and serves, and “automatic” takes an epsilon; empty: as "
+    "the survey’s protection has it. Where that is null, strong, balanced and light are levels",
     "decline": "offer “Prefer not to say”. Unless you send it, background questions do, and sensitive ones do not",
     "cut": "of a background question: the report makes groups by it for readers without row access; at most three do. "
     "Unless you send it, the first three",

@@ -81,14 +81,12 @@ class SettingsForm(TypedForm):
 
 class SurveyForm(SettingsForm):
     part = "survey"
-    limit_reason = forms.Field(required=False, label="Reason for a budget over 10")
     import_only = form_field(Survey, "import_only")  # of a new survey
 
     def settings(self) -> dict[str, Any]:
         """What a page does not hold is as a new survey has it."""
         data = super().settings()
         data["language"] = data["language"] or Survey.Language.ENGLISH
-        data["limit"] = data["limit"] if "limit" in self.data else "5"
         return data
 
     def has_errors_below(self) -> bool:

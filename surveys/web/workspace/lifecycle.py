@@ -13,7 +13,6 @@ from surveys.authoring.planning import budget
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
-from surveys.definition import freezing
 from surveys.definition.instrument import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
@@ -21,7 +20,7 @@ from surveys.fieldwork.page import rendered
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy as destroy_survey
 from surveys.models import Survey
-from surveys.site.errors import Refused
+from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import step, survey_page
@@ -50,21 +49,30 @@ def _previewed(request: HttpRequest, template: str, survey: Survey, entry: str =
 
 @survey_page(Right.WRITE)
 def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
-    confirmed = request.POST.get("hardly_protected") == "yes"
-    if request.method == "POST" and (confirmed or not _must_confirm(survey)):
-        read = request.POST.get("instrument", "")
-        lifecycle.publish(survey, request.user, hardly_protected=confirmed, read=read)
-        if survey.tickets:
-            messages.success(request, "The survey is published. Now give out the links.")
-            return redirect("workspace:invite", survey.slug)
-        messages.success(request, "The survey is published. Send the link to your respondents.")
-        return redirect("workspace:survey", survey.slug)
+    wrong: dict[str, str] = {}
+    if request.method == "POST":
+        given = {"reason": request.POST.get("reason", ""), "no_number": request.POST.get("no_number") == "yes"}
+        try:
+            lifecycle.publish(survey, request.user, read=request.POST.get("instrument", ""), **given)
+        except Invalid as error:
+            wrong = error.errors
+        else:
+            return _published(request, survey)
     if not survey.is_draft:
         raise Refused("This survey is published already.")
     if survey.import_only:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
-    context = _ready(survey, surveys_of(request.user)) | {"survey": survey, "is_missing": request.method == "POST"}
-    return render(request, "workspace/publish.html", context, status=422 if context["is_missing"] else 200)
+    typed = {"survey": survey, "wrong": wrong, "reason": request.POST.get("reason", "")}
+    context = _ready(survey, surveys_of(request.user)) | typed
+    return render(request, "workspace/publish.html", context, status=422 if wrong else 200)
+
+
+def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if survey.tickets:
+        messages.success(request, "The survey is published. Now give out the links.")
+        return redirect("workspace:invite", survey.slug)
+    messages.success(request, "The survey is published. Send the link to your respondents.")
+    return redirect("workspace:survey", survey.slug)
 
 
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
@@ -80,14 +88,10 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "points": points(survey, seen),
         "wanted": wanted(survey),
         "overview": seen,
-        "budget": budget.budget(survey, seen.epsilon),
+        "budget": budget.Budget(seen.epsilon),
         "together": budget.together(survey, seen.epsilon, visible),
-        "must_confirm": frozen is not None and lifecycle.needs_confirmation(frozen),
+        "asks": lifecycle.asks(survey, frozen) if frozen else {},
     }
-
-
-def _must_confirm(survey: Survey) -> bool:
-    return survey.is_draft and not survey.import_only and lifecycle.needs_confirmation(freezing.freeze(survey))
 
 
 @survey_page(Right.WRITE)

@@ -132,7 +132,8 @@ class QuestionForm(TypedForm):
 
     def plan(self) -> QuestionPlan | None:
         """How the answers would be randomized, without storing anything."""
-        asked = self._answering() | {"language": self.survey.language, "import_only": self.survey.import_only}
+        of_survey = {name: getattr(self.survey, name) for name in ("language", "import_only", "protection")}
+        asked = self._answering() | of_survey
         if self.is_bound:
             return self.attempt(plan_question, **asked)
         try:

@@ -42,7 +42,7 @@ def starting(question: Question | None = None) -> dict[str, Any]:
     if "step" not in fields:
         del written["step"]
     if "aim" in fields:
-        written["aim"] = aim_of(question.design)
+        written["aim"] = question.aim or aim_of(question.design)
     own = {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
     return start | written | own | _chosen(question)
 
@@ -67,7 +67,7 @@ def _chosen(question: Question) -> dict[str, str]:
     So a question keeps its protection as its choices change.
     """
     if not question.design:
-        return {"design": USUAL}
+        return {"design": "" if question.survey.protection else USUAL}
     size, of = max(len(answers(question)), 2), kind_of(question).select
     of = AIMS[aim_of(question.design)] if of == "ordered" else of
     if level := level_of(question.design, question.parameters, size, of):

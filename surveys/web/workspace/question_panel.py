@@ -11,7 +11,7 @@ from mechanisms import recommend, total_error
 from mechanisms.planning.privacy import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.drafts.variable_names import made
-from surveys.authoring.planning.budget import Bar, Budget, bar, budget
+from surveys.authoring.planning.budget import Bar, Budget, bar
 from surveys.authoring.planning.overview import Protection, protect
 from surveys.authoring.planning.precision import (
     EVERYBODY,
@@ -199,7 +199,7 @@ def _spending(
     survey: Survey, losses: list[tuple[str, float]], draw: Draw | None, paths: list[frozenset[str]]
 ) -> Spending:
     adding = counted(losses, draw, paths)
-    spent = budget(survey, sum(loss for _, loss in adding))
+    spent = Budget(sum(loss for _, loss in adding))
     parts = bar(spent, [(key, loss) for key, loss in adding if loss])
     own = max(dict(losses)[""], sum(loss for key, loss in adding if not key))
     texts = [epsilon_in_view(loss, DIGITS) for loss in (spent.spent, own, max(0.0, -spent.left))]

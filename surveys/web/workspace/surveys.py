@@ -40,7 +40,7 @@ def create(request: HttpRequest) -> HttpResponse:
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     seen = overview(survey)
-    held = None if survey.import_only else budget.budget(survey, seen.epsilon)
+    held = None if survey.import_only else Budget(seen.epsilon)
     context = {
         "survey": survey,
         "overview": seen,

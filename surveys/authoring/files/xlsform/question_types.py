@@ -15,7 +15,9 @@ BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d{1,9})")
 BOUNDS = re.compile(rf"{BOUND.pattern}(\s+and\s+{BOUND.pattern})*", re.IGNORECASE)
 DRAW = "rr::draw"  # in the settings how many of the drawn questions each person is asked; in a row that it is one
 DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
-OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE)
+PROTECTION = "rr::protection"  # in the settings: a level, or an epsilon for all answers together
+EVERYONE = "rr::everyone"  # in a row: whether it is asked of all, whatever else a device picks
+OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE, EVERYONE)
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 TYPES = {  # what stands under `type`, with the list of choices: its own, or that of all questions of its kind
     Kind.YES_NO: "select_one yes_no",
@@ -44,8 +46,10 @@ def designs() -> list[tuple[str, list[str]]]:
 class Asked:
     """note: takes the number of a row of the survey and a text."""
 
-    def __init__(self, found: dict[str, choice_lists.List], note: Callable[[int, str], None]) -> None:
-        self.lists, self._note = found, note
+    def __init__(
+        self, found: dict[str, choice_lists.List], note: Callable[[int, str], None], protection: str = ""
+    ) -> None:
+        self.lists, self._note, self.protection = found, note, protection
         self.used: set[str] = set()  # names of lists
         self.keys: set[str] = set()
 
@@ -54,8 +58,9 @@ class Asked:
         given = {name: row.get(f"rr::{name}") for name in PARAMETERS if row.get(f"rr::{name}")}
         design = row.get("rr::design") or (AUTOMATIC if "epsilon" in given else "")
         unknown = [heading for heading in misspelt(row.sheet) if heading in row.cells]
-        if not design and (given or unknown or row.get(DRAW)):
-            named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{next(iter(given), 'draw')}”"
+        if not design and (given or unknown or row.get(DRAW) or row.get(EVERYONE)):
+            idle = next(iter(given), "draw" if row.get(DRAW) else "everyone")
+            named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{idle}”"
             self._note(row.number, f"{named} stands without rr::design and rr::epsilon. {SENT_AS_IT_IS}")
             return None
         if row.kind == "text":
@@ -64,7 +69,12 @@ class Asked:
             found = self._number(row, {"design": design, "parameters": given} if design else {})
         else:
             found = self._chosen(row, design, given)
-        return found and self._declined(row, found)
+        return found and self._by_the_dial(self._declined(row, found))
+
+    def _by_the_dial(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Where the settings have rr::protection, “automatic” without a number leaves the method to it."""
+        is_left = self.protection and asked.get("design") == AUTOMATIC and not asked["parameters"]
+        return asked | {"design": ""} if is_left else asked
 
     def _declined(self, row: Row, found: dict[str, Any]) -> dict[str, Any]:
         """With “Prefer not to say” where the form has it: in a column of ours, or as the last choice sent as it is."""

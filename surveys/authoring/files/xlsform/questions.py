@@ -7,7 +7,7 @@ from typing import Any
 
 from surveys.authoring.drafts.grids import LEAST
 from surveys.authoring.files.xlsform import choice_lists, relevance
-from surveys.authoring.files.xlsform.question_types import DRAW, OURS, YES, Asked, misspelt
+from surveys.authoring.files.xlsform.question_types import DRAW, EVERYONE, OURS, PROTECTION, YES, Asked, misspelt
 from surveys.authoring.files.xlsform.sheets import TEXTS, Row, Sheet, code
 from surveys.definition import grids
 from surveys.definition.routing import conditions
@@ -32,6 +32,7 @@ class Form:
     introduction: list[Text] = field(default_factory=list)
     questions: list[dict[str, Any]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)  # of each question
+    protection: str = ""
     draw: str = ""  # how many of the lot each person is asked
     lot: list[str] = field(default_factory=list)  # the keys of the questions that are drawn
     notes: list[str] = field(default_factory=list)
@@ -92,7 +93,7 @@ class Reader:
         self._misspelt()
         found, notes = choice_lists.read(self.book["choices"])
         self.form.notes += notes
-        self.asked = Asked(found, self._note)
+        self.asked = Asked(found, self._note, self.form.protection)
         for row in self.book["survey"].rows:
             self._row(row)
         self._end_section()
@@ -109,7 +110,8 @@ class Reader:
         for place, row in enumerate(self.book["settings"].rows):
             if not place:
                 self.form.title, self.form.draw = row.get("title"), row.get(DRAW)
-            used = {"title", "default_language", DRAW} if not place else set()
+                self.form.protection = row.get(PROTECTION)
+            used = {"title", "default_language", DRAW, PROTECTION} if not place else set()
             for heading, text in row.cells.items():
                 if row.sheet.columns[heading] not in used:
                     self._note(row.number, f"“{heading.lower()}” ({text[:60]}) is left out.", "settings")
@@ -234,6 +236,8 @@ class Reader:
         if self.grid:
             self.grid.rows.append((row.number, question))
         self.form.rows.append(row.number)
+        if row.get(EVERYONE).lower() in YES:
+            question["everyone"] = True
         if row.get(DRAW).lower() in YES:
             self.form.lot.append(question["key"])
         self._marks(row)

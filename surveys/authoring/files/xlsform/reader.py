@@ -17,6 +17,7 @@ from surveys.authoring.files.xlsform import workbook
 from surveys.authoring.files.xlsform.questions import Form, Reader
 from surveys.authoring.files.xlsform.sheets import sheets
 from surveys.definition.kinds import is_background
+from surveys.definition.protection import ONE_CHOICE
 from surveys.definition.texts import Text, joined
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
@@ -73,9 +74,15 @@ def _survey(form: Form, title: str, owner: AbstractBaseUser) -> Survey:
     }
     try:
         return drafts.create_survey(
-            owner=owner, language=form.language, languages=[form.language, *form.further], **texts
+            owner=owner,
+            language=form.language,
+            languages=[form.language, *form.further],
+            protection=form.protection,
+            **texts,
         )
     except Invalid as error:
+        if wrong := error.errors.get("protection"):
+            raise Unreadable(f"Sheet settings, rr::protection: {wrong}") from None
         wrong = [f"The form’s {name}: {text}" for name, text in error.errors.items()]
         if title or not {*error.errors} <= MAY_GO:
             raise Unreadable(*wrong) from None
@@ -89,6 +96,8 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
     """Ask each person only some questions, where the form says so. Raises Unreadable."""
     if not (form.draw or form.lot):
         return
+    if survey.protection:
+        raise Unreadable(f"rr::draw: {ONE_CHOICE}")
     count = form.draw.removesuffix(".0")
     if not (count.isascii() and count.isdecimal() and len(count) < 5):
         said = f"“{count[:20]}” is no number." if count else "It is empty."

@@ -1,6 +1,6 @@
 """A survey as an XLSForm: its questions, choices and texts in all languages, and the columns rr:: of how it randomizes.
 
-What XLSForm has no column for goes only with the survey's own file (survey_file): switches, budget, sender, tickets,
+What XLSForm has no column for goes only with the survey's own file (survey_file): switches, sender, tickets,
 data protection, target, modes, units, steps.
 """
 
@@ -13,10 +13,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.conf.locale import LANG_INFO
 
 from surveys.authoring.files.xlsform import relevance
-from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, TYPES
+from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, EVERYONE, PROTECTION, TYPES
 from surveys.definition import grids
 from surveys.definition.designs.external import PARAMETERS
-from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.freezing import fixed, freeze_question
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
@@ -128,6 +128,7 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
         row["constraint"] = f". >= {question.minimum} and . <= {question.maximum}"
     if kind_of(question).sensitive:
         row |= _randomized(question) | ({DRAW: "yes"} if question.drawn else {})
+        row |= {EVERYONE: "yes"} if question.everyone else {}
     return row | ({DECLINE: "yes"} if question.decline else {})
 
 
@@ -149,13 +150,15 @@ def _type(question: Question) -> str:
 def _randomized(question: Question) -> Row:
     """Of a scale, which XLSForm does not know, the most precise design for one choice that protects as much."""
     traits = kind_of(question)
+    if question.survey.protection and not question.design:
+        return {"rr::design": AUTOMATIC}
     if not traits.has_mean or traits.is_number:
         letters = {f"rr::{name}": question.parameters[name] for name in PARAMETERS if name in question.parameters}
         return {"rr::design": question.design} | letters
     try:
         return {"rr::design": AUTOMATIC, "rr::epsilon": f"{freeze_question(question).epsilon:.4f}"}
     except Invalid:
-        return {"rr::design": "balanced"}
+        return {"rr::design": AUTOMATIC, "rr::epsilon": EPSILONS["balanced"]}
 
 
 def _choices(survey: Survey) -> Iterable[Row]:
@@ -174,4 +177,5 @@ def _choices(survey: Survey) -> Iterable[Row]:
 
 def _settings(survey: Survey) -> Row:
     row = {"form_title": survey.title, "default_language": _named(survey.language)}
+    row |= {PROTECTION: survey.protection} if survey.protection else {}
     return row | ({DRAW: str(survey.draw)} if survey.draw else {})

@@ -10,13 +10,15 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.planning.budget import budget, together
+from surveys.authoring.planning.budget import Budget as Spent
+from surveys.authoring.planning.budget import together
 from surveys.authoring.planning.checklist import MENDS, WORTH, points
 from surveys.authoring.planning.grids import Grid, grids_of
-from surveys.authoring.planning.overview import Line, overview
+from surveys.authoring.planning.overview import Line, Overview, overview
 from surveys.authoring.planning.question_subset import Ways, ways
-from surveys.definition.odds import said
+from surveys.definition.protection_wording import for_respondents
 from surveys.fieldwork.link import frozen_paper
+from surveys.models import Survey
 from surveys.site.number_format import finite
 from surveys.web.api.views.base import View, errors
 
@@ -35,6 +37,7 @@ class VerdictSerializer(serializers.Serializer):
     grade = serializers.ChoiceField(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
     needed = serializers.IntegerField(help_text="respondents for a margin of 5 points")
     asked = serializers.IntegerField(help_text="of the n respondents, about so many are asked this question")
+    for_number = serializers.IntegerField(help_text="respondents until a number is shown: a margin of 10 points")
 
 
 class RemedySerializer(serializers.Serializer):
@@ -152,15 +155,15 @@ class Budget(View):
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
         seen = overview(survey)
-        spending = budget(survey, seen.epsilon)
+        spending = Spent(seen.epsilon)
         all_surveys = together(survey, seen.epsilon, access.surveys_of(request.user))
         return Response(
             {
                 "epsilon": finite(spending.spent),
                 "limit": spending.limit,
-                "limit_reason": spending.reason,
+                "limit_reason": "",
                 "is_over": spending.is_over,
-                "sentences": [] if survey.import_only else said(seen.epsilon, seen.has_background),
+                "sentences": read(survey, seen),
                 "questions": [line_told(line) for line in seen.lines],
                 "ways": _ways(ways(survey, seen)) if survey.is_draft else None,
                 "grids": [_grid(grid) for grid in grids_of(survey, seen)] if survey.is_draft else [],
@@ -173,6 +176,11 @@ class Budget(View):
                 "points": PointSerializer(points(survey, seen), many=True).data,
             }
         )
+
+
+def read(survey: Survey, seen: Overview) -> list[str]:
+    """What respondents read of all questions together, in English."""
+    return [] if survey.import_only else for_respondents(seen.protection, as_it_is=seen.has_background)
 
 
 def _grid(grid: Grid) -> dict[str, Any]:

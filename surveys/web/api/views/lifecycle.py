@@ -72,13 +72,15 @@ class Publish(Freezing):
     @extend_schema(
         summary="Publish: freeze the survey and open it",
         description="Asked once more, it changes nothing and answers the same. A question whose answer could be "
-        "guessed right more than 99 in 100 times is refused; a survey whose answers together could, unless confirmed.",
+        "guessed right more than 99 in 100 times is refused. A survey with almost no protection (red) needs a reason; "
+        "one that will probably show no number, `no_number`.",
         request=serializers.PublishPeopleSerializer,
         responses=errors(409, 415, 422) | {200: SURVEY},
     )
     def post(self, request: Request, slug: str) -> Response:
         asked = valid(serializers.PublishPeopleSerializer, request)
-        take = partial(lifecycle.publish, hardly_protected=asked.get("hardly_protected", False))
+        given = {"reason": asked.get("reason", ""), "no_number": asked.get("no_number", False)}
+        take = partial(lifecycle.publish, **given)
         return self.freeze(request, slug, take, expected=asked.get("instrument"), import_only=False)
 
 

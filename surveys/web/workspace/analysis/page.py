@@ -80,7 +80,11 @@ def figure(request: HttpRequest, read: Reading, shown: Shown, form: str) -> Http
 
 @found
 def methods_text(request: HttpRequest, read: Reading, shown: Shown) -> HttpResponse:
-    return file(str(methods(read.seen.paper, shown.found, read.about)), f"{_name(read, shown)}-methods", "txt")
+    return file(
+        str(methods(read.seen.paper, shown.found, read.about, read.instrument.survey.reason)),
+        f"{_name(read, shown)}-methods",
+        "txt",
+    )
 
 
 def _name(read: Reading, shown: Shown) -> str:

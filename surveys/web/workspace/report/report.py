@@ -26,7 +26,7 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.groups import comparable
 from surveys.results.report.header import standing
-from surveys.results.report.methods import methods
+from surveys.results.report.methods import Methods, methods
 from surveys.results.report.summary import glance
 from surveys.web.workspace.report.options import Options, OptionsForm
 from surveys.web.workspace.report.page import counted, shown
@@ -43,6 +43,10 @@ class Reading:
     form: OptionsForm
     options: Options
     result: SurveyReport | None
+
+    @property
+    def methods(self) -> Methods:
+        return methods(self.frozen, self.result, self.about, self.instrument.survey.reason)
 
     @property
     def about(self) -> str:
@@ -139,7 +143,7 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
             "verdict": quality.worst(checks),
             "reorder": _reordered(request, read.options),
         }
-        context["methods"] = methods(read.frozen, read.result, read.about)
+        context["methods"] = read.methods
     return render(request, "workspace/report/report.html", context, status=422 if read.form.errors else 200)
 
 
@@ -196,7 +200,7 @@ def figure(read: Reading, key: str, drawing: str, form: str) -> HttpResponse:
 
 @download
 def methods_text(read: Reading) -> HttpResponse:
-    return file(str(methods(read.frozen, read.result, read.about)), f"{read.frozen.survey}-methods", "txt")
+    return file(str(read.methods), f"{read.frozen.survey}-methods", "txt")
 
 
 def _question(read: Reading, key: str) -> QuestionReport:

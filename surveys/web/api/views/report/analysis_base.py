@@ -92,7 +92,7 @@ class AnalysisFile(Analysis):
         about = query.seen(request, instrument).words(query.group(request, instrument))
         found = self.found(request, instrument)
         if self.form == "txt":
-            made = str(methods(paper(instrument), found, about))
+            made = str(methods(paper(instrument), found, about, instrument.survey.reason))
             return file(made, f"{slug}-{self.name}-methods.txt", self.media_type)
         made = write[self.form != "csv"](found, about=about)
         return file(png(made) if self.form == "png" else made, f"{slug}-{self.name}.{self.form}", self.media_type)

@@ -81,7 +81,11 @@ class Methods(OfReport):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument, result, about = self.read(request, slug)
-        return file(str(methods(paper(instrument), result, about)), f"{slug}-methods.txt", "text/plain")
+        return file(
+            str(methods(paper(instrument), result, about, instrument.survey.reason)),
+            f"{slug}-methods.txt",
+            "text/plain",
+        )
 
 
 class Shares(OfReport):
