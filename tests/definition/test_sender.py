@@ -28,7 +28,7 @@ from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import draft, publish, published, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 from tests.operation.test_respondent_headers import HEADERS
 from tests.pages import Form, errors
 

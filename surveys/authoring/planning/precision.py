@@ -123,9 +123,11 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
         return 1.0 if math.isnan(share) else min(share, 1.0)
 
     asked = max(1, int(n * part))
-    needed, for_number = (
-        respondents(int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part) for goal in (USEFUL, ROUGH)
-    )
+
+    def people(goal: float) -> int:
+        return respondents(int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part)
+
+    needed, for_number = people(USEFUL), people(ROUGH)
     return Verdict(n, told(asked), needed, asked, for_number=for_number, candidates=CANDIDATES)
 
 
