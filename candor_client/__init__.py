@@ -357,14 +357,6 @@ class Candor:
         """
         return self._get(f"surveys/{slug}/protection/")
 
-    def budget(self, slug: str) -> dict[str, Any]:
-        """What the survey costs a respondent in privacy, by question and with others of its project.
-
-        Of a draft also its grids, with what asking each person only some rows would show, and its points: what
-        publishing waits for ("must"), and what deserves a thought ("think").
-        """
-        return self._get(f"surveys/{slug}/budget/")
-
     def rehearse(
         self,
         slug: str,

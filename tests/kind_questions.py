@@ -106,7 +106,7 @@ def by_program(world: World) -> None:
     before = settings(world.draft)
     for way in (by_post, by_put):
         assert settings(way(world.draft, world.owner)) == before, way.__name__
-    whole = {"title": "A survey", "questions": [world.case.as_json | {"decline": False}]}
+    whole = {"title": "A survey", "protection": None, "questions": [world.case.as_json | {"decline": False}]}
     answer = world.api.post("/api/v1/surveys/", json.dumps(whole), **AS_JSON)
     assert answer.status_code == 201, answer.content
     read = world.api.get(f"/api/v1/surveys/{answer.json()['slug']}/").json()

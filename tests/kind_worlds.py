@@ -13,6 +13,7 @@ import numpy as np
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.definition.designs.levels import EPSILONS
 from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion, paper
 from surveys.definition.kinds import KINDS, Traits
 from surveys.fieldwork.responses import Outcome, accept
@@ -67,7 +68,8 @@ class Case:
     def typed(self) -> dict[str, str]:
         """What the form sends."""
         lines = {name: "\r\n".join(value) for name, value in self.fields.items() if isinstance(value, tuple)}
-        return {"kind": self.kind, "text": TEXT, "key": KEY} | self.fields | lines
+        method = {"design": "automatic", "automatic-epsilon": EPSILONS["balanced"]} if "design" in self.fields else {}
+        return {"kind": self.kind, "text": TEXT, "key": KEY} | self.fields | lines | method
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ INVITING = (
 INVITING_BY_PROGRAM = (
     *("invitees/mail/", "invitees/remind/", "invitees/<uuid:pk>/", "invitees/<uuid:pk>/replace/", "finish/"),
 )
-GRID_PARTS = ("", "delete/", "up/", "down/", "draw/")
+GRID_PARTS = ("", "delete/", "up/", "down/")
 # The files of an analysis, from the workspace as by program.
 ANALYSES = tuple(
     f"{name}.{form}" for name in ("model", "table", "compare", "weighted") for form in ("csv", "svg", "png", "txt")
@@ -123,13 +123,11 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/move/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
-    "surveys/<slug:slug>/questions/<slug:key>/mend/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/rows/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/take-out/": Right.WRITE,
     "surveys/<slug:slug>/grids/new/": Right.WRITE,
     **{f"surveys/<slug:slug>/grids/<slug:key>/{part}": Right.WRITE for part in GRID_PARTS},
-    "surveys/<slug:slug>/share/": Right.WRITE,
-    "surveys/<slug:slug>/draw/": Right.WRITE,
-    "surveys/<slug:slug>/draw/take/": Right.WRITE,
+    "surveys/<slug:slug>/protection/": Right.WRITE,
     "surveys/<slug:slug>/languages/": Right.WRITE,
     "surveys/<slug:slug>/texts.csv": Right.SEE,
     "surveys/<slug:slug>/preview/": Right.SEE,
@@ -172,7 +170,6 @@ RULES = {
     "api/v1/surveys/<slug:slug>/texts.csv": Right.SEE,
     "api/v1/surveys/<slug:slug>/xlsform/": Right.SEE,
     "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
-    "api/v1/surveys/<slug:slug>/budget/": Right.SEE,
     "api/v1/surveys/<slug:slug>/protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,

@@ -114,8 +114,7 @@ SURVEY = (
         ),
     ),
     *_part(
-        "protection",
-        Field("protection", "protection", ask="How well should each person be protected?", stays=True),
+        "protection", Field("protection", "protection", ask="How well is each person protected?", stays=True)
     ),
     *_part(
         "new",
@@ -186,7 +185,8 @@ SURVEY = (
         Field(
             "target",
             "responses wanted",
-            "Shown to the team as progress. Reaching it closes nothing.",
+            "Candor then shows how precise each number will be. Reaching it closes nothing.",
+            ask="How many people do you expect?",
             stays=True,
             sparse=True,
         ),
@@ -250,7 +250,7 @@ QUESTION = (
     ),
     *_part(
         "place",
-        Field("everyone", "asked of everyone", "One question may be.", ask="Ask everyone", sparse=True),
+        Field("everyone", "asked of everyone", "One question can be.", ask="Ask everyone", sparse=True),
         Field(
             "cut",
             "groups in the report",

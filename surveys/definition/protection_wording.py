@@ -192,14 +192,20 @@ STEPS = "For one question fewer than 20 may be added at a time."
 
 def meaning(loss: Losses, is_selection: bool) -> list[str]:
     """The fold “What these numbers mean”, a sentence or two a line."""
-    one, together = ((times, math.exp(each)) for times, each in zip(loss.times, (loss.one, loss.together), strict=True))
+    one, together = loss.times
     lines = [
-        "Someone who holds two possible answers for equally likely, and sees only that scrambled answer, is right at "
-        f"most {one[0]} times in 100. Someone who holds two whole sets of answers for equally likely, and sees all "
-        f"that the person sent, at most {together[0]} times. Both numbers are for the most telling outcome.",
+        "Someone who holds two possible answers for equally likely, and sees only that scrambled answer, is right "
+        f"{_at_most(one)} times in 100. Someone who holds two whole sets of answers for equally likely, and sees all "
+        f"that the person sent, {_at_most(together)} times. Both numbers are for the most telling outcome.",
         row_of_correlations(loss.one),
-        f"Other prior odds grow at most {_fold(one[1])}-fold (alone), {_fold(together[1])}-fold (together): 10 in 100 "
-        f"becomes at most {_from_ten(one[1])}, {_from_ten(together[1])}.",
+    ]
+    if together <= CERTAIN:
+        alone, all_ = math.exp(loss.one), math.exp(loss.together)
+        lines.append(
+            f"Other prior odds grow at most {_fold(alone)}-fold (alone), {_fold(all_)}-fold (together): 10 in 100 "
+            f"becomes at most {_from_ten(alone)}, {_from_ten(all_)}."
+        )
+    lines += [
         "Answers that are not scrambled, other knowledge and answering again come on top.",
         f"The privacy loss ε is {round_up(loss.one, 2):.2f} for one answer, {round_up(loss.together, 2):.2f} for all.",
     ]

@@ -1,4 +1,4 @@
-"""Of which questions each person is asked only some, drawn by lot on the device.
+"""Of which questions each person gets only some, picked by their device.
 
 A survey that sets every question itself says which, and how many; of any other definition.protection picks.
 """
@@ -8,7 +8,7 @@ from surveys.definition.instrument import Draw
 from surveys.definition.kinds import kind_of
 from surveys.models import Survey
 
-LEAST = 2  # questions among which a lot can decide
+LEAST = 2  # questions among which chance can decide
 
 
 def lot(survey: Survey) -> list[str]:
@@ -17,11 +17,11 @@ def lot(survey: Survey) -> list[str]:
 
 
 def wrong(count: int, size: int) -> str:
-    """Why nobody can be asked so many of so many questions by lot; nothing where it can be done."""
+    """Why nobody can get so many of so many questions; nothing where it can be done."""
     if size < LEAST:
-        return f"A lot needs at least {LEAST} sensitive questions to draw from; there {_are(size)}."
+        return f"The device needs at least {LEAST} sensitive questions to pick from; there {_are(size)}."
     if not 1 <= count < size:
-        return f"Each person can be asked 1 to {size - 1} of these {size} questions by lot, not {count}."
+        return f"Each person can get 1 to {size - 1} of these {size} questions, not {count}."
     return ""
 
 

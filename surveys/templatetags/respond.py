@@ -23,6 +23,7 @@ from surveys.definition.kinds import Kind
 from surveys.definition.odds import Odds, is_beyond, often
 from surveys.definition.odds import odds as odds_of
 from surveys.models import Survey
+from surveys.results.estimates.report import SurveyReport
 
 register = template.Library()
 CONTROLS = {  # kind -> the part with which it is answered; a long list has its own
@@ -142,6 +143,12 @@ register.filter("is_beyond", is_beyond)
 register.filter("claim", protection_wording.claim)
 register.filter("in_numbers", protection_wording.in_numbers)
 register.filter("loss", protection.losses_of)
+
+
+@register.filter
+def protection_of(report: SurveyReport) -> protection.Losses:
+    each = [(question.key, question.epsilon) for question in report.questions if question.epsilon is not None]
+    return protection.losses(each, report.epsilon)
 
 
 @register.simple_tag

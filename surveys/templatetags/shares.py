@@ -76,9 +76,7 @@ def off(verdict: Verdict) -> str:
 
 @register.filter
 def off_in_short(verdict: Verdict) -> str:
-    if verdict.candidates:
-        return f"{100 * verdict.margin:.1f}%"
-    return number_format.margin(verdict.margin) if verdict.span is None else f"±{verdict.off:.2g}"
+    return verdict.short
 
 
 @register.filter

@@ -132,7 +132,7 @@ def test_what_a_caller_alters_is_not_what_the_next_one_gets(
     assert candor.survey(slug)["questions"]
     assert site.statuses == [200, 304]
     monkeypatch.setattr(candor_client, "KEPT", 2)
-    for ask in (candor.count, candor.survey, candor.budget, candor.survey, candor.count):
+    for ask in (candor.count, candor.survey, candor.protection, candor.survey, candor.count):
         ask(slug)
     assert site.statuses[2:] == [200, 304, 200, 304, 200]
 
@@ -213,7 +213,7 @@ def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrume
     assert set(candor.quality(slug)["key"]) <= {"tax", "fruit"}
     assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
     assert candor.count(slug)["released"] == 300
-    assert candor.budget(slug)["epsilon"] == pytest.approx(paper(filled).epsilon)
+    assert candor.protection(slug)["together"]["epsilon"] == pytest.approx(paper(filled).epsilon)
 
 
 def test_texts_are_a_table_with_a_column_for_each_language(candor: Candor) -> None:

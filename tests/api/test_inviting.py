@@ -72,7 +72,7 @@ def test_a_draft_chooses_and_takes_people() -> None:
     assert send(client, "put", survey, "steps/", {"tickets": "one"}) == (200, {"tickets": "one"})
     assert send(client, "post", survey, "invitees/", {"unnamed": 30})[0] == 201
     assert client.get(f"/api/v1/surveys/{survey.slug}/steps/").json() == {"tickets": "one"}
-    points = client.get(f"/api/v1/surveys/{survey.slug}/budget/").json()["points"]
+    points = client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["points"]
     assert "Only invited people can answer, each once, in one step." in [point["sentence"] for point in points]
     assert client.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").status_code == 409
     assert send(client, "post", survey, "publish/")[0] == 200

@@ -164,7 +164,7 @@ def test_everyone_gets_one_question_and_one_of_the_others(api: Client) -> None:
 
 def test_a_method_of_its_own_counts_and_weakens_no_other(api: Client) -> None:
     own = YES_NO | {"key": "own", "design": "warner", "parameters": {"p": "9/10"}}
-    survey = post(api, own, *MIXED[:3])
+    survey = post(api, own, *MIXED[:3], protection="balanced")
     told = api.get(at(survey, "protection/")).json()
     assert (told["one"]["times"], told["together"]["times"], told["colour"]) == (90, 97, "red")
     assert told["points"][0]["short"] == "Almost no protection"
@@ -187,7 +187,10 @@ def test_by_hand_and_with_a_spinner_at_every_level(api: Client) -> None:
 
 def test_turning_to_a_level_clears_the_methods_and_back_writes_them_down(api: Client) -> None:
     survey = post(
-        api, *(question | WORDS for question in MIXED), protection=None, draw={"count": 1, "of": ["did", "which"]}
+        api,
+        *(question | WORDS | {"key": f"q{n}"} for n, question in enumerate(MIXED)),
+        protection=None,
+        draw={"count": 1, "of": ["q0", "q1"]},
     )
     write(survey, {"protection": "light"})
     survey.refresh_from_db()

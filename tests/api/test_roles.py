@@ -41,7 +41,6 @@ REQUESTS = [
     ("patch", "languages/", WRITE, False),
     ("get", "texts.csv", SEE, False),
     ("get", "xlsform/", SEE, False),
-    ("get", "budget/", SEE, False),
     ("get", "protection/", SEE, False),
     ("post", "rehearsal/", SEE, False),
     ("get", "history/", SEE, False),

@@ -25,15 +25,15 @@ QUESTIONS = "survey"  # PUT or PATCH with the questions in the order in which th
 TWINS = {
     "surveys": "surveys",
     "create": "surveys",
-    "survey": ("survey", "budget", "protection", "link", "count"),
+    "survey": ("survey", "protection", "link", "count"),
     "edit": "survey",
     "delete": "survey",
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
     **dict.fromkeys(("delete-question", "move", "move-up", "move-down", "choices", "choices-text"), QUESTIONS),
-    **dict.fromkeys(("new-grid", "grid", "draw-rows"), (QUESTIONS, "budget")),
+    **dict.fromkeys(("new-grid", "grid"), (QUESTIONS, "protection")),
     **dict.fromkeys(("take-out", "delete-grid", "grid-up", "grid-down"), QUESTIONS),
-    **dict.fromkeys(("mend", "share", "draw", "take-draw"), (QUESTIONS, "budget")),
+    **dict.fromkeys(("as-rows", "protection"), (QUESTIONS, "protection")),
     "tokens": ("tokens", "token"),
     "import": ("files", "xlsform"),
     "import-responses": ("imports", "import", "import-part", "finish-import"),
@@ -61,7 +61,7 @@ TWINS = {
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
-    "publish": ("publish", "budget"),
+    "publish": ("publish", "protection"),
     **{step: step for step in ("prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
     "tickets": "steps",
     "invite": "invitees",
@@ -163,29 +163,29 @@ def test_a_draft_that_cannot_be_published_says_why(ada: Client, survey: Survey) 
     assert "no question" in answer.json()["detail"]
 
 
-def test_the_budget_adds_up_over_questions_and_over_the_project(ada: Client, survey: Survey) -> None:
+def test_the_loss_adds_up_over_questions_and_over_the_project(ada: Client, survey: Survey) -> None:
     survey.questions.filter(key="tax").update(text="Did you not and never pay?")
-    alone = ada.get(at(survey, "budget/")).json()
-    assert alone["epsilon"] == pytest.approx(sum(line["epsilon"] for line in alone["questions"]))
-    assert (alone["limit"], alone["is_over"]) == (5, False)
+    alone = ada.get(at(survey, "protection/")).json()
+    assert alone["together"]["epsilon"] == pytest.approx(sum(line["epsilon"] for line in alone["questions"]))
+    assert alone["one"]["epsilon"] == max(line["epsilon"] for line in alone["questions"])
     assert "Two negatives" in " ".join(alone["questions"][0]["advice"])
     other = published(survey.owner)
     Survey.objects.filter(pk=other.survey_id).update(project="Taxes")
-    together = ada.get(at(survey, "budget/")).json()["together"]
+    together = ada.get(at(survey, "protection/")).json()["with_others"]
     assert (together["others"], together["versions"]) == (1, 0)
-    assert together["epsilon"] == pytest.approx(alone["epsilon"] + paper(other).epsilon)
+    assert together["epsilon"] == pytest.approx(alone["together"]["epsilon"] + paper(other).epsilon)
 
 
-def test_a_question_that_cannot_be_published_has_its_problem_in_the_budget(ada: Client, survey: Survey) -> None:
+def test_a_question_that_cannot_be_published_has_its_problem_there(ada: Client, survey: Survey) -> None:
     survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
-    line = ada.get(at(survey, "budget/")).json()["questions"][0]
+    line = ada.get(at(survey, "protection/")).json()["questions"][0]
     assert line["problem"]
     assert line["epsilon"] is None
 
 
 def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey: Survey) -> None:
     survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
-    found = ada.get(at(survey, "budget/")).json()["points"]
+    found = ada.get(at(survey, "protection/")).json()["points"]
     assert found == [asdict(point) for point in points(survey, overview(survey))]
     assert (found[0]["severity"], found[0]["mend"], found[0]["question"]) == ("must", "question", "tax")
     assert {point["severity"] for point in found[1:]} == {"think"}
@@ -196,11 +196,11 @@ def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey:
 
 
 def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(ada: Client, survey: Survey) -> None:
-    assert ada.get(at(survey, "budget/")).json()["points"]
+    assert ada.get(at(survey, "protection/")).json()["points"]
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    assert ada.get(at(survey, "budget/")).json()["points"] == []
+    assert ada.get(at(survey, "protection/")).json()["points"] == []
     on_paper = draft(survey.owner, import_only=True)
-    assert ada.get(at(on_paper, "budget/")).json()["points"] == []
+    assert ada.get(at(on_paper, "protection/")).json()["points"] == []
 
 
 def test_a_schedule_is_set_read_and_taken_away(ada: Client, survey: Survey) -> None:
@@ -321,7 +321,7 @@ def test_an_import_only_survey_is_prepared_and_never_published(survey: Survey, a
     status, problem = send(ada, "patch", at(made, ""), {"import_only": False})
     assert (status, list(problem["errors"])) == (422, ["import_only"])
     seen = ada.get(at(made, "preview/")).json()
-    assert (seen["epsilon"], ada.get(at(made, "budget/")).json()["epsilon"]) == (None, None)
+    assert (seen["epsilon"], ada.get(at(made, "protection/")).json()["together"]["epsilon"]) == (None, None)
     assert send(ada, "post", at(made, "prepare/"), {"instrument": "0" * 64})[0] == 409
     for _ in range(2):
         status, prepared = send(ada, "post", at(made, "prepare/"), {"instrument": seen["sha256"]})
@@ -433,9 +433,9 @@ def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> 
     status, made = send(ada, "post", "/api/v1/ready/tax/")
     assert (status, made["title"]["en"], made["status"]) == (201, ready["tax"]["title"], "draft")
     assert [question["text"]["en"] for question in made["questions"]] == ready["tax"]["questions"]
-    budget = ada.get(f"/api/v1/surveys/{made['slug']}/budget/").json()
-    assert (budget["epsilon"], budget["questions"]) == (seen["epsilon"], seen["lines"])
-    assert seen["to_fill"] in [point["sentence"] for point in budget["points"]]
+    told = ada.get(f"/api/v1/surveys/{made['slug']}/protection/").json()
+    assert told["together"]["epsilon"] == seen["epsilon"]
+    assert seen["to_fill"] in [point["sentence"] for point in told["points"]]
     assert ada.get(f"/api/v1/surveys/{made['slug']}/file/").json() == seen["file"]
     assert send(ada, "post", "/api/v1/ready/none/")[0] == ada.get("/api/v1/ready/none/").status_code == 404
 

@@ -42,13 +42,13 @@ def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -
     for page in ("", "publish/", "questions/a/"):
         text = client.get(f"/surveys/{survey.slug}/{page}").content.decode()
         assert "4.39" not in text.replace("4.3945", ""), page
-    assert "<strong>4.40</strong> of 5 used" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "ε is 1.10 for one answer, 4.40 for all" in client.get(f"/surveys/{survey.slug}/").content.decode()
 
 
 def test_an_empty_draft_must_get_a_question_first() -> None:
     found = list(told(draft()).values())
     assert (found[0].severity, found[0].mend) == ("must", "new-question")
-    assert [point.severity for point in found] == ["must", "think", "think", "think"]
+    assert [point.severity for point in found] == ["must", "think", "think"]
 
 
 def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
@@ -59,21 +59,22 @@ def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
     found = told(survey)
     assert [(point.severity, point.mend) for point in found.values()] == [
         ("must", "question"),
-        ("must", "budget"),
+        ("must", "protection"),
         ("must", "schedule"),
         ("think", "edit"),
         ("think", "edit"),
-        ("think", "question"),
+        ("fine", ""),
     ]
     assert found["Question 4 is not ready"].question == "broken"
     assert "Respondents will read “strong evidence”." in found["Almost no protection"].sentence
-    assert found["3 only rough"].sentence == "With 400 respondents, 3 questions will only be rough."
+    said = "With 400 people, every question will have a number. 3 questions will be rough."
+    assert found["Precision"].sentence == said
 
 
 def test_a_question_that_will_show_nothing_is_named() -> None:
     survey = draft(target=5_000)
     choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "1"})
-    point = told(survey)["1 will show nothing"]
+    point = told(survey)["1 without a number"]
     assert (point.question, point.severity) == ("any", "think")
 
 
@@ -130,15 +131,15 @@ def test_the_focus_stays_at_the_question_that_was_worked_on(client: Client, ada:
 
 
 def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:
-    survey = draft(ada, target=5_000)
-    choice(survey, "any", kind="any", labels="ABCDEF", design="unary-any", parameters={"epsilon": "1"})
+    survey = draft(ada, target=1_000, protection="balanced")
+    choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert "show nothing of use" in page
-    assert "Ask as 6 yes/no questions" in page
-    client.post(f"/surveys/{survey.slug}/questions/any/mend/", {"choice": "yes-no"})
+    assert "Needs about 2,282 people to show a number." in page
+    assert "As 6 yes/no rows: ±" in page
+    client.post(f"/surveys/{survey.slug}/questions/any/rows/")
     assert survey.questions.count() == 6
     first = survey.questions.first().key
-    refused = client.post(f"/surveys/{survey.slug}/questions/{first}/mend/", {"choice": "x"}, follow=True)
+    refused = client.post(f"/surveys/{survey.slug}/questions/{first}/rows/", follow=True)
     assert "This cannot be done to the question." in refused.content.decode()
 
 

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts.grids import save_grid
+from surveys.authoring.drafts.question_subset import set_draw
 from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
 from tests.definition.test_grids import HEADING, ROWS, keys, made
@@ -55,7 +56,7 @@ def test_a_grid_is_added_and_opens_again_as_it_was_written(ada: Client, survey: 
     assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_receipt&did=")
     assert [row.text for row in rows(survey)] == ROWS
     form = ada.get(at(survey, "grids/leave_out_job/")).context["form"]
-    assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "balanced")
+    assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "automatic")
     assert form.typed("choices").split("\n") == ["Never", "Sometimes", "Often"]
 
 
@@ -92,27 +93,17 @@ def test_a_mistake_is_said_at_its_field_and_loses_nothing(ada: Client, survey: S
     assert rows(survey) == []
 
 
-def test_the_panel_says_what_all_rows_cost_and_what_asking_some_would_show(ada: Client, survey: Survey) -> None:
-    typed = TYPED | {"rows": "\n".join(f"Row {n}" for n in range(8)), "show": "panel"}
+def test_the_panel_says_how_many_get_each_row(ada: Client, survey: Survey) -> None:
+    Survey.objects.update(protection="balanced")
+    typed = TYPED | {"rows": "\n".join(f"Row {n}" for n in range(8)), "show": "panel", "design": ""}
     said = text_of(ada.post(at(survey, "grids/new/"), typed, headers={"X-Panel": "1"}))
-    assert "8.79 by this grid" in said
-    assert "asking each person 1 of the 8 rows" in said
-    assert "To relate rows to each other, ask at least 2" in said
+    assert "About 222 of them get this question." in said  # 2 of 9 questions
     assert rows(survey) == []
 
 
-def test_saving_can_ask_each_person_only_some_rows(ada: Client, survey: Survey) -> None:
-    ada.post(at(survey, "grids/new/"), TYPED | {"rows": "\n".join(f"Row {n}" for n in range(8)), "draw": "1"})
-    frozen = freeze(Survey.objects.get())
-    assert (frozen.draw.count, len(frozen.draw.of)) == (1, 8)
-    assert frozen.epsilon <= 5
-    said = text_of(ada.get(at(survey, "grids/row_0/")))
-    assert "Each person is asked only some of these rows" in said
-    assert ada.get(at(survey, "grids/row_0/")).context["panel"].verdict.asked == 125
-
-
 def test_a_row_added_to_rows_that_are_drawn_is_drawn_too(ada: Client, survey: Survey) -> None:
-    ada.post(at(survey, "grids/new/"), TYPED | {"draw": "1"})
+    ada.post(at(survey, "grids/new/"), TYPED)
+    set_draw(survey=survey, count=1, of=[row.key for row in rows(survey)])
     page = ada.get(at(survey, "grids/pay_receipt/"))
     typed = Form(page).values | {"rows": "\n".join([*ROWS, "More"])}
     assert ada.post(at(survey, "grids/pay_receipt/"), typed).status_code == 302
@@ -129,17 +120,9 @@ def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: 
     assert keys(survey)[-1] == "tax"
     ada.post(at(survey, "questions/leave_out_job/take-out/"))
     assert [row.key for row in rows(survey)] == ["pay_receipt", "round_up_claim"]
-    ada.post(at(survey, "grids/pay_receipt/draw/"), {"count": "1"})
-    assert Survey.objects.get().draw == 1
     assert "Delete this grid and its 2 rows" in text_of(ada.get(at(survey, "grids/pay_receipt/delete/")))
     ada.post(at(survey, "grids/pay_receipt/delete/"))
     assert keys(survey) == ["leave_out_job", "tax"]
-
-
-def test_a_count_that_is_none_is_told(ada: Client, survey: Survey) -> None:
-    made(survey)
-    answer = ada.post(at(survey, "grids/pay_receipt/draw/"), {"count": "99"}, follow=True)
-    assert "do not allow that" in text_of(answer)
 
 
 def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(ada: Client, survey: Survey) -> None:
@@ -148,6 +131,6 @@ def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(
     assert "Do you … – own?" in text_of(ada.get(at(survey)))
     for part in ("grids/new/", "grids/own/", "grids/own/delete/"):
         assert ada.get(at(survey, part)).status_code == 409
-    for part in ("grids/own/up/", "grids/own/draw/", "questions/own/take-out/"):
+    for part in ("grids/own/up/", "questions/own/take-out/"):
         assert ada.post(at(survey, part), {"count": "1"}).status_code in (302, 409)
     assert keys(survey) == ["tax", "own", "rent"]

@@ -108,7 +108,7 @@ def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ad
     assert page.count(f"{hint(frozen.epsilon)} ({often(frozen.epsilon)})") == 2
     assert together in text_of(client.get(f"/surveys/{survey.slug}/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
-    assert client.get(f"/api/v1/surveys/{survey.slug}/budget/").json()["sentences"] == sentences
+    assert client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["sentences"] == sentences
     publish(survey, reason=REASON)
     assert in_numbers(losses_of(frozen)) in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
@@ -138,7 +138,7 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
     answer = client.post(f"{path}publish/", json.dumps({"reason": REASON}), content_type="application/json")
     assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
     assert "Question 2" in answer.json()["detail"]
-    problems = [line["problem"] for line in client.get(f"{path}budget/").json()["questions"]]
+    problems = [line["problem"] for line in client.get(f"{path}protection/").json()["questions"]]
     assert [bool(problem) for problem in problems] == [False, True]
     assert Survey.objects.get().is_draft
     survey.questions.filter(key="open").update(parameters={"p": "99/100"})

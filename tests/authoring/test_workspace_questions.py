@@ -99,8 +99,8 @@ def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: 
 def test_a_background_question_is_marked_as_unprotected(client: Client, survey: Survey) -> None:
     response = client.post(at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True)
     assert survey.questions.get().design == ""
-    assert "None: the true answer is sent as it is" in response.content.decode()
-    assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "balanced"
+    assert "<strong>Not scrambled:</strong> the true answer is sent" in response.content.decode()
+    assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "automatic"
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
         ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
         ({"design": "direct", "direct-epsilon": "1"}, "right at most 74 times in 100"),
         ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Epsilon 2.1973</strong>"),
-        ({"kind": "background"}, "there is no epsilon"),
+        ({"kind": "background"}, "that of a direct question"),
         ({"text": "", "key": "??"}, "The question is not saved yet"),
     ],
 )

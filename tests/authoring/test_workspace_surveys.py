@@ -118,9 +118,9 @@ def test_an_overview_of_a_draft_says_what_each_question_costs(client: Client, ad
     page = client.get(at(survey)).content.decode()
     assert "<strong>epsilon 1.0987</strong>" in page
     assert "<strong>epsilon 2.1973</strong>" in page
-    assert "<strong>3.30</strong> of 5 used" in page
+    assert "ε is 2.20 for one answer, 3.30 for all" in page
     assert "right at most 75 times in 100" in page
-    assert "None: the true answer is sent as it is" in page
+    assert "<strong>Not scrambled:</strong> the true answer is sent" in page
     assert "Prefer not to say" in page
     assert "Think of last year." in page
     assert "Line one<br>&lt;b&gt;" in page
@@ -172,6 +172,7 @@ def test_the_number_of_queries_does_not_grow(
     # session, user, their zone, surveys, instruments, whether they are greeted
     with django_assert_num_queries(6):
         client.get("/surveys/")
-    # session, user, their zone, survey, questions, choices, both again for lot and blanks, what belongs together
-    with django_assert_num_queries(11):
+    # session, user, their zone, survey, questions, choices, both again for blanks and levels, versions, what belongs
+    # together
+    with django_assert_num_queries(13):
         client.get(at(survey))

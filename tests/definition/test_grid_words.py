@@ -52,9 +52,6 @@ def test_the_api_shows_and_takes_the_heading_and_says_what_a_grid_costs(db: None
     assert answer.status_code == 201
     again = Survey.objects.get(slug=answer.json()["slug"])
     assert set(again.questions.values_list("grid", flat=True)) == {HEADING}
-    [grid] = client.get(f"/api/v1/surveys/{again.slug}/budget/").json()["grids"]
-    assert (grid["heading"], len(grid["questions"]), grid["ways"]["best"]) == (HEADING, 8, 2)
-    assert grid["epsilon"] == pytest.approx(8.79, abs=0.01)
 
 
 def test_the_api_says_at_its_place_what_cannot_be_a_row(db: None) -> None:

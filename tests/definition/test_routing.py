@@ -286,8 +286,6 @@ def test_epsilon_is_that_of_the_costliest_path() -> None:
     assert frozen.epsilon == pytest.approx(3 * math.log(3))  # a, b and d
     assert frozen.asked == 4
     assert overview(survey).epsilon == frozen.epsilon
-    assert overview(survey).without("c") == pytest.approx(math.log(3))  # beside d alone
-    assert [key for key, _ in overview(survey).counted] == ["a", "b", "d"]
 
 
 def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -> None:
@@ -386,7 +384,7 @@ def test_methods_codebook_and_tally_say_of_whom() -> None:
     n = result.questions[1].n
     assert 0 < n < 400
     assert f"care where “About sex?” is “Female” (n = {n})" in str(methods(frozen, result))
-    assert "costliest of the paths" in str(methods(frozen, result))
+    assert "costliest path" in str(methods(frozen, result))
     assert "not asked; asked only where “About sex?” is “Female”" in as_markdown(frozen, instrument.tally)
 
 

@@ -255,7 +255,6 @@ def _pages(survey: Survey) -> Iterator[str]:
     yield from ("edit", "sender", "data-protection", "schedule")
     yield from (f"languages/?in={code}" for code in survey.further_languages)
     yield from () if survey.import_only else ("tickets",)
-    yield from ("draw",) if survey.draw else ()
     for question in survey.questions.all():
         yield f"{'grids' if question.grid else 'questions'}/{question.key}"
 

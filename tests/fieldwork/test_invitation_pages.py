@@ -13,7 +13,7 @@ from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
 from tests.devices import ask, drawn_for, response
 from tests.invited import of, opened, take, ticket_of, ticketed
-from tests.making import background, choice, draft, researcher, send, translated, yes_no
+from tests.making import REASON, background, choice, draft, researcher, send, translated, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -240,7 +240,7 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     owner, settings.EMAIL_URL = of(survey.owner), "smtp://127.0.0.1:1"
     owner.post(at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))})
     owner.post(at(survey, "schedule"), {"opens": "2099-01-01T08:00"})
-    assert owner.post(at(survey, "publish"))["Location"] == at(survey)
+    assert owner.post(at(survey, "publish"), {"reason": REASON})["Location"] == at(survey)
     survey.refresh_from_db()
     instrument = survey.instrument
     rows = list(csv.DictReader(io.StringIO(owner.get(at(survey, "invite-links")).content.decode())))

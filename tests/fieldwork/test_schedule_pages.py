@@ -199,7 +199,8 @@ def test_a_new_version_names_its_predecessor_and_keeps_the_team(client: Client, 
     assert fresh.memberships.get().user.username == "grace"
     assert frozen(fresh) == frozen(survey) | {"series": survey.slug}
     page = client.get(f"/surveys/{fresh.slug}/").content.decode()
-    assert "epsilon 2.1973" in page  # of both versions together
+    assert "ε = 2.20" in page  # of both versions together
+    assert "Then one answer alone: guessed right at most 90 times in 100." in page
     assert "1 other version of it" in page
 
 

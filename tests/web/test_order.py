@@ -47,7 +47,6 @@ LONGER = {
 # How often a file names single kinds of questions, where a row of traits or a table with an entry a kind could say it.
 KINDS_NAMED = {
     "mechanisms/batches/telling.py": 2,  # reads codebooks, and imports nothing of the app
-    "surveys/authoring/planning/precision.py": 2,
     "surveys/authoring/planning/remedies.py": 1,
     "surveys/exchange/export/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
     "surveys/fieldwork/lifecycle.py": 1,
@@ -55,7 +54,7 @@ KINDS_NAMED = {
     "surveys/templatetags/respond.py": 2,
     "surveys/web/api/views/planning.py": 1,
     "surveys/web/workspace/grid_form.py": 1,
-    "surveys/web/workspace/question_form.py": 2,
+    "surveys/web/workspace/question_form.py": 1,
     "surveys/web/workspace/question_initial.py": 1,
 }
 KIND_TABLES = {  # that hold an entry a kind, of what cannot be a trait in definition/kinds.py

@@ -24,8 +24,8 @@ def test_every_form_needs_its_token() -> None:
     assert Survey.objects.get().is_draft
 
 
-STEPS = ("pause", "version", "duplicate", "archive", "unarchive", "share")
-STEPS += tuple(f"questions/tax/{step}" for step in ("move", "up", "down", "mend"))
+STEPS = ("pause", "version", "duplicate", "archive", "unarchive", "protection")
+STEPS += tuple(f"questions/tax/{step}" for step in ("move", "up", "down", "rows"))
 
 
 @pytest.mark.parametrize("step", STEPS)

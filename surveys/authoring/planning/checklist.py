@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
-from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.tickets import warnings
 from surveys.definition import (
     data_protection,
@@ -26,7 +25,7 @@ from surveys.models import Survey
 
 MUST, THINK, FINE = "must", "think", "fine"
 WORTH = (MUST, THINK, FINE)  # the worst first
-MENDS = ("question", "new-question", "draw", "budget", "edit", "schedule", "languages", "data-protection", "tickets")
+MENDS = ("question", "new-question", "protection", "edit", "schedule", "languages", "data-protection", "tickets")
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
     "en": "the of and to you your did have was with this what which ever",
@@ -56,7 +55,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         return []
     found = [
         *_questions(seen),
-        *_lot(survey),
+        *_subset(survey, seen),
         *_paths(survey, seen),
         *_protection(survey, seen),
         *_texts(survey, seen),
@@ -95,16 +94,12 @@ def _groups(seen: Overview) -> Iterable[Point]:
         yield Point(THINK, "No groups", said, "question", background[0].key)
 
 
-def _lot(survey: Survey) -> Iterable[Point]:
-    """The questions of which each person is asked only some."""
+def _subset(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """The questions of which each person gets only some."""
     if wrong := question_subset.problem(survey):
-        yield Point(MUST, "The lot is wrong", f"{wrong} Choose other questions, or ask everybody all of them.", "draw")
-    elif (found := question_subset.draw(survey)) and not survey.protection:
-        said = (
-            f"Each person is asked {found.count} of {len(found.of)} questions, drawn by lot on the device. "
-            "Precision and privacy loss are reckoned with that."
-        )
-        yield Point(FINE, "Drawn by lot", said)
+        yield Point(MUST, "Questions of each person", f"{wrong} Choose a level, or ask everyone all.", "protection")
+    elif seen.draw:
+        yield Point(FINE, "Questions of each person", seen.who_gets[0])
 
 
 def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
@@ -147,9 +142,9 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     if loss.times[1] > protection_wording.CLEAR:
         said = f"{said} Respondents will read “strong evidence”."
     if loss.colour == "red":
-        yield Point(MUST, "Almost no protection", f"{said} Publishing asks for the reason.", "budget")
+        yield Point(MUST, "Almost no protection", f"{said} Publishing asks for the reason.", "protection")
     elif loss.colour == "amber":
-        yield Point(THINK, "Weak overall protection", said, "budget")
+        yield Point(THINK, "Weak overall protection", said, "protection")
     else:
         yield Point(FINE, "Protection", said)
     shown = [line.verdict for line in seen.sensitive if line.verdict]
@@ -219,13 +214,6 @@ def _launch(survey: Survey) -> Iterable[Point]:
         yield Point(MUST, "Closing time is past", "Change the closing time, or take it out.", "schedule")
     if wrong := data_protection.problem(survey):
         yield Point(MUST, "Day of deletion", wrong, "data-protection")
-    if not survey.target:
-        yield Point(
-            THINK,
-            "No number of respondents",
-            f"Say how many you hope for. Until then everything here is reckoned with {wanted(survey):,}.",
-            "schedule",
-        )
 
 
 def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
@@ -241,17 +229,18 @@ def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:
-    judged = [line for line in seen.lines if line.verdict]
+    """What the numbers will be worth; nothing where nobody has said how many people are expected."""
+    judged = [line for line in seen.lines if line.verdict and survey.target]
     poor = [line for line in judged if line.protection and not line.verdict.is_useful]
-    with_n = f"With {wanted(survey):,} respondents"
     if nothing := [line for line in poor if line.verdict.shows_nothing]:
-        said = f"{with_n}, {_counted(len(nothing))} will show nothing of use."
-        yield Point(THINK, f"{len(nothing)} will show nothing", said, "question", nothing[0].key)
+        said = f"With {survey.target:,} people, {_counted(len(nothing))} will probably have no number."
+        yield Point(THINK, f"{len(nothing)} without a number", said, "question", nothing[0].key)
     elif poor:
-        said = f"{with_n}, {_counted(len(poor))} will only be rough."
-        yield Point(THINK, f"{len(poor)} only rough", said, "question", poor[0].key)
+        rough = _counted(len(poor)).capitalize()
+        said = f"With {survey.target:,} people, every question will have a number. {rough} will be rough."
+        yield Point(FINE, "Precision", said)
     elif judged:
-        yield Point(FINE, "Precision", f"{with_n}, every question will show something of use.")
+        yield Point(FINE, "Precision", f"With {survey.target:,} people, every question will show something useful.")
 
 
 def _counted(n: int) -> str:

@@ -1,9 +1,10 @@
 """What each level of protection would come to for a survey: its two numbers, and what its widest share shows."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from mechanisms import Mechanism, odds_percent
+from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.precision import Verdict, verdict, wanted
 from surveys.definition import protection
 from surveys.definition.designs.construction import build
@@ -18,11 +19,19 @@ from surveys.site.errors import Invalid
 
 @dataclass(frozen=True)
 class Widest:
-    """Of the share, or where there are only means of the mean, that is told least precisely. margin: as a Verdict's."""
+    """The share, or where there are only means the mean, that is told least precisely: the key of its question."""
 
     question: str
-    margin: float
-    people_for_number: int
+    verdict: Verdict
+
+    @property
+    def margin(self) -> float:
+        """As a Verdict has it."""
+        return self.verdict.margin
+
+    @property
+    def people_for_number(self) -> int:
+        return self.verdict.for_number
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,20 @@ class LevelPrice:
     all: int
     epsilon: float
     widest: Widest | None
+    target: int | None = None  # people expected
+
+    @property
+    def title(self) -> str:
+        return protection.LEVELS[self.key].title
+
+    @property
+    def is_recommended(self) -> bool:
+        return self.key == protection.RECOMMENDED
+
+    @property
+    def lacks_people(self) -> bool:
+        """Whether the people expected are too few for a number of the widest question."""
+        return bool(self.target and self.widest and self.widest.people_for_number > self.target)
 
 
 def prices(survey: Survey) -> list[LevelPrice]:
@@ -49,7 +72,7 @@ def prices(survey: Survey) -> list[LevelPrice]:
         each = [(question.key, mechanism.epsilon) for question, mechanism in made]
         loss = protection.losses(each, spent(each, draw, paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
-        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw)))
+        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw), survey.target))
     return each_level
 
 
@@ -73,8 +96,34 @@ def _widest(survey: Survey, made: Sequence[tuple[Question, Mechanism]], draw: Dr
         more = {"step": question.step or 1, "unit": question.unit}
         if shows := verdict(question.kind, mechanism, wanted(survey), part(question.key, draw), **more):
             shown.append((question.key, shows))
-    shares = [(key, shows) for key, shows in shown if shows.span is None]
-    if not shown:
-        return None
-    key, shows = max(shares or shown, key=lambda each: each[1].margin)
-    return Widest(key, shows.margin, shows.for_number)
+    return _least_precise(shown)
+
+
+def _least_precise(shown: Sequence[tuple[str, Verdict]]) -> Widest | None:
+    shares = [each for each in shown if each[1].span is None] or shown
+    return Widest(*max(shares, key=lambda each: each[1].margin)) if shares else None
+
+
+def widest_of(seen: Overview, keys: Container[str] | None = None) -> Widest | None:
+    """Of a draft as it is; of these questions, where some are named."""
+    lines = [line for line in seen.sensitive if line.verdict and (keys is None or line.key in keys)]
+    return _least_precise([(line.key, line.verdict) for line in lines])
+
+
+def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
+    """What another number of sensitive questions means for all of them; nothing where each person gets the same."""
+    numbers = len(before.sensitive), len(after.sensitive)
+    if not survey.protection or numbers[0] == numbers[1]:
+        return ""
+    if max(numbers) <= protection.ASKED:
+        one, two = before.protection.times[1], after.protection.times[1]
+        return f"All answers together: {one} becomes {two}." if all(numbers) else ""
+    gets = f"{protection.ASKED} of {numbers[1]}" if after.draw else "all"
+    people = "fewer" if numbers[1] > numbers[0] else "more"
+    both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
+    widest = [widest_of(seen, both) for seen in (before, after)]
+    margins = f": {widest[0].verdict.short} becomes {widest[1].verdict.short}" if survey.target and all(widest) else ""
+    return (
+        f"Each person now gets {gets} sensitive questions, so {people} people get each{margins}. The protection stays "
+        "the same."
+    )

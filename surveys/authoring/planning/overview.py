@@ -1,15 +1,16 @@
 """A survey as its author reads it: each question with its design and privacy loss, and the loss of all together."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mechanisms import Mechanism
-from surveys.authoring.planning.budget import UNCONFIRMED
-from surveys.authoring.planning.precision import Remedy, Verdict, remedies, verdict, wanted
+from surveys.authoring.planning.precision import Verdict, verdict, wanted
+from surveys.authoring.planning.remedies import EVERYONE, Asking, Remedy, remedies
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import grids, protection, question_subset
+from surveys.definition import grids, protection, protection_wording, question_subset
 from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, counted, paper, part, spent
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
@@ -63,6 +64,7 @@ class Line:
     declines: bool = False  # whether the last answer is "Prefer not to say"
     cut: bool = False  # whether the report makes groups by it
     drawn: bool = False  # whether it is among those of which each person is asked only some
+    own_method: bool = False  # whether it has one, where the survey's protection makes the others
     grid: str = ""  # the heading of the grid in which it is a row
     when: str = ""  # whom it is asked, in words; empty: everybody
 
@@ -119,29 +121,29 @@ class Overview:
         return [(line.key, line.protection.epsilon) for line in self.lines if line.protection]
 
     @property
-    def counted(self) -> list[tuple[str, float]]:
-        """Those of them that add up to the total."""
-        return counted(self.losses, self.draw, self.paths)
-
-    @property
     def has_paths(self) -> bool:
         return any(line.when for line in self.lines)
 
-    def without(self, key: str) -> float:
-        """What the other questions leave at most to be added to in the total by the one of this key."""
-        others = [loss for loss in self.losses if loss[0] != key]
-        asked = [out for out in self.paths if key not in out]
-        if self.draw is None or key not in self.draw.of:
-            return spent(others, self.draw, asked)
-        rest = tuple(other for other in self.draw.of if other != key)
-        beside = Draw(self.draw.count - 1, rest)  # asked along with it, at the worst
-        return spent(others, beside, asked)
+    @property
+    def summary(self) -> list[str]:
+        """What an author reads of it in numbers; nothing where no question is sensitive."""
+        if not self.losses:
+            return []
+        return [protection_wording.in_numbers(self.protection), *self.who_gets]
 
     @property
-    def shares(self) -> list[tuple[Line, float | None]]:
-        """Each sensitive question with its share of the total; None of an infinite one."""
-        total = None if self.proves else self.epsilon
-        return [(line, total and line.protection.epsilon / total) for line in self.lines if line.protection]
+    def who_gets(self) -> list[str]:
+        """Which questions each person gets, where that is not all of them."""
+        if not self.draw:
+            return []
+        sensitive = [(line.key, line.text) for line in self.sensitive]
+        conditional = [line.key for line in self.sensitive if line.when]
+        return [protection_wording.who_gets(self.draw, sensitive, conditional)]
+
+    @property
+    def meaning(self) -> list[str]:
+        """What the numbers of the summary mean."""
+        return [] if self.proves or not self.losses else protection_wording.meaning(self.protection, bool(self.draw))
 
     @property
     def proves(self) -> bool:
@@ -173,7 +175,7 @@ def overview(survey: Survey) -> Overview:
         unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
         lines = [_draft_line(question, survey, draw, whom) for question in questions]
         lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
-        return _with_remedies(Overview(lines, draw, whom.paths), survey)
+        return _with_remedies(Overview(lines, draw, whom.paths), survey, questions)
     return of_paper(paper(survey.instrument), survey)
 
 
@@ -206,7 +208,7 @@ def named(mechanism: Mechanism) -> str:
 
 def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching) -> Line:
     wrong = [f"Whom it is asked: {said}" for said in whom.problems.get(question.key, ())]
-    more = {"when": whom.words(question.key)}
+    more = {"when": whom.words(question.key), "own_method": bool(survey.protection and question.design)}
     try:
         written = line(freeze_question(question), survey, draw)
         more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}
@@ -217,16 +219,19 @@ def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Bra
         return Line(*texts, answers(question), None, question.section, **more)
 
 
-def _with_remedies(seen: Overview, survey: Survey) -> Overview:
-    """What a question may cost depends on all others, so this comes last."""
-    if survey.import_only or survey.protection:
-        return seen  # was drawn elsewhere, or follows from the protection
-    return replace(seen, lines=[_mendable(line, survey, seen) for line in seen.lines])
+def _with_remedies(seen: Overview, survey: Survey, questions: Sequence[Question]) -> Overview:
+    """Of those for whose answers people are asked by this site."""
+    if survey.import_only:
+        return seen
+    sensitive = [question for question in questions if kind_of(question).sensitive]
+    picked = sum(not question.everyone for question in sensitive)
+    selection = Asking(protection.ASKED - (picked < len(sensitive)), picked)
 
+    def of(question: Question, line: Line) -> Line:
+        if line.protection is None or line.grid:  # the rows of a grid are changed together
+            return line
+        asking = EVERYONE if question.everyone else selection
+        how = {"is_own": bool(question.design), "declines": line.declines}
+        return replace(line, remedies=tuple(remedies(survey, line.protection.item, asking, **how)))
 
-def _mendable(line: Line, survey: Survey, seen: Overview) -> Line:
-    if line.protection is None or line.grid:  # the rows of a grid are changed together
-        return line
-    left, asked = UNCONFIRMED - seen.without(line.key), part(line.key, seen.draw)
-    found = remedies(line.protection.item, wanted(survey), left, declines=line.declines, part=asked)
-    return replace(line, remedies=tuple(found))
+    return replace(seen, lines=[of(*each) for each in zip(questions, seen.lines, strict=True)])

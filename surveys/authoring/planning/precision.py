@@ -5,8 +5,7 @@ it is widest. Epsilons are privacy losses of one person.
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -15,7 +14,6 @@ import numpy as np
 
 from mechanisms import Mechanism, Window
 from mechanisms.chance.arrays import smallest
-from mechanisms.chance.integers import ENOUGH
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
 from mechanisms.estimation.intervals import normal_quantile
@@ -23,19 +21,18 @@ from mechanisms.planning import half_width, least_share, sample_size
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
-from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion, FrozenSurvey
-from surveys.definition.kinds import KINDS, MOST_SHARES, Kind
+from surveys.definition.designs.levels import AUTOMATIC
+from surveys.definition.instrument import MOST_AT_ONCE, FrozenSurvey
+from surveys.definition.kinds import KINDS, MOST_SHARES
 from surveys.models import Survey
+from surveys.site import number_format
 
 USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
 CONFIDENCE = 0.95
 ASSUMED = 1_000  # respondents, where no number is wanted yet
 DIRECT = Channel(1.0, 0.0)  # sent as it is
-CLEARLY = 0.9  # of today's margin
 EVERYBODY = Fraction(1)  # is asked; of a question that is drawn by lot only a part of the respondents
 CANDIDATES = 100  # texts of one list, where written answers are planned
-STEP = 0.01  # epsilons of ours are written with two decimals, rounded down so that their sum keeps the budget
 
 
 @dataclass(frozen=True)
@@ -59,6 +56,13 @@ class Verdict:
         return self.margin * (self.span or 1)
 
     @property
+    def short(self) -> str:
+        """The margin as it stands on pages: "±8.7", of a mean "±1.4"; of candidates the smallest share."""
+        if self.candidates:
+            return f"{100 * self.margin:.1f}%"
+        return number_format.margin(self.margin) if self.span is None else f"±{self.off:.2g}"
+
+    @property
     def grade(self) -> str:
         """ "useful", "rough" or "nothing": as words for programs."""
         if self.margin <= USEFUL:
@@ -72,16 +76,6 @@ class Verdict:
     @property
     def shows_nothing(self) -> bool:
         return self.grade == "nothing"
-
-
-@dataclass(frozen=True)
-class Remedy:
-    """A way to make a question show more. `choice` is what `surveys.authoring.planning.remedies.mend` takes."""
-
-    choice: str  # a level, "pick" for marks picked by chance, or "yes-no" for one question for each choice
-    epsilon: float  # what the question, or all that take its place, would cost
-    verdict: Verdict
-    questions: int = 1
 
 
 def wanted(survey: Survey) -> int:
@@ -111,7 +105,7 @@ def verdict(
 def least(mechanism: Mechanism, n: int) -> float | None:
     """The smallest share that n reports are likely to tell from 0, where all answers are looked at; None for none."""
     share = float(least_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
-    return None if math.isnan(share) else share
+    return None if math.isnan(share) else min(share, 1.0)
 
 
 @lru_cache(maxsize=1024)
@@ -223,68 +217,6 @@ def _channels(frozen: FrozenSurvey) -> list[tuple[Channel, float]]:
 def _widest_mean(frozen: FrozenSurvey, n: int) -> float:
     windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
     return max((_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows), default=-np.inf)
-
-
-def remedies(
-    item: FrozenQuestion, n: int, room: float, *, declines: bool = False, part: Fraction = EVERYBODY
-) -> list[Remedy]:
-    """What would show more with n respondents and cost at most `room`, the most protective first.
-
-    room: what is left of the budget without this question. declines: whether its last answer is "Prefer not to say".
-    part: of the respondents, those who are asked. Only what shows clearly more than the question does now. One that is
-    drawn by lot is not asked as several: the lot would be another one.
-    """
-    now = verdict(item.kind, item.mechanism, n, part, step=item.step, unit=item.unit)
-    if now is None or item.mechanism is None or now.is_useful:
-        return []
-    singly = _asked_singly(item, n, room, declines) if part == EVERYBODY else []
-    found = [*_picking(item, n, part), *_lighter(item, n, part), *singly]
-    return [each for each in found if each.epsilon <= room and each.verdict.margin < CLEARLY * now.margin]
-
-
-def _picking(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
-    """Marks picked by chance in the place of all marks, at the same privacy loss."""
-    epsilon = picked_at(item.mechanism)
-    if item.traits.select == "any" and item.mechanism.asked == 1 and epsilon:
-        mechanism = designed(AUTOMATIC, item.kind, item.size, epsilon)
-        yield Remedy("pick", mechanism.epsilon, verdict(item.kind, mechanism, n, part))
-
-
-def picked_at(mechanism: Mechanism) -> float:
-    """The epsilon to declare so that nobody loses more than before. 0 where it is too small to be written."""
-    return math.floor(mechanism.epsilon / STEP) * STEP
-
-
-def _lighter(item: FrozenQuestion, n: int, part: Fraction) -> Iterable[Remedy]:
-    for level, declared in EPSILONS.items():
-        if ENOUGH * float(declared) > item.mechanism.epsilon:
-            aim = aim_of(item.mechanism.name) if item.is_ordered else ""
-            mechanism = designed(level, item.kind, item.size, aim=aim, aside=item.aside)
-            shows = verdict(item.kind, mechanism, n, part, step=item.step, unit=item.unit)
-            yield Remedy(level, mechanism.epsilon, shows)
-
-
-def _asked_singly(item: FrozenQuestion, n: int, room: float, declines: bool) -> Iterable[Remedy]:
-    """Choose-all as one yes/no question for each choice: each has a whole loss of its own."""
-    parts = item.size - declines
-    if item.traits.select == "any" and (epsilon := each_of(parts, room)):
-        mechanism = designed(AUTOMATIC, Kind.YES_NO, 2 + declines, epsilon)
-        yield Remedy("yes-no", parts * mechanism.epsilon, verdict(Kind.YES_NO, mechanism, n), parts)
-
-
-def each_of(parts: int, room: float) -> float:
-    """An equal part of `room` for each, at most what two coins cost. 0 where too little is left."""
-    return min(float(EPSILONS["balanced"]), math.floor(max(room, 0) / parts / STEP) * STEP)
-
-
-def dearest(cost: Callable[[float], float], limit: float, most: float) -> float:
-    """The largest epsilon up to `most`, in steps, whose cost keeps the limit. 0 where none does.
-
-    cost: what all questions cost if some have this epsilon each; it never falls.
-    """
-    steps = range(int(most / STEP + 1e-9) + 1)
-    last = bisect_right(steps, limit, key=lambda step: cost(round(step * STEP, 2))) - 1
-    return round(max(0, last) * STEP, 2)
 
 
 def designed(

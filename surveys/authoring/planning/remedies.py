@@ -1,123 +1,131 @@
-"""Changes that mend a draft which would show nothing, or costs more than its budget: one step each, stored whole."""
+"""What would show clearly more of a question of a draft that would be too uncertain, and with how many people."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.accounts import history
-from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.question_plan import resolve
-from surveys.authoring.planning.budget import UNCONFIRMED
-from surveys.authoring.planning.overview import overview
-from surveys.authoring.planning.precision import dearest, each_of, picked_at
-from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, aim_of
-from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import spent
+from mechanisms import Mechanism
+from surveys.authoring.drafts import drafts, grids
+from surveys.authoring.planning.precision import Verdict, verdict
+from surveys.definition import protection
+from surveys.definition.designs.construction import build
+from surveys.definition.designs.levels import aim_of
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.kinds import Kind, kind_of
-from surveys.definition.protection import ONE_CHOICE
+from surveys.definition.protection import ASKED, LEVELS
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
-from surveys.site.errors import Invalid, Refused
+from surveys.site.errors import Invalid
 
-ALIKE = 0.05  # of epsilon: how far apart questions may be that share a budget equally, as chances are round numbers
+CLEARLY = 0.9  # of today's margin
+OFFERED = 3
+ROW = Kind.YES_NO  # of a question with several answers
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """choice: "fewer", "people", the key of a level, or "rows". number: of sensitive questions, of people, or of rows.
+
+    verdict: what the question would show then.
+    """
+
+    choice: str
+    verdict: Verdict
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Each person gets at most `count` of `of` questions, this one among them; `part` of the people are on its path."""
+
+    count: int = 1
+    of: int = 1
+    part: Fraction = Fraction(1)
+
+    def among(self, of: int) -> Fraction:
+        """The part of all people who are asked it if the selection has so many questions."""
+        return self.part * Fraction(min(self.count, of), of)
+
+
+EVERYONE = Asking()
+
+
+def remedies(survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bool, declines: bool) -> list[Remedy]:
+    """The first three that help, of a question that is not useful with the target.
+
+    is_own: whether it has a method of its own, which no level changes. declines: whether its last answer is “Prefer
+    not to say”.
+    """
+    shown = {"step": item.step, "unit": item.unit}
+    now = verdict(item.kind, item.mechanism, survey.target, asking.among(asking.of), **shown) if survey.target else None
+    if now is None or now.is_useful or not survey.protection:
+        return []
+
+    def at(of: int, mechanism: Mechanism = item.mechanism, n: int = now.n) -> Verdict:
+        return verdict(item.kind, mechanism, n, asking.among(of), **shown)
+
+    def each() -> Iterator[Remedy]:
+        sizes = range(asking.of - 1, asking.count - 1, -1)
+        fewer = (Remedy("fewer", at(of), of + ASKED - asking.count) for of in sizes)
+        yield from islice((remedy for remedy in fewer if helps(remedy)), 1)
+        yield Remedy("people", at(asking.of, n=now.needed), now.needed)
+        if (level := _lighter(survey)) and not is_own:
+            yield Remedy(level, at(asking.of, _at(level, item)))
+        rows = item.size - declines
+        if item.traits.select == "any" and asking != EVERYONE and grids.LEAST <= rows <= grids.MOST:
+            part = asking.among(asking.of - 1 + rows)
+            mechanism = _row(survey.protection, declines=declines)
+            yield Remedy("rows", verdict(ROW, mechanism, now.n, part), rows)
+
+    def helps(remedy: Remedy) -> bool:
+        return remedy.verdict.margin < CLEARLY * now.margin
+
+    return [remedy for remedy in each() if helps(remedy)][:OFFERED]
+
+
+def _lighter(survey: Survey) -> str | None:
+    """The next level, None behind the last and for an epsilon in numbers."""
+    keys = list(LEVELS)
+    place = keys.index(survey.protection) + 1 if survey.protection in keys else len(keys)
+    return keys[place] if place < len(keys) else None
+
+
+def _at(level: str, item: FrozenQuestion) -> Mechanism:
+    aim = aim_of(item.mechanism.name) if item.is_ordered else ""
+    key, parameters = protection.derived(level, item.size, item.kind, mode=item.mode, aim=aim)
+    return build(key, item.size, parameters, item.traits.select, aside=item.aside)
+
+
+def _row(level: str, *, declines: bool) -> Mechanism:
+    key, parameters = protection.derived(level, 2 + declines, ROW)
+    return build(key, 2 + declines, parameters, "one")
 
 
 @transaction.atomic
-def mend(*, survey: Survey, question: Question, choice: str, by: AbstractBaseUser | None = None) -> None:
-    """Do what a remedy offers. choice: as surveys.authoring.planning.precision.Remedy has it; Invalid for another."""
+def ask_as_rows(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
+    """One yes/no question for each choice, as the rows of a grid where the question stood. Raises Invalid."""
     survey = survey.locked()
-    _require_own(survey)
-    if question.grid:
-        raise Invalid({"choice": "The question is a row of a grid, whose rows are protected alike. Change the grid."})
-    if choice in EPSILONS and kind_of(question).sensitive:
-        redesign(question, choice)
-        history.record(survey, by, history.What.CHANGED, f"protection of question {question.key}: {choice}")
-    elif choice == "pick" and kind_of(question).select == "any":
-        redesign(question, AUTOMATIC, picked_at(freeze_question(question).mechanism))
-        history.record(survey, by, history.What.CHANGED, f"marks picked by chance in question {question.key}")
-    elif choice == "yes-no" and kind_of(question).select == "any" and not question.drawn:
-        _ask_singly(survey, question, by)
-    else:
-        raise Invalid({"choice": "This cannot be done to the question. Look at the survey again."})
-
-
-@transaction.atomic
-def share_equally(*, survey: Survey, by: AbstractBaseUser | None = None) -> float:
-    """Give each sensitive question the same part of the budget; the epsilon that each declares.
-
-    Questions that a person draws keep their design, which is part of what that person is told.
-    """
-    survey = survey.locked()
-    _require_own(survey)
-    sharing = [question for question in survey.questions.prefetch_related("choices") if is_shared(question)]
-    seen, keys = overview(survey), {question.key for question in sharing}
-    others = [(key, loss) for key, loss in seen.losses if key not in keys]
-    most, limit = float(EPSILONS["balanced"]), UNCONFIRMED
-
-    def cost(each: float) -> float:
-        return spent([*others, *((key, each) for key in keys)], seen.draw, seen.paths)
-
-    epsilon = (most if cost(most) <= limit else dearest(cost, limit, most)) if sharing else 0.0
-    if not epsilon:
-        raise Refused("The privacy budget leaves nothing to share out. Ask fewer questions, or raise the budget.")
-    for question in sharing:
-        redesign(question, AUTOMATIC, epsilon)
-    history.record(survey, by, history.What.CHANGED, f"budget shared equally: epsilon {epsilon:.2f} each")
-    return epsilon
-
-
-def share_if_alike(*, survey: Survey, new: Question, by: AbstractBaseUser | None = None) -> float | None:
-    """Where a new question went over the budget and all others cost the same, let all go on costing the same.
-
-    So defaults alone never make a survey that cannot be published. None where nothing was changed.
-    """
-    seen = overview(survey)
-    others = [loss for key, loss in seen.losses if key != new.key]
-    are_alike = others and max(others) - min(others) <= ALIKE * max(others)
-    return share_equally(survey=survey, by=by) if seen.epsilon > UNCONFIRMED and are_alike else None
-
-
-def _require_own(survey: Survey) -> None:
     require_draft(survey)
-    if survey.protection:
-        raise Refused(ONE_CHOICE)
-
-
-def is_shared(question: Question) -> bool:
-    """Whether its design may be changed with others': what a person draws is part of what that person is told."""
-    return kind_of(question).sensitive and question.mode == Question.Mode.AUTOMATIC
-
-
-def redesign(question: Question, design: str, epsilon: float | None = None) -> None:
-    """Give it a level, or AUTOMATIC with an epsilon."""
-    size = max(len(answers(question)), 2)
-    numbers = {"epsilon": f"{epsilon:.2f}"} if epsilon else {}
-    asked = (design, numbers, size, question.kind)
-    question.design, question.parameters = resolve(*asked, aim=aim_of(question.design))
-    question.edition += 1
-    question.save(update_fields=["design", "parameters", "edition"])
-
-
-def _ask_singly(survey: Survey, question: Question, by: AbstractBaseUser | None) -> None:
-    """One yes/no question for each choice, where the question stood."""
-    labels = [choice.label for choice in question.choices.all()]
-    epsilon = each_of(len(labels), UNCONFIRMED - overview(survey).without(question.key))
-    if not epsilon:
-        raise Refused("The privacy budget has no room for one question for each choice.")
-    last = question
-    for label in labels:
-        last = drafts.save_question(
-            survey=survey,
-            text=f"{question.text} – {label}",
-            help=question.help,
-            section=question.section if last == question else "",
-            when=question.when if last == question or not question.when_section else None,
-            when_section=question.when_section and last == question,
-            unfinished=True,
-            after=last.key,
-            kind=Kind.YES_NO,
-            decline=question.decline,
-            design=AUTOMATIC,
-            parameters={"epsilon": f"{epsilon:.2f}"},
-            by=by,
-        )
+    if kind_of(question).select != "any" or not survey.protection or question.grid:
+        raise Invalid({"choice": "This cannot be done to the question. Look at the survey again."})
+    rows = grids.save_grid(
+        survey=survey,
+        heading=question.text,
+        rows=[choice.label for choice in question.choices.all()],
+        help=question.help,
+        section=question.section,
+        when=question.when,
+        when_section=question.when_section,
+        kind=ROW,
+        decline=question.decline,
+        by=by,
+    )
+    order = [other for other in survey.questions.all() if other not in rows]
+    place = order.index(question)
+    order[place:place] = rows
+    drafts.number(order)
     drafts.delete_question(survey=survey, question=question, by=by)

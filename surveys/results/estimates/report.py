@@ -12,7 +12,6 @@ from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS, kind_of
-from surveys.definition.protection import Losses, losses
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.tickets.invitees import Counts, counts
@@ -208,10 +207,6 @@ class SurveyReport:
     def proves(self) -> bool:
         """Whether some report proves what a person answered: the privacy loss is infinite."""
         return math.isinf(self.epsilon)
-
-    @property
-    def protection(self) -> Losses:
-        return losses(((each.key, each.epsilon) for each in self.questions if each.epsilon is not None), self.epsilon)
 
     @property
     def has_background(self) -> bool:

@@ -45,7 +45,6 @@ urlpatterns = [
     path(f"{SURVEY}texts.csv", translations.TextsTable.as_view(), name="texts-table"),
     path(f"{SURVEY}xlsform/", xlsform.FormOfSurvey.as_view(), name="survey-xlsform"),
     path(f"{SURVEY}preview/", draft_review.Preview.as_view(), name="preview"),
-    path(f"{SURVEY}budget/", draft_review.Budget.as_view(), name="budget"),
     path(f"{SURVEY}protection/", protection.Protection.as_view(), name="protection"),
     path(f"{SURVEY}rehearsal/", simulation.Rehearsal.as_view(), name="rehearsal"),
     path(f"{SURVEY}publish/", lifecycle.Publish.as_view(), name="publish"),

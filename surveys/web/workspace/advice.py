@@ -1,12 +1,6 @@
-"""What helps an author to choose: a sentence on each kind, level and mode. Those on designs are in their table."""
+"""What helps an author to choose: a sentence on each kind and mode. Those on designs are in their table."""
 
 from surveys.models import Question
-
-LEVELS = {
-    "strong": ("Strong", "For what could cost somebody their job, freedom or safety."),
-    "balanced": ("Balanced", "For most questions. As two coins protect."),
-    "light": ("Light", "For what is embarrassing rather than dangerous."),
-}
 
 AIM_HINTS = {
     "mean": ("The mean", "Needs the fewest people. Shares of single answers then stay too uncertain to show."),

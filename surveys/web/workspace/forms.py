@@ -11,6 +11,7 @@ from django.utils import timezone
 from surveys.authoring.drafts.drafts import write
 from surveys.definition import fields
 from surveys.definition.field import Model
+from surveys.definition.protection import OWN, RECOMMENDED
 from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
 
@@ -81,7 +82,8 @@ class SettingsForm(TypedForm):
 
 class SurveyForm(SettingsForm):
     part = "survey"
-    import_only = form_field(Survey, "import_only")  # of a new survey
+    import_only = form_field(Survey, "import_only")  # these two of a new survey
+    target = form_field(Survey, "target")
 
     def settings(self) -> dict[str, Any]:
         """What a page does not hold is as a new survey has it."""
@@ -89,9 +91,14 @@ class SurveyForm(SettingsForm):
         data["language"] = data["language"] or Survey.Language.ENGLISH
         return data
 
+    def settings_of_new(self) -> dict[str, Any]:
+        import_only = bool(self.typed("import_only"))
+        level = OWN if import_only else RECOMMENDED
+        return self.settings() | {"import_only": import_only, "protection": level, "target": self.typed("target")}
+
     def has_errors_below(self) -> bool:
         """Whether something is wrong with a field that a new survey's page folds away."""
-        return bool(self.errors.keys() - {"title", "language"})
+        return bool(self.errors.keys() - {"title", "language", "target"})
 
     def languages(self) -> list[tuple[str, str]]:
         return Survey.Language.choices

@@ -8,11 +8,11 @@ from django import forms
 from surveys.authoring.drafts.grids import MOST, save_grid
 from surveys.definition import grids
 from surveys.definition.kinds import BY_A_PERSON
-from surveys.models import Question
+from surveys.models import Question, Survey
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 
-OF_A_ROW = ("text", "key", "anchor", "cut")  # not of the grid
+OF_A_ROW = ("text", "key", "anchor", "cut", "everyone")  # not of the grid
 
 
 class GridForm(QuestionForm):
@@ -48,8 +48,8 @@ class GridForm(QuestionForm):
         return self.attempt(partial(self._with_condition, save_grid), **about, **edition, **self._answering(), **who)
 
 
-def starting_grid(rows: list[Question] | None = None) -> dict[str, Any]:
+def starting_grid(survey: Survey, rows: list[Question] | None = None) -> dict[str, Any]:
     """What the fields hold when the page opens."""
     if rows is None:
-        return starting() | {"kind": Question.Kind.CHOICE.value}
+        return starting(survey=survey) | {"kind": Question.Kind.CHOICE.value}
     return starting(rows[0]) | {"heading": rows[0].grid, "rows": "\n".join(row.text for row in rows)}

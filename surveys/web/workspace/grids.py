@@ -9,25 +9,20 @@ from django.shortcuts import redirect, render
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import grids
 from surveys.authoring.drafts.conditions import broken
-from surveys.authoring.planning.grids import advice
 from surveys.authoring.planning.overview import overview
-from surveys.authoring.planning.question_subset import take
-from surveys.definition import question_subset
-from surveys.definition.instrument import part
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
-from surveys.site.errors import Invalid
 from surveys.web.workspace.access import question_page, step, survey_page
 from surveys.web.workspace.grid_form import GridForm, starting_grid
 from surveys.web.workspace.question_panel import panel
-from surveys.web.workspace.questions import back, up_to, warn
+from surveys.web.workspace.questions import back, said_of_change, up_to, warn
 
 
 @survey_page(Right.WRITE)
 def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
     typed = request.POST if request.method == "POST" else None
-    form = GridForm(typed, survey=survey, initial=starting_grid(), before=up_to(survey))
+    form = GridForm(typed, survey=survey, initial=starting_grid(survey), before=up_to(survey))
     return _saved(request, form) or _page(request, form, [])
 
 
@@ -38,8 +33,7 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
         return redirect("workspace:question", survey.slug, question.key)
     rows = grids.rows_of(survey, question)
     data = request.POST if request.method == "POST" else None
-    asked = part(question.key, question_subset.draw(survey))
-    form = GridForm(data, survey=survey, initial=starting_grid(rows), asked=asked, before=up_to(survey, rows[0])[:-1])
+    form = GridForm(data, survey=survey, initial=starting_grid(survey, rows), before=up_to(survey, rows[0])[:-1])
     return _saved(request, form, question) or _page(request, form, rows)
 
 
@@ -47,14 +41,12 @@ def _saved(request: HttpRequest, form: GridForm, first: Question | None = None) 
     """None where there is nothing to save, or something is wrong."""
     if not form.is_bound or "show" in form.data:
         return None
-    known = broken(form.survey)
+    known, seen = broken(form.survey), overview(form.survey)
     rows = form.save_rows(first, by=request.user)
     if rows is None:
         return None
-    messages.success(request, "The grid is saved.")
+    messages.success(request, f"The grid is saved.{said_of_change(form.survey, seen)}")
     warn(request, form.survey, known)
-    if count := _number(form.typed("draw")):
-        _ask_some(request, form.survey, rows, count)
     return back(form.survey, rows[0].key)
 
 
@@ -80,28 +72,7 @@ def _shown(form: GridForm, rows: list[Question]) -> dict[str, Any]:
     heading = " ".join(form.typed("heading").split()) or "The heading"
     written = Question(survey=survey, text=texts[0], grid=heading, help=form.typed("help"))
     shown = panel(survey, plan, form.typed("design"), written, instead=rows, rows=count)
-    return {"panel": shown, "count": count, "advice": advice(survey, overview(survey), rows, plan, count)}
-
-
-@question_page(Right.WRITE)
-@step
-def draw(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    """Ask each person so many of the rows, with the protection that the budget allows."""
-    _ask_some(request, survey, grids.rows_of(survey, question), _number(request.POST.get("count", "")))
-    return back(survey, question.key)
-
-
-def _ask_some(request: HttpRequest, survey: Survey, rows: list[Question], count: int) -> None:
-    try:
-        epsilon = take(survey=survey, count=count, of=[row.key for row in rows], by=request.user)
-        said = f"Each person is asked {count} of the {len(rows)} rows, drawn by lot, with epsilon {epsilon:.2f} each."
-        messages.success(request, said)
-    except Invalid as wrong:
-        messages.error(request, str(wrong))
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 5 else 0
+    return {"panel": shown, "count": count}
 
 
 @question_page(Right.WRITE)
@@ -110,9 +81,9 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     if not question.grid:
         return redirect("workspace:delete-question", survey.slug, question.key)
     if request.method == "POST":
-        known = broken(survey)
+        known, seen = broken(survey), overview(survey)
         grids.delete_grid(survey=survey, question=question, by=request.user)
-        messages.success(request, f"The grid “{question.grid}” is deleted.")
+        messages.success(request, f"The grid “{question.grid}” is deleted.{said_of_change(survey, seen)}")
         warn(request, survey, known)
         return back(survey, "add")
     rows = grids.rows_of(survey, question)

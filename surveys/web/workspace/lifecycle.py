@@ -9,10 +9,10 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
-from surveys.authoring.planning import budget
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.together import together
 from surveys.definition.instrument import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
@@ -25,6 +25,7 @@ from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import step, survey_page
 from surveys.web.workspace.forms import DestroyForm
+from surveys.web.workspace.protection import remedy
 
 
 @survey_page(Right.SEE)
@@ -88,8 +89,8 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "points": points(survey, seen),
         "wanted": wanted(survey),
         "overview": seen,
-        "budget": budget.Budget(seen.epsilon),
-        "together": budget.together(survey, seen.epsilon, visible),
+        "remedy": remedy(survey, seen),
+        "together": together(survey, seen.epsilon, visible),
         "asks": lifecycle.asks(survey, frozen) if frozen else {},
     }
 

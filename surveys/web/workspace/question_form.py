@@ -1,7 +1,6 @@
 """The form of one question: what was typed, and what of it means which design."""
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import Any, TypeVar
 
@@ -12,7 +11,6 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.background_groups import has_room
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
-from surveys.authoring.planning.precision import EVERYBODY
 from surveys.definition import fields
 from surveys.definition.designs.design import Design, in_page_order
 from surveys.definition.designs.external import designs_for
@@ -26,7 +24,6 @@ from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
 from surveys.web.workspace.forms import TypedForm, form_field
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS, fits, needs, radios
-from surveys.web.workspace.question_panel import Card, cards
 
 T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
@@ -77,13 +74,12 @@ class QuestionForm(TypedForm):
         *args: Any,
         survey: Survey,
         initial: dict[str, Any],
-        asked: Fraction = EVERYBODY,
         before: Sequence[Question] = (),
         held: Held | None = None,
         brought: tuple[Sequence[str], str] = ((), ""),
         **options: Any,
     ) -> None:
-        """asked: the part of the respondents who are asked this question. before: the questions asked before it.
+        """before: the questions asked before it.
 
         held: the list of choices that stays unless another is written or brought. brought: web.workspace.choice_lists.
         """
@@ -94,7 +90,7 @@ class QuestionForm(TypedForm):
         if self.brought:  # what is wrong with it can be mended in the field
             self.data = self.data.copy()
             self.data["choices"] = "\n".join(self.brought)
-        self.survey, self.offered, self.asked = survey, designs_for(survey.import_only), asked
+        self.survey, self.offered = survey, designs_for(survey.import_only)
         self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None)
         own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
@@ -157,6 +153,7 @@ class QuestionForm(TypedForm):
             survey=self.survey,
             question=question,
             cut=self._ticked("cut") and self._size() <= MOST_IN_GROUPS,  # the box of a new question is ticked
+            everyone=self._ticked("everyone") if self.traits.sensitive and self.survey.protection else None,
             when_section=self._ticked("when_section"),
             **texts,
             **self._answering(),
@@ -207,18 +204,6 @@ class QuestionForm(TypedForm):
     def modes(self) -> list[dict[str, str]]:
         return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]
 
-    def cards(self) -> list[Card]:
-        traits = self.traits
-        if traits.is_ordered:
-            asked = {"aim": self._possible_aim(), "aside": self._ticked("decline")}
-            return cards(traits.key, self._size(), self.survey, self.asked, **asked)
-        kind = traits.key if traits.sensitive else Question.Kind.CHOICE
-        return cards(kind, min(self._size(), traits.most), self.survey, self.asked)
-
-    def _possible_aim(self) -> str:
-        few = self._size() <= MOST_SHARES + self._ticked("decline")
-        return "shares" if self.wanted() == "shares" and few else "mean"
-
     def _ticked(self, name: str) -> bool:
         return self.typed(name) not in ("", "False")
 
@@ -253,9 +238,9 @@ class QuestionForm(TypedForm):
     def own_epsilon(self) -> Any:
         return self[f"{AUTOMATIC}-epsilon"]
 
-    def by_numbers(self) -> bool:
-        """Whether the author has chosen a design by its numbers, so that the list of them must be open."""
-        return self["design"].value() in (*self.offered, AUTOMATIC)
+    def has_own_method(self) -> bool:
+        """Whether the author has chosen one, or has to, so that the list of them must be open."""
+        return not self.survey.protection or bool(self["design"].value())
 
     def designs(self) -> dict[str, list[dict[str, Any]]]:
         """The designs as the page lists them: the first few that fit the question, and the rest."""

@@ -4,12 +4,11 @@ from typing import Any
 
 from mechanisms import round_up
 from surveys.definition import fields
-from surveys.definition.designs.design import USUAL_EPSILON
 from surveys.definition.designs.external import EVERY
-from surveys.definition.designs.levels import AIMS, AUTOMATIC, USUAL, aim_of, automatic, level_of
+from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, USUAL, aim_of, automatic, level_of
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.kinds import kind_of
-from surveys.models import Question
+from surveys.models import Question, Survey
 from surveys.web.workspace.advice import LIKERT
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 
@@ -20,18 +19,20 @@ NEVER_TWICE = {
     "section": "",
     "edition": "",
     "when_section": False,
+    "everyone": False,
 }  # what a copy of a question does not take over
 
 
-def starting(question: Question | None = None) -> dict[str, Any]:
-    """What the fields of a page hold at first: those of a question, or what is usual."""
+def starting(question: Question | None = None, survey: Survey | None = None) -> dict[str, Any]:
+    """What the fields of a page hold at first: those of a question, or what is usual for a new one of the survey."""
     start = {f"{design.key}-{letter}": value for design in EVERY.values() for letter, value in design.start.items()} | {
-        f"{AUTOMATIC}-epsilon": USUAL_EPSILON
+        f"{AUTOMATIC}-epsilon": EPSILONS[USUAL]
     }
     start |= {"points": "\n".join(LIKERT), "low": "0", "high": "50", "step": "1", "aim": "mean", "declinable": True}
     if question is None:
         automatic = Question.Mode.AUTOMATIC.value
-        return start | {"kind": Question.Kind.YES_NO.value, "design": USUAL, "mode": automatic}
+        design = "" if survey and survey.protection else AUTOMATIC
+        return start | {"kind": Question.Kind.YES_NO.value, "design": design, "mode": automatic}
     written = {name: getattr(question, name) for name in WRITTEN}
     written["choices"] = "\n".join(choice.label for choice in question.choices.all())
     written["anchor"] = "" if question.anchor is None else f"{100 * question.anchor:.8g}"
@@ -58,30 +59,31 @@ def another(question: Question) -> dict[str, Any]:
     points = {"points"} & {*KIND_FORMS[question.kind].fields}
     kind = {"kind", "decline", "declinable", "design", "aim", *points}
     kept = {name: same[name] for name in same if name in kind or name.endswith("-epsilon")}
-    return starting() | kept
+    return starting(survey=question.survey) | kept
 
 
 def _chosen(question: Question) -> dict[str, str]:
-    """The level, or an epsilon of its own, where the design is what comes of it.
+    """An epsilon, where the design is what comes of it.
 
     So a question keeps its protection as its choices change.
     """
     if not question.design:
-        return {"design": "" if question.survey.protection else USUAL}
+        return {"design": "" if question.survey.protection else AUTOMATIC}
     size, of = max(len(answers(question)), 2), kind_of(question).select
     of = AIMS[aim_of(question.design)] if of == "ordered" else of
     if level := level_of(question.design, question.parameters, size, of):
-        return {"design": level}
+        return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": EPSILONS[level]}
     epsilon = _automatic(question, size, of)
     return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": epsilon} if epsilon else {"design": question.design}
 
 
 def _automatic(question: Question, size: int, of: str) -> str:
-    """The epsilon that was shared out to a yes/no question, whose design does not say it; empty for any other."""
-    if question.design != "warner" or "/" not in question.parameters.get("p", ""):
+    """The epsilon that makes this design, of a yes/no question found from its chances; empty where none does."""
+    epsilon = question.parameters.get("epsilon")
+    if epsilon is None and (question.design != "warner" or "/" not in question.parameters.get("p", "")):
         return ""
     try:
-        epsilon = f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # shares have two digits
+        epsilon = epsilon or f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # shares have two digits
         found = automatic(size, epsilon, of)
     except ValueError:  # Invalid too: such a question is mended first
         return ""

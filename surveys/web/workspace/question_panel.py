@@ -1,6 +1,6 @@
-"""What an author sees of a question before saving it: how it will look, what it costs, and what it takes of the budget.
+"""What an author sees of a question before saving it: how it will look, and what it will show at each level.
 
-Pages draw it; what decides is in surveys.authoring.planning.precision and surveys.authoring.planning.budget.
+Pages draw it; what decides is in surveys.authoring.planning.precision.
 """
 
 from collections.abc import Sequence
@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mechanisms import recommend, total_error
-from mechanisms.planning.privacy import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.drafts.variable_names import made
-from surveys.authoring.planning.budget import Bar, Budget, bar
 from surveys.authoring.planning.overview import Protection, protect
 from surveys.authoring.planning.precision import (
     EVERYBODY,
@@ -20,49 +18,29 @@ from surveys.authoring.planning.precision import (
     Verdict,
     aims,
     at_most,
-    designed,
     verdict,
     wanted,
 )
-from surveys.definition import question_subset
+from surveys.definition import protection, question_subset
+from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.reasons import beside_a_hash
-from surveys.definition.freezing import freeze_question
-from surveys.definition.instrument import Draw, FrozenQuestion, counted, part
+from surveys.definition.instrument import FrozenQuestion, part
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
-from surveys.site.errors import Invalid
-from surveys.site.number_format import epsilon_in_view
 from surveys.web.workspace import precision_curve
-from surveys.web.workspace.advice import LEVELS
 
 NEAR = 0.005  # a share of more respondents that nobody would notice
-DIGITS = 2  # of an epsilon as it is shown in a sum
 
 
 @dataclass(frozen=True)
-class Card:
-    """A level of protection, and what it comes to for this kind of question with so many answers."""
+class AtLevel:
+    """What the question would show at a level of protection."""
 
-    key: str
     title: str
-    purpose: str
-    times: int  # in 100: how often a guess is right
-    costs: str  # epsilon
-    verdict: Verdict | None
-
-
-@dataclass(frozen=True)
-class Spending:
-    """The privacy budget with this question in it, whose part of the bar has an empty key."""
-
-    budget: Budget
-    bar: Bar
-    spent: str
-    own: str
-    over: str
+    verdict: Verdict
+    is_now: bool
 
 
 @dataclass(frozen=True)
@@ -75,31 +53,17 @@ class Panel:
     name: str  # the variable name that it gets where none is typed
     n: int
     verdict: Verdict | None
-    spending: Spending | None
     protection: Protection | None = None
     reason: str = ""
     plan: precision_curve.Plan | None = None
     aims: Aims | None = None  # of a number or a scale with few answers: what each aim needs
     at_most: AtMost | None = None  # of one asked for its mean: what it tells of a share
+    levels: tuple[AtLevel, ...] = ()  # of one that the survey's protection makes
 
     @property
     def reached(self) -> str:
         """The respondents wanted, in per cent of those that a useful margin takes."""
         return f"{min(100, 100 * self.n / self.verdict.needed):.2f}"
-
-
-def cards(
-    kind: str, size: int, survey: Survey, asked: Fraction = EVERYBODY, *, aim: str = "", aside: bool = False
-) -> list[Card]:
-    """size: how many answers the question has. asked: the part of the respondents who are asked it. aim, aside: of a
-    number or a scale."""
-    found = []
-    for key, (title, purpose) in LEVELS.items():
-        mechanism = designed(key, kind, size, aim=aim, aside=aside)
-        shows = None if survey.import_only else verdict(kind, mechanism, wanted(survey), asked)
-        times = odds_percent(mechanism.epsilon)
-        found.append(Card(key, title, purpose, times, epsilon_in_view(mechanism.epsilon, DIGITS), shows))
-    return found
 
 
 def panel(
@@ -122,20 +86,17 @@ def panel(
     own = [other for other in stored if other in own]
     others = [other for other in stored if other not in own]
     place = stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
-    item, draw = _item(plan, question), _with_these(question_subset.draw(survey), own, rows)
-    asked = part("", draw) if plan.mechanism else EVERYBODY
-    losses = [(other.key, _loss(other)) for other in others]
-    losses[place:place] = [("", plan.mechanism.epsilon if plan.mechanism else 0.0)] * rows
+    item = _item(plan, question)
+    asked = _asked(survey, own, others, rows, question) if plan.mechanism else EVERYBODY
     seen = Panel(
         item=item,
         number=place + 1,
-        total=len(losses),
+        total=len(others) + rows,
         name=made(item.text if question.text.strip() else "", {other.key for other in others}),
         n=wanted(survey),
         verdict=None
         if survey.import_only
         else verdict(plan.kind, plan.mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit),
-        spending=None if survey.import_only else _spending(survey, losses, draw, _paths(own, stored)),
     )
     if plan.mechanism is None:
         return seen
@@ -144,8 +105,23 @@ def panel(
         protection=protect(item, survey.import_only),
         reason=_reason(plan, chosen),
         plan=precision_curve.plan(plan.mechanism, asked) if _has_one_margin(plan) else None,
+        levels=_levels(survey, plan, asked),
         **({} if survey.import_only else _of_numbers(plan, max(1, round(wanted(survey) * asked)))),
     )
+
+
+def _levels(survey: Survey, plan: QuestionPlan, asked: Fraction) -> tuple[AtLevel, ...]:
+    if plan.design or survey.protection not in protection.LEVELS:
+        return ()
+    traits, size = kind_of(plan), len(plan.answers)
+    shown = []
+    for key, level in protection.LEVELS.items():
+        design, parameters = protection.derived(key, size, plan.kind, mode=plan.mode, aim=plan.aim)
+        aside = plan.decline and traits.keeps_declining_apart
+        mechanism = build(design, size, parameters, traits.select, aside=aside)
+        shows = verdict(plan.kind, mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit)
+        shown.append(AtLevel(level.title, shows, key == survey.protection))
+    return tuple(shown)
 
 
 def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
@@ -160,12 +136,18 @@ def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
     return {"aims": both, "at_most": at_most(plan.mechanism, n, *numbers)}
 
 
-def _with_these(draw: Draw | None, own: Sequence[Question], rows: int) -> Draw | None:
-    """The draft's lot, in which each question that is written stands under an empty key."""
-    keys = {question.key for question in own}
-    if draw is None or not keys & {*draw.of}:
-        return draw
-    return Draw(draw.count, (*(key for key in draw.of if key not in keys), *[""] * rows))
+def _asked(
+    survey: Survey, own: Sequence[Question], others: Sequence[Question], rows: int, question: Question
+) -> Fraction:
+    """The part of the people who are asked it. own: it, or the rows of its grid, as they are stored."""
+    if not survey.protection:
+        draw = question_subset.draw(survey)
+        return part(own[0].key, draw) if own else EVERYBODY
+    sensitive = [other for other in others if kind_of(other).sensitive]
+    picked = sum(not other.everyone for other in sensitive) + rows
+    if question.everyone or len(sensitive) + rows <= protection.ASKED:
+        return EVERYBODY
+    return Fraction(protection.ASKED - (picked < len(sensitive) + rows), picked)
 
 
 def _has_one_margin(plan: QuestionPlan) -> bool:
@@ -179,31 +161,6 @@ def _item(plan: QuestionPlan, question: Question) -> FrozenQuestion:
     own |= {"step": plan.step or 1, "aside": plan.decline and kind_of(plan).is_ordered}
     own |= {"section": question.section, "grid": question.grid}
     return FrozenQuestion("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
-
-
-def _loss(question: Question) -> float:
-    """Epsilon; 0 of a question that cannot be published as it is, which the overview says."""
-    try:
-        return freeze_question(question).epsilon or 0.0
-    except Invalid:
-        return 0.0
-
-
-def _paths(own: Sequence[Question], stored: list[Question]) -> list[frozenset[str]]:
-    """The draft's, in which each question that is written stands under an empty key."""
-    keys = {question.key for question in own}
-    return [frozenset("" if key in keys else key for key in out) for out in branching(stored).paths]
-
-
-def _spending(
-    survey: Survey, losses: list[tuple[str, float]], draw: Draw | None, paths: list[frozenset[str]]
-) -> Spending:
-    adding = counted(losses, draw, paths)
-    spent = Budget(sum(loss for _, loss in adding))
-    parts = bar(spent, [(key, loss) for key, loss in adding if loss])
-    own = max(dict(losses)[""], sum(loss for key, loss in adding if not key))
-    texts = [epsilon_in_view(loss, DIGITS) for loss in (spent.spent, own, max(0.0, -spent.left))]
-    return Spending(spent, parts, *texts)
 
 
 def _reason(plan: QuestionPlan, chosen: str) -> str:

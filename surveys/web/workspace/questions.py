@@ -1,7 +1,6 @@
 """Pages to write, move and delete the questions of a draft."""
 
 from collections.abc import Container, Sequence
-from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
@@ -14,15 +13,12 @@ from surveys.accounts.access import Right
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.conditions import broken, depending
 from surveys.authoring.planning import remedies
-from surveys.authoring.planning.precision import EVERYBODY
+from surveys.authoring.planning.levels import change_in_words
+from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition import question_subset
-from surveys.definition.designs.levels import USUAL
-from surveys.definition.instrument import part
-from surveys.definition.odds import often
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
-from surveys.site.errors import Invalid, Refused
+from surveys.site.errors import Invalid
 from surveys.web.workspace.access import question_page, step, survey_page
 from surveys.web.workspace.choice_lists import Held, brought, held
 from surveys.web.workspace.question_form import QuestionForm
@@ -35,10 +31,11 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     """?like= opens with a copy of a question, to stand right after it; ?another= with its kind and protection."""
     require_draft(survey)
     original, before = _named(request, survey, "like"), _named(request, survey, "another")
-    start = like(original) if original else another(before) if before else starting()
+    start = like(original) if original else another(before) if before else starting(survey=survey)
     form = _form(request, survey, start, before=up_to(survey, original), held=held(original))
-    if _is_to_save(form) and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
-        messages.success(request, _said(form, saved, request))
+    seen = overview(survey) if _is_to_save(form) else None
+    if seen and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
+        messages.success(request, f"The question is saved.{said_of_change(survey, seen)}")
         return _after_saving(request, survey, saved)
     return _page(request, form, Question(survey=survey), {"original": original, "before": before})
 
@@ -49,8 +46,7 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     if question.grid:
         return redirect("workspace:grid", survey.slug, question.key)
     *before, question = up_to(survey, question)  # with its choices, which can be thousands, read once
-    start, asked = starting(question), part(question.key, question_subset.draw(survey))
-    form = _form(request, survey, start, asked, before=before, held=held(question))
+    form = _form(request, survey, starting(question), before=before, held=held(question))
     known = broken(survey) if _is_to_save(form) else {}
     if _is_to_save(form) and (saved := form.save(question, by=request.user)):
         messages.success(request, "The question is saved.")
@@ -72,14 +68,13 @@ def _form(
     request: HttpRequest,
     survey: Survey,
     start: dict[str, Any],
-    asked: Fraction = EVERYBODY,
     *,
     before: Sequence[Question],
     held: Held | None,
 ) -> QuestionForm:
     typed = request.POST if request.method == "POST" else None
     lists = {"held": held, "brought": brought(request)}
-    return QuestionForm(typed, survey=survey, initial=start, asked=asked, before=before, **lists)
+    return QuestionForm(typed, survey=survey, initial=start, before=before, **lists)
 
 
 def up_to(survey: Survey, last: Question | None = None) -> list[Question]:
@@ -97,22 +92,6 @@ def warn(request: HttpRequest, survey: Survey, known: Container[tuple[str, str]]
 
 def _is_to_save(form: QuestionForm) -> bool:
     return form.is_bound and "show" not in form.data
-
-
-def _said(form: QuestionForm, saved: Question, request: HttpRequest) -> str:
-    """Of a new question at the usual level, which is no choice of the author's, and may cost more than there is."""
-    if form.survey.import_only or form.typed("design") != USUAL:
-        return "The question is saved."
-    try:
-        epsilon = remedies.share_if_alike(survey=form.survey, new=saved, by=request.user)
-    except Refused:  # nothing is left to share; the overview says so
-        epsilon = None
-    if epsilon is None:
-        return "The question is saved."
-    return (
-        "The question is saved. All sensitive questions now share the privacy budget equally: epsilon "
-        f"{epsilon:.2f} each, so that a guess about one of them is {often(epsilon)}."
-    )
 
 
 def _after_saving(request: HttpRequest, survey: Survey, saved: Question) -> HttpResponse:
@@ -139,7 +118,8 @@ def _shown(form: QuestionForm, question: Question, original: Question | None) ->
     if plan is None:
         return {"advice": advice}
     texts = {name: form.typed(name) for name in ("text", "help", "section")}
-    written = Question(pk=question.pk, survey=form.survey, **texts)
+    everyone = bool(form.survey.protection) and form.typed("everyone") not in ("", "False")
+    written = Question(pk=question.pk, survey=form.survey, everyone=everyone, **texts)
     shown = panel(form.survey, plan, form.typed("design"), written, after=original)
     return {"advice": advice, "panel": shown}
 
@@ -156,8 +136,9 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     if request.method == "POST":
         known = broken(survey)
         below = survey.questions.filter(position__gt=question.position).values_list("key", flat=True).first()
+        seen = overview(survey)
         drafts.delete_question(survey=survey, question=question, by=request.user)
-        messages.success(request, f"The question “{question.text}” is deleted.")
+        messages.success(request, f"The question “{question.text}” is deleted.{said_of_change(survey, seen)}")
         warn(request, survey, known)
         return back(survey, below or "add")
     context = {"survey": survey, "question": question, "depending": depending(survey, question.key)}
@@ -178,23 +159,21 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 
 
 @question_page(Right.WRITE)
 @step
-def mend(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    """What the overview offers for a question that would show too little."""
+def ask_as_rows(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    """Each choice becomes a yes/no row, where a question with several answers would be too uncertain."""
+    seen = overview(survey)
     try:
-        remedies.mend(survey=survey, question=question, choice=request.POST.get("choice", ""), by=request.user)
-        messages.success(request, f"“{question.text}” is changed.")
+        remedies.ask_as_rows(survey=survey, question=question, by=request.user)
+        messages.success(request, f"“{question.text}” is a grid of yes/no rows now.{said_of_change(survey, seen)}")
     except Invalid as wrong:
         messages.error(request, str(wrong))
-    return back(survey, question.key)
-
-
-@survey_page(Right.WRITE)
-@step
-def share(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Every sensitive question gets the same part of the privacy budget."""
-    epsilon = remedies.share_equally(survey=survey, by=request.user)
-    messages.success(request, f"The sensitive questions share the privacy budget now: epsilon {epsilon:.2f} each.")
     return back(survey, "")
+
+
+def said_of_change(survey: Survey, before: Overview) -> str:
+    """What another number of sensitive questions means for all of them; nothing where that stays."""
+    said = change_in_words(survey, before, overview(Survey.objects.get(pk=survey.pk)))
+    return f" {said}" if said else ""
 
 
 def back(survey: Survey, key: str, did: str = "") -> HttpResponse:

@@ -9,7 +9,6 @@ from surveys.accounts.access import Right
 from surveys.authoring.files import any_file, ready, survey_file
 from surveys.authoring.files.xlsform import question_types
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
-from surveys.authoring.planning.budget import Budget
 from surveys.fieldwork.page import rendered
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
@@ -80,7 +79,6 @@ def look(request: HttpRequest, key: str) -> HttpResponse:
     """What a ready instrument asks, costs and shows, before anybody starts from it."""
     seen = _look(request, key)
     shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview}
-    shown["budget"] = Budget(seen.overview.epsilon)
     return render(request, "workspace/ready_instrument.html", shown | {"wanted": seen.ready.target})
 
 

@@ -8,19 +8,18 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, rights, surveys_of
 from surveys.authoring.drafts import drafts
-from surveys.authoring.planning import budget
-from surveys.authoring.planning.budget import Budget
 from surveys.authoring.planning.checklist import FINE, points
 from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
-from surveys.authoring.planning.question_subset import ways
+from surveys.authoring.planning.together import together
 from surveys.definition import question_subset
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
 from surveys.fieldwork.page import pages_of
 from surveys.fieldwork.responses.progress import is_neglected, received
 from surveys.models import Survey
+from surveys.web.workspace import protection
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import SurveyForm
 
@@ -29,8 +28,7 @@ from surveys.web.workspace.forms import SurveyForm
 def create(request: HttpRequest) -> HttpResponse:
     form = SurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
-        source = {"import_only": bool(form.typed("import_only"))}
-        survey = form.attempt(drafts.create_survey, owner=request.user, **source, **form.settings())
+        survey = form.attempt(drafts.create_survey, owner=request.user, **form.settings_of_new())
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
@@ -40,18 +38,16 @@ def create(request: HttpRequest) -> HttpResponse:
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     seen = overview(survey)
-    held = None if survey.import_only else Budget(seen.epsilon)
     context = {
         "survey": survey,
         "overview": seen,
         "may": {right.name.lower(): True for right in rights(request.user, survey)},
-        "budget": held,
-        "together": budget.together(survey, seen.epsilon, surveys_of(request.user)),
+        "together": together(survey, seen.epsilon, surveys_of(request.user)),
         "wanted": wanted(survey),
         "before": surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None,
     }
     if survey.is_draft:
-        return render(request, "workspace/draft.html", context | _around(request, survey, seen, held))
+        return render(request, "workspace/draft.html", context | _around(request, survey, seen))
     context |= received(survey)
     if not survey.import_only:
         address = link(request, survey)
@@ -60,16 +56,14 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "workspace/survey.html", context)
 
 
-def _around(request: HttpRequest, survey: Survey, seen: Overview, held: Budget | None) -> dict[str, Any]:
+def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
-    kept = {name: request.GET.get(name, "") for name in ("at", "did")} | {
-        "lot_problem": question_subset.problem(survey)
-    }
-    kept |= {"listed": listed(survey, seen)}
-    if held is None:
+    kept = {name: request.GET.get(name, "") for name in ("at", "did")}
+    kept |= {"subset_problem": question_subset.problem(survey), "listed": listed(seen)}
+    if survey.import_only:
         return kept
     notes = [point for point in points(survey, seen) if point.severity != FINE]
-    return kept | {"points": notes, "bar": budget.bar(held, seen.counted), "ways": ways(survey, seen)}
+    return kept | {"points": notes} | protection.around(request, survey, seen)
 
 
 @survey_page(Right.WRITE)

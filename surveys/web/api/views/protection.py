@@ -9,12 +9,12 @@ from rest_framework.response import Response
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.planning.budget import published_versions, together
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.levels import prices
-from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
-from surveys.definition import protection, protection_wording
+from surveys.authoring.planning.together import published_versions, together
+from surveys.definition import protection
 from surveys.definition.protection import Losses, losses_of
 from surveys.models import Survey
 from surveys.site.number_format import finite
@@ -93,7 +93,7 @@ class Protection(View):
             "levels": prices(survey),
             "questions": [line_told(line) for line in seen.lines],
             "sentences": read(survey, seen),
-            "summary": _summary(seen),
+            "summary": seen.summary,
             "points": points(survey, seen),
             "versions": _versions(survey, loss, [losses_of(each) for each in published_versions(survey, visible)]),
             "with_others": asdict(others) | {"epsilon": finite(others.epsilon)},
@@ -103,14 +103,6 @@ class Protection(View):
 
 def _told(epsilon: float, times: int) -> dict[str, float | int | None]:
     return {"epsilon": finite(epsilon), "times": times}
-
-
-def _summary(seen: Overview) -> list[str]:
-    if not seen.losses:
-        return []
-    sensitive, conditional = [(line.key, line.text) for line in seen.sensitive], [x.key for x in seen.lines if x.when]
-    gets = [protection_wording.who_gets(seen.draw, sensitive, conditional)] if seen.draw else []
-    return [protection_wording.in_numbers(seen.protection), *gets]
 
 
 def _versions(survey: Survey, own: Losses, others: list[Losses]) -> protection.Versions | None:

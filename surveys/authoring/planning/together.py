@@ -1,65 +1,13 @@
-"""The privacy budget: what a survey may cost one respondent, and what several surveys cost a person together."""
+"""What several surveys cost a person together who answers them all."""
 
 from dataclasses import dataclass
-from math import log
 from uuid import UUID
 
 from django.db.models import QuerySet
 
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.instrument import FrozenSurvey, paper
-from surveys.definition.odds import MOST
 from surveys.models import Instrument, Survey
-
-LIMIT = 5.0  # of the pages for surveys that set every question themselves
-UNCONFIRMED = log(MOST / (100 - MOST))  # the epsilon at which a guess about all answers is right MOST times in 100
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Epsilons. `spent` is the sum over the sensitive questions of one survey."""
-
-    spent: float
-    limit: float = LIMIT
-
-    @property
-    def is_over(self) -> bool:
-        return self.spent > self.limit
-
-    @property
-    def share(self) -> float:
-        return self.spent / self.limit
-
-    @property
-    def left(self) -> float:
-        """Negative where it is over."""
-        return self.limit - self.spent
-
-
-@dataclass(frozen=True)
-class Part:
-    """One question's piece of the bar that shows a budget. Places are per cent of the bar's length."""
-
-    key: str
-    start: float
-    width: float
-    is_over: bool  # ends beyond the budget
-
-
-@dataclass(frozen=True)
-class Bar:
-    parts: list[Part]
-    limit: float  # where the budget ends
-
-
-def bar(budget: Budget, losses: list[tuple[str, float]]) -> Bar:
-    """losses: (key, epsilon) of each sensitive question, finite."""
-    whole = max(budget.limit, budget.spent)
-    parts, start = [], 0.0
-    for key, epsilon in losses:
-        parts.append(Part(key, 100 * start / whole, 100 * epsilon / whole, start + epsilon > budget.limit))
-        start += epsilon
-    return Bar(parts, 100 * budget.limit / whole)
 
 
 @dataclass(frozen=True)
