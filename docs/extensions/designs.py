@@ -22,7 +22,7 @@ if not apps.ready:
 
 from django.template.loader import render_to_string
 
-from mechanisms import odds_percent
+from mechanisms import odds_percent, round_up
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
 from surveys.definition.designs.catalogue import DESIGNS
@@ -31,9 +31,9 @@ from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds, people
+from surveys.definition.protection import LEVELS, Level
 from surveys.models import Question
 from surveys.site.number_format import epsilon_in_view, margin
-from surveys.web.workspace.advice import LEVELS
 
 Kind = Question.Kind
 
@@ -187,10 +187,15 @@ def levels(design: Design) -> list[tuple[str, Example]]:
     sizes = [ANSWERS] if kind_of(design) in (Kind.QUANTITY, Kind.WRITTEN) else several
     many = len(sizes) > 1
     return [
-        (f"{title}, {size:,} answers" if many else title, example(design, {"epsilon": EPSILONS[key]}, size))
+        (f"{level.title}, {size:,} answers" if many else level.title, example(design, {"epsilon": shown(level)}, size))
         for size in sizes
-        for key, (title, _) in LEVELS.items()
+        for level in LEVELS.values()
     ]
+
+
+def shown(level: Level) -> str:
+    """A little above its privacy loss, so that the chances of a yes/no question are 2/3, 3/4 and 4/5."""
+    return f"{round_up(level.epsilon)}"
 
 
 def told(given: dict[str, str]) -> str:

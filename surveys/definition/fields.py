@@ -113,9 +113,7 @@ SURVEY = (
             "The privacy they cost a person is then added up.",
         ),
     ),
-    *_part(
-        "protection", Field("protection", "protection", ask="How well is each person protected?", stays=True)
-    ),
+    *_part("protection", Field("protection", "protection", ask="How well is each person protected?", stays=True)),
     *_part(
         "new",
         Field(
@@ -276,6 +274,7 @@ QUESTION = (
         text(
             "section", "section", "Starts a new section of the survey here.", ask="Heading above this question", since=3
         ),
+        Field("expected_asked", "people expected", "In percent. Empty: estimated from the answers.", sparse=True),
         model=Question,
     ),
     *_part(

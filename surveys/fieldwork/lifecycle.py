@@ -10,6 +10,7 @@ from surveys.definition import data_protection, placeholders, protection_wording
 from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
+from surveys.definition.routing import expected
 from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, Round, Survey
 from surveys.site.errors import Invalid, Refused
@@ -33,7 +34,7 @@ def asks(survey: Survey, frozen: FrozenSurvey) -> dict[str, str]:
     loss = losses_of(frozen)
     if loss.colour == "red":
         asked["reason"] = protection_wording.why(loss)
-    if survey.target and shows_no_number(frozen, survey.target):
+    if survey.target and shows_no_number(frozen, survey.target, expected.of_paper(frozen, survey)):
         asked["no_number"] = f"With {survey.target:,} people, probably no sensitive question will have a number."
     return asked
 

@@ -16,4 +16,5 @@ class Migration(migrations.Migration):
         migrations.AlterField("survey", "reason", models.CharField(blank=True, editable=False, max_length=500)),
         migrations.AddField("question", "aim", models.CharField(blank=True, max_length=6)),
         migrations.AddField("question", "everyone", models.BooleanField(default=False)),
+        migrations.AddField("question", "expected_asked", models.PositiveSmallIntegerField(blank=True, null=True)),
     ]

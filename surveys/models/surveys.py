@@ -240,6 +240,7 @@ class Question(Translated):
     parameters = models.JSONField(default=dict, blank=True)
     aim = models.CharField(max_length=6, blank=True)  # of a number or a scale without a design: mean or shares
     everyone = models.BooleanField(default=False)  # asked of all, whatever else a person's device picks
+    expected_asked = models.PositiveSmallIntegerField(null=True, blank=True)  # with a condition: percent of the people
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
     harmless = models.CharField(
         max_length=500,

@@ -335,14 +335,14 @@ ON_PATHS = """
 from surveys.authoring.drafts.question_subset import set_draw
 from tests import making
 north = {"of": "region", "in": ["North"]}
-survey = making.draft(making.researcher("drawing on paths"), limit=9)
+survey = making.draft(making.researcher("drawing on paths"))
 making.background(survey)
 making.yes_no(survey, "tax")
 making.yes_no(survey, "tree", when=north)
 making.yes_no(survey, "work", mode="spinner")
 making.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(making.publish(survey, hardly_protected=True).survey.slug)
+print(making.publish(survey).survey.slug)
 """
 PATHS = with_modules(
     """async (times) => {

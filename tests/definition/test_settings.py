@@ -55,7 +55,13 @@ def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) ->
 
 CHOSEN = {  # what is neither a switch nor any text
     **{"language": "de", "protection": "", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()},
-    **{"delete_on": "2099-01-31", "tickets": "one", "target": 321, "help_lines": "Help, tel:116-006"},
+    **{
+        "delete_on": "2099-01-31",
+        "tickets": "one",
+        "target": 321,
+        "expected_asked": "40",
+        "help_lines": "Help, tel:116-006",
+    },
 }
 
 

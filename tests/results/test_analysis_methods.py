@@ -61,7 +61,7 @@ def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(made: In
     assert "n = 3,000" in body
     assert "“About tax?” (tax): " in body
     assert "The estimates assume that respondents answered truthfully" in body
-    assert "The privacy loss per respondent is at most epsilon = " in body
+    assert "The privacy loss of one answer is at most " in body
     years = set(re.findall(r"(?<![\d.])(?:19|20)\d\d(?!\d)", body.replace(made.sha256, "")))
     assert years
     assert [year for year in years if f"({year})" not in works] == []

@@ -179,7 +179,7 @@ def test_the_methods_section_has_the_actual_parameters_and_references(client: Cl
     assert "a true Yes reported as Yes with probability 3/4, a true No with 1/4, epsilon = 1.0987" in words
     assert "5 bits, the bit of a chosen answer set with probability 3/4, that of any other with 1/4" in words
     assert "90% confidence intervals are exact binomial intervals" in words
-    assert "at most epsilon = 3.2959 over 2 sensitive questions" in words
+    assert "of one answer is at most 2.1973, of a whole response at most 3.2959" in words
     for author in ("Warner, S. L. (1965)", "Erlingsson", "Chaudhuri", "Clopper", "estimation with consistency"):
         assert author in words
     assert "Wilson" not in words

@@ -159,8 +159,8 @@ def test_the_page_says_n_intervals_epsilon_and_method(survey: Survey) -> None:
         "<strong>120</strong> responses",
         "n = 120",
         "Wilson",
-        "ε",
         "epsilon",
+        "guessed right at most",
         "Methods",
         "closed",
     ):

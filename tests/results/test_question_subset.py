@@ -91,7 +91,7 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     for question in found.questions[:3]:
         assert f"n = {question.n:,} for {question.key}" in text
     assert "missing completely at random" not in text
-    assert "over 1 sensitive question (sequential composition), whichever are drawn" in text
+    assert "Each respondent was asked 1 of 3 sensitive questions, drawn uniformly on the device." in text
     assert f"{3000 - found.questions[0].n:,} responses were not asked, by lot" in source(found, found.questions[0])
     told = as_json(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}

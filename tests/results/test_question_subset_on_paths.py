@@ -48,7 +48,7 @@ OF = ["tax", "spun", "care", "far"]
 
 def mixed(count: int = 2, **texts: object) -> Survey:
     """Two of tax, spun (a spinner), care (by hand, of women) and far (of the north). Only sex makes groups."""
-    survey = draft(limit=9, **texts)
+    survey = draft(**texts)
     background(survey, "sex", ("Female", "Male"), cut=True)
     background(survey, "area")
     yes_no(survey)
@@ -86,7 +86,7 @@ def rows_of(instrument: Instrument) -> np.ndarray:
 
 def test_of_32_bodies_exactly_the_12_right_ones_pass() -> None:
     """One background question, four questions of which two are picked, one of them on a path."""
-    survey = draft(limit=9)
+    survey = draft()
     background(survey, "sex", ("Female", "Male"))
     for key in ("a", "b", "c"):
         yes_no(survey, key)
@@ -253,7 +253,7 @@ MISSING = [
 
 
 def test_a_survey_without_both_has_no_such_numbers() -> None:
-    survey = draft(limit=9)
+    survey = draft()
     background(survey, "sex", ("Female", "Male"))
     yes_no(survey)
     yes_no(survey, "care", when=WOMEN)
@@ -444,7 +444,7 @@ def test_a_selection_of_too_many_sets_has_no_such_check(monkeypatch: pytest.Monk
 
 def test_who_is_on_a_path_of_a_path_is_followed_through() -> None:
     """A background question that is on a path itself, and was not asked."""
-    survey = draft(limit=9)
+    survey = draft()
     background(survey, "sex", ("Female", "Male"))
     background(survey, "times", ("Once", "Often"))
     survey.questions.filter(key="times").update(when=WOMEN)

@@ -50,11 +50,11 @@ def test_the_corrected_range_holds_a_share_of_whom_a_fifth_denied() -> None:
 
 
 def test_the_foot_says_how_many_ranges_may_miss() -> None:
-    survey = draft(limit=99)
+    survey = draft()
     for key in "abcdefgh":
         yes_no(survey, key)
     choice(survey, design="unary")
-    made = publish(survey, hardly_protected=True)
+    made = publish(survey)
     answered(made, 400)
     owner = Client()
     owner.force_login(survey.owner)

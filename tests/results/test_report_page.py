@@ -48,8 +48,8 @@ def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client
 def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
     """The background answers are in what a person sends; sex and branch can identify, and move the guess."""
     page = text(look(client, instrument))
-    assert "Respondents read: “Whoever gets all your scrambled answers has" in page
-    assert "Questions marked “sent as it is” come on top and may identify you.”" in page
+    assert "Respondents read: “By pure chance, a guess between two answers is right 50 times in 100." in page
+    assert "Answers marked “Not scrambled” could identify you.”" in page
     assert "everything that one person sent" not in page
     assert "Background answers are sent as they are and not counted here: they can tell who somebody is" in page
     survey = draft(instrument.survey.owner)

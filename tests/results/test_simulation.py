@@ -11,12 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
-from surveys.fieldwork.lifecycle import publish
 from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
 from surveys.results.simulation import simulation
 from tests.filling import fill
-from tests.making import background, choice, draft, published, quantity, researcher, yes_no
+from tests.making import background, choice, draft, publish, published, quantity, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -151,9 +150,9 @@ def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
 
 def test_a_rehearsal_leaves_quartiles_out(client: Client) -> None:
     """They are of 200 more samples for each question, at each look."""
-    asked = draft(limit="60")
+    asked = draft()
     quantity(asked, "hours")
-    instrument = publish(asked, hardly_protected=True)
+    instrument = publish(asked)
     fill(instrument, 300)
     assert len(report(instrument).questions[0].average.quartiles) == 3
     frozen = paper(instrument)

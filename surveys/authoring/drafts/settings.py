@@ -164,4 +164,5 @@ CHECKS: dict[str, Callable[[Field, Any], Any]] = {  # of what the column's type 
     "delete_on": day_of_deletion,
     "protection": lambda row, value: protection.checked(value),
     "target": lambda row, value: text_checks.target("" if value is None else str(value)),
+    "expected_asked": lambda row, value: text_checks.percent_expected("" if value is None else str(value)),
 }

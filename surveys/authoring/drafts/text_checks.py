@@ -139,6 +139,16 @@ def _measured(text: str, name: str, limit: int, required: bool) -> str:
     return text
 
 
+def percent_expected(text: str) -> int | None:
+    """Of the people, those who are expected to be asked a question, in whole percent; None for none. ValueError."""
+    text = text.strip().removesuffix("%").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= 100):
+        raise ValueError("Write a whole number from 1 to 100: of 100 people, those who will be asked this question.")
+    return int(text)
+
+
 def target(text: str) -> int | None:
     """The number of responses wanted, from text; None for none. Raises ValueError."""
     text = text.strip().replace(",", "")

@@ -1,7 +1,8 @@
 """What each level of protection would come to for a survey: its two numbers, and what its widest share shows."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from mechanisms import Mechanism, odds_percent
 from surveys.authoring.planning.overview import Overview
@@ -12,6 +13,7 @@ from surveys.definition.designs.levels import aim_of
 from surveys.definition.freezing import answers
 from surveys.definition.instrument import Draw, part, spent
 from surveys.definition.kinds import kind_of
+from surveys.definition.routing import expected
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -65,14 +67,15 @@ def prices(survey: Survey) -> list[LevelPrice]:
         return []
     questions = list(survey.questions.prefetch_related("choices"))
     sensitive = [question for question in questions if kind_of(question).sensitive]
-    draw, paths = protection.selection(sensitive), branching(questions).paths
+    whom = branching(questions)
+    draw, on_path = protection.selection(sensitive), expected.of_draft(whom)
     each_level = []
     for level in protection.LEVELS:
         made = [(question, each) for question in sensitive if (each := _made(question, survey, level))]
         each = [(question.key, mechanism.epsilon) for question, mechanism in made]
-        loss = protection.losses(each, spent(each, draw, paths))
+        loss = protection.losses(each, spent(each, draw, whom.paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
-        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw), survey.target))
+        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.target))
     return each_level
 
 
@@ -90,11 +93,17 @@ def _made(question: Question, survey: Survey, level: str) -> Mechanism | None:
         return None
 
 
-def _widest(survey: Survey, made: Sequence[tuple[Question, Mechanism]], draw: Draw | None) -> Widest | None:
+def _widest(
+    survey: Survey,
+    made: Sequence[tuple[Question, Mechanism]],
+    draw: Draw | None,
+    on_path: Mapping[str, Fraction],
+) -> Widest | None:
     shown: list[tuple[str, Verdict]] = []
     for question, mechanism in made:
         more = {"step": question.step or 1, "unit": question.unit}
-        if shows := verdict(question.kind, mechanism, wanted(survey), part(question.key, draw), **more):
+        asked = part(question.key, draw) * on_path.get(question.key, Fraction(1))
+        if shows := verdict(question.kind, mechanism, wanted(survey), asked, **more):
             shown.append((question.key, shows))
     return _least_precise(shown)
 

@@ -1,17 +1,19 @@
 """A survey as its author reads it: each question with its design and privacy loss, and the loss of all together."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from mechanisms import Mechanism
-from surveys.authoring.planning.precision import Verdict, verdict, wanted
+from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict, wanted
 from surveys.authoring.planning.remedies import EVERYONE, Asking, Remedy, remedies
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, protection, protection_wording, question_subset
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
+from surveys.definition.routing import expected
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
@@ -173,21 +175,27 @@ def overview(survey: Survey) -> Overview:
         questions, draw = list(survey.questions.prefetch_related("choices")), question_subset.draw(survey)
         whom = branching(questions)
         unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
-        lines = [_draft_line(question, survey, draw, whom) for question in questions]
+        part_of = expected.of_draft(whom)
+        lines = [_draft_line(each, survey, draw, whom, part_of.get(each.key, EVERYBODY)) for each in questions]
         lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
-        return _with_remedies(Overview(lines, draw, whom.paths), survey, questions)
+        return _with_remedies(Overview(lines, draw, whom.paths), survey, questions, part_of)
     return of_paper(paper(survey.instrument), survey)
 
 
 def of_paper(frozen: FrozenSurvey, survey: Survey) -> Overview:
-    lines = [replace(line(item, survey, frozen.draw), cut=item.key in frozen.cut) for item in frozen.items]
+    part_of = expected.of_paper(frozen, survey)
+    lines = [
+        replace(line(item, survey, frozen.draw, part_of.get(item.key, EVERYBODY)), cut=item.key in frozen.cut)
+        for item in frozen.items
+    ]
     return Overview(lines, frozen.draw, frozen.paths)
 
 
-def line(item: FrozenQuestion, survey: Survey, draw: Draw | None) -> Line:
+def line(item: FrozenQuestion, survey: Survey, draw: Draw | None, on_path: Fraction = EVERYBODY) -> Line:
+    """on_path: the part of the people who are expected on its path."""
     protection = protect(item, survey.import_only) if item.mechanism else None
     # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
-    asked = (wanted(survey), part(item.key, draw))
+    asked = (wanted(survey), part(item.key, draw) * on_path)
     shows = None if survey.import_only else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
     texts = (item.key, item.kind, item.text, item.help, item.choices)
     drawn = draw is not None and item.key in draw.of
@@ -206,11 +214,11 @@ def named(mechanism: Mechanism) -> str:
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
-def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching) -> Line:
+def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching, on_path: Fraction) -> Line:
     wrong = [f"Whom it is asked: {said}" for said in whom.problems.get(question.key, ())]
     more = {"when": whom.words(question.key), "own_method": bool(survey.protection and question.design)}
     try:
-        written = line(freeze_question(question), survey, draw)
+        written = line(freeze_question(question), survey, draw, on_path)
         more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}
         return replace(written, advice=tuple(advise(question.text, survey.language)), **more)
     except Invalid as error:
@@ -219,7 +227,9 @@ def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Bra
         return Line(*texts, answers(question), None, question.section, **more)
 
 
-def _with_remedies(seen: Overview, survey: Survey, questions: Sequence[Question]) -> Overview:
+def _with_remedies(
+    seen: Overview, survey: Survey, questions: Sequence[Question], part_of: Mapping[str, Fraction]
+) -> Overview:
     """Of those for whose answers people are asked by this site."""
     if survey.import_only:
         return seen
@@ -230,7 +240,8 @@ def _with_remedies(seen: Overview, survey: Survey, questions: Sequence[Question]
     def of(question: Question, line: Line) -> Line:
         if line.protection is None or line.grid:  # the rows of a grid are changed together
             return line
-        asking = EVERYONE if question.everyone else selection
+        on_path = part_of.get(question.key, EVERYBODY)
+        asking = EVERYONE if question.everyone else replace(selection, part=on_path)
         how = {"is_own": bool(question.design), "declines": line.declines}
         return replace(line, remedies=tuple(remedies(survey, line.protection.item, asking, **how)))
 

@@ -5,7 +5,7 @@ it is widest. Epsilons are privacy losses of one person.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -135,10 +135,10 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
     return Verdict(n, spread / math.sqrt(asked), needed, round(asked), for_number=for_number)
 
 
-def shows_no_number(frozen: FrozenSurvey, n: int) -> bool:
-    """Whether n respondents are probably too few for a number of any sensitive question."""
-    asked = [item for item in frozen.items if item.mechanism]
-    return bool(asked) and all(verdict(i.kind, i.mechanism, n, frozen.part(i.key)).shows_nothing for i in asked)
+def shows_no_number(frozen: FrozenSurvey, n: int, on_path: Mapping[str, Fraction]) -> bool:
+    """Whether n people are probably too few for a number of any sensitive question. on_path: routing.expected."""
+    asked = [(item, frozen.part(item.key) * on_path.get(item.key, 1)) for item in frozen.items if item.mechanism]
+    return bool(asked) and all(verdict(item.kind, item.mechanism, n, part).shows_nothing for item, part in asked)
 
 
 @dataclass(frozen=True)

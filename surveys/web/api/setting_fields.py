@@ -27,6 +27,7 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
     "minimum": lambda **of: Whole(**NUMBER, **of),
     "maximum": lambda **of: Whole(**NUMBER, **of),
     "step": lambda **of: Whole(**NUMBER | {"min_value": 1}, **of),
+    "expected_asked": lambda **of: Whole(**MAY_LACK | {"min_value": 1, "max_value": 100}, **of),
     "protection": lambda **of: Text(max_length=10, allow_null=True, **of),
     "everyone": lambda **of: Flag(**MAY_LACK, **of),
     "aim": lambda **of: serializers.ChoiceField(list(AIMS), required=False, allow_blank=True, **of),
@@ -49,6 +50,8 @@ HELP = {  # where a program sends it otherwise than a person does
     "cut": "of a background question: the report makes groups by it for readers without row access; at most three do. "
     "Unless you send it, the first three",
     "anchor": "share of Yes where it is known",
+    "expected_asked": "with a condition: of 100 people so many are expected to be asked it, for planning. Unless you "
+    "send it: as if the answers that lead there were as frequent as the others",
     "when": 'who is asked: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
     'questions before it, or {"all": [...]} or {"any": [...]} of such; null: all',
     "logo": "a PNG or JPEG of at most a megabyte in base64, which becomes a small PNG; needs the name of the sender. "

@@ -12,7 +12,7 @@ from surveys.models import Question, Survey
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 
-OF_A_ROW = ("text", "key", "anchor", "cut", "everyone")  # not of the grid
+OF_A_ROW = ("text", "key", "anchor", "cut", "everyone", "expected_asked")  # not of the grid
 
 
 class GridForm(QuestionForm):

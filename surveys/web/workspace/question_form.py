@@ -145,7 +145,8 @@ class QuestionForm(TypedForm):
         return found
 
     def save(self, question: Question | None = None, **who: Any) -> Question | None:
-        texts = {name: self.typed(name) for name in (*fields.names(Question, part="question"), "key")}
+        names = (*fields.names(Question, part="question"), "key")
+        texts = {name: self.typed(name) for name in names if name in self.data}
         if question:
             texts["edition"] = self.edition()
         return self.attempt(

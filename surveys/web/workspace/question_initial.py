@@ -78,12 +78,11 @@ def _chosen(question: Question) -> dict[str, str]:
 
 
 def _automatic(question: Question, size: int, of: str) -> str:
-    """The epsilon that makes this design, of a yes/no question found from its chances; empty where none does."""
-    epsilon = question.parameters.get("epsilon")
-    if epsilon is None and (question.design != "warner" or "/" not in question.parameters.get("p", "")):
+    """The epsilon of a yes/no question, whose design does not say it; empty for any other."""
+    if question.design != "warner" or "/" not in question.parameters.get("p", ""):
         return ""
     try:
-        epsilon = epsilon or f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # shares have two digits
+        epsilon = f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # as they were shared out once
         found = automatic(size, epsilon, of)
     except ValueError:  # Invalid too: such a question is mended first
         return ""

@@ -28,6 +28,8 @@ from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.reasons import beside_a_hash
 from surveys.definition.instrument import FrozenQuestion, part
 from surveys.definition.kinds import kind_of
+from surveys.definition.routing import expected
+from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.web.workspace import precision_curve
 
@@ -88,6 +90,7 @@ def panel(
     place = stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
     item = _item(plan, question)
     asked = _asked(survey, own, others, rows, question) if plan.mechanism else EVERYBODY
+    asked *= _on_path(own, stored, question)
     seen = Panel(
         item=item,
         number=place + 1,
@@ -148,6 +151,13 @@ def _asked(
     if question.everyone or len(sensitive) + rows <= protection.ASKED:
         return EVERYBODY
     return Fraction(protection.ASKED - (picked < len(sensitive) + rows), picked)
+
+
+def _on_path(own: Sequence[Question], stored: Sequence[Question], question: Question) -> Fraction:
+    """The part of the people expected on its path: as typed, else by the condition that is stored."""
+    if question.expected_asked:
+        return Fraction(question.expected_asked, 100)
+    return expected.of_draft(branching(stored)).get(own[0].key, EVERYBODY) if own else EVERYBODY
 
 
 def _has_one_margin(plan: QuestionPlan) -> bool:

@@ -119,7 +119,9 @@ def _shown(form: QuestionForm, question: Question, original: Question | None) ->
         return {"advice": advice}
     texts = {name: form.typed(name) for name in ("text", "help", "section")}
     everyone = bool(form.survey.protection) and form.typed("everyone") not in ("", "False")
-    written = Question(pk=question.pk, survey=form.survey, everyone=everyone, **texts)
+    typed = form.typed("expected_asked").strip()
+    on_path = int(typed) if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= 100 else None
+    written = Question(pk=question.pk, survey=form.survey, everyone=everyone, expected_asked=on_path, **texts)
     shown = panel(form.survey, plan, form.typed("design"), written, after=original)
     return {"advice": advice, "panel": shown}
 

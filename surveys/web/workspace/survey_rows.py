@@ -18,6 +18,7 @@ from surveys.accounts.history import EDITS
 from surveys.authoring.planning.precision import widest
 from surveys.definition import fields
 from surveys.definition.instrument import paper
+from surveys.definition.protection import losses_of
 from surveys.definition.search import has
 from surveys.fieldwork.responses.released import as_loaded
 from surveys.models import Event, Instrument, Membership, Question, Role, Survey
@@ -42,6 +43,7 @@ class Row:
     versions: int = 1
     now: float | None = None
     at_target: float | None = None
+    colour: str = ""  # of its protection, of what is published to people
     older: list["Row"] = field(default_factory=list)  # of the same series, the newest first
 
     @property
@@ -96,6 +98,8 @@ def with_margins(rows: list[Row]) -> list[Row]:
     now = widest(zip(frozen, (row.released for row in asked), strict=True))
     wanted = widest(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))
     found = {row.survey.pk: {"now": a, "at_target": b} for row, a, b in zip(asked, now, wanted, strict=True)}
+    for row, each in zip(asked, frozen, strict=True):
+        found[row.survey.pk]["colour"] = losses_of(each).colour
     return [replace(row, **found.get(row.survey.pk, {})) for row in rows]
 
 

@@ -1,0 +1,54 @@
+"""Which part of the people is expected on the path of each question with a condition, for planning.
+
+As its author says, else as if the answers of a question were equally frequent and different questions unrelated.
+"""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+from surveys.definition.freezing import answers
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.routing.conditions import Among, Condition
+from surveys.definition.routing.filters import Branching
+from surveys.models import Survey
+
+EVERYONE = Fraction(1)
+
+
+def parts(whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mapping[str, int]) -> dict[str, Fraction]:
+    """Question key -> the part, of those with a condition.
+
+    whens: in the order of the survey. sizes: how many answers a question has, “Prefer not to say” left out. said: what
+    the author expects, in whole percent.
+    """
+    expected: dict[str, Fraction] = {}
+
+    def part(condition: Condition) -> Fraction:
+        if isinstance(condition, Among):
+            size = sizes[condition.of]
+            among = sum(code in range(size) for code in condition.answers)
+            return Fraction(among, size) * expected.get(condition.of, EVERYONE)
+        each = [part(inner) for inner in condition.parts]
+        return math.prod(each) if condition.every else 1 - math.prod(1 - one for one in each)
+
+    for key, when in whens.items():
+        expected[key] = Fraction(said[key], 100) if key in said else part(when) or EVERYONE
+    return expected
+
+
+def of_draft(whom: Branching) -> dict[str, Fraction]:
+    """Broken conditions count as none."""
+    sizes = {each.key: len(answers(each)) - each.decline for each in whom.questions}
+    said = {each.key: each.expected_asked for each in whom.questions if each.expected_asked}
+    order = [each.key for each in whom.questions if each.key in whom.conditions]
+    return parts({key: whom.conditions[key] for key in order}, sizes, said)
+
+
+def of_paper(frozen: FrozenSurvey, survey: Survey) -> dict[str, Fraction]:
+    """Of a published survey, or one that is about to be."""
+    whens = {item.key: item.when for item in frozen.items if item.when}
+    if not whens:
+        return {}
+    rows = survey.questions.filter(expected_asked__isnull=False).values_list("key", "expected_asked")
+    return parts(whens, {item.key: item.size - item.aside for item in frozen.items}, dict(rows))
