@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies: ClassVar = [("surveys", "0032_labels_are_rows")]
+    dependencies: ClassVar = [("surveys", "0033_import_total_parts")]
 
     operations: ClassVar = [
         migrations.AddField("survey", "protection", models.CharField(blank=True, default="", max_length=10)),
