@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files import ready, survey_file
 from surveys.authoring.planning.checklist import FINE, MUST, points
 from surveys.authoring.planning.overview import overview
@@ -20,8 +21,18 @@ from surveys.templatetags.respond import opening
 from tests.making import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
-# Each question has a method of its own, from before there was one choice of protection.
-WEAK = {"Weak overall protection", "Almost no protection"}
+WIDEST = {  # of its shares that all may be asked, at Strong, Balanced and Light: docs of each level's price
+    "cheating": (2, 7, 3000, 10.0, 6.7, 5.6),
+    "research": (2, 8, 3000, 10.7, 7.1, 5.9),
+    "tax": (2, 4, 2500, 8.3, 5.5, 4.6),
+    "bribery": (2, 3, 2000, 8.0, 5.4, 4.5),
+    "health": (2, 8, 3000, 10.7, 7.1, 5.9),
+    "alcohol": (2, 4, 2000, 9.3, 6.2, 5.2),
+    "doping": (2, 3, 1800, 8.5, 5.6, 4.7),
+    "harassment": (2, 4, 3200, 9.8, 6.1, 4.9),
+    "violence": (2, 4, 3200, 9.8, 6.1, 4.9),
+    "voting": (2, 3, 2500, 11.7, 7.2, 5.6),
+}
 KEYS = tuple(ready.READY)
 # The German words of docs/glossary.md are held to by people; these are the ones that it does not want.
 UNWANTED = re.compile(r"verwürfel|Rückmeldung|Forscher\b|Telefon|Epsilon", re.IGNORECASE)
@@ -67,7 +78,7 @@ def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_kn
     done = filled_in(survey)
     assert done.target == survey.target
     assert publishable(done)
-    assert {point.short for point in points(done, overview(done)) if point.severity != FINE} <= WEAK
+    assert [point.short for point in points(done, overview(done)) if point.severity != FINE] == []
 
 
 def test_its_questions_are_worded_as_the_editor_advises(seen: ready.Look) -> None:
@@ -76,10 +87,19 @@ def test_its_questions_are_worded_as_the_editor_advises(seen: ready.Look) -> Non
         assert item.mechanism or item.choices[-1] == "Prefer not to say"  # nobody has to say who they are
 
 
-def test_it_shows_something_of_use_at_its_own_target(seen: ready.Look) -> None:
+def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(seen: ready.Look, ada: User) -> None:
+    """The published table: questions, people, and the widest share at each level."""
+    count, of, n, *margins = WIDEST[seen.ready.key]
+    assert (seen.survey.protection, seen.overview.protection.times) == ("balanced", (75, 90))
+    assert (seen.overview.draw.count, len(seen.overview.draw.of), seen.ready.target) == (count, of, n)
     shown = [line.verdict for line in seen.overview.sensitive]
-    assert {(verdict.n, verdict.grade) for verdict in shown} == {(seen.ready.target, "useful")}
-    shares = [verdict for verdict in shown if verdict.span is None]
+    assert all(verdict.n == n and not verdict.shows_nothing for verdict in shown)
+    survey = ready.start(seen.ready, ada)
+    for level, margin in zip(("strong", "balanced", "light"), margins, strict=True):
+        held = write(survey, {"protection": level})
+        lines = [line for line in overview(held).sensitive if not line.when and line.verdict.span is None]
+        assert 100 * max(line.verdict.margin for line in lines) == pytest.approx(margin, abs=0.051), level
+    shares = [line.verdict for line in seen.overview.sensitive if line.verdict.span is None and not line.when]
     assert seen.ready.widest == max(shares, key=lambda verdict: verdict.margin)  # told before there is a draft
 
 
@@ -91,8 +111,8 @@ def test_its_sources_are_cited_in_full(seen: ready.Look) -> None:
 def test_all_of_them_together_show_every_way_of_asking(ada: User) -> None:
     papers = [ready.look(each, ada).paper for each in ready.READY.values()]
     items = [item for paper in papers for item in paper.items]
-    # Of written answers only their author knows the candidates.
-    assert {item.kind for item in items} == {*KINDS.values} - {KINDS.NUMBER, KINDS.WRITTEN}
+    # Of written answers only their author knows the candidates; several answers are rows, which show more.
+    assert {item.kind for item in items} == {*KINDS.values} - {KINDS.NUMBER, KINDS.WRITTEN, KINDS.ANY}
     assert {item.mode for item in items} == {*MODES.values}
     assert any(item.grid for item in items)
     assert any(item.when for item in items)
@@ -105,7 +125,7 @@ def test_the_list_leads_to_a_look_and_from_there_to_a_draft(client: Client, ada:
     assert all(f'href="/surveys/ready/{key}/"' in page for key in KEYS)
     look = client.get("/surveys/ready/research/").content.decode()
     seen = ready.look(ready.READY["research"], ada)
-    for part in ("±4.9 points", "each person 2 of 8", "2,500", "Still to be filled in"):
+    for part in ("±7.1 points", "each person 2 of 8", "3,000", "Still to be filled in"):
         assert part in look
     assert all(line.text in look for line in seen.overview.lines)
     assert all(source.split("(")[0].rstrip(" ,&") in look for source in seen.ready.sources)

@@ -20,11 +20,13 @@ from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict
 from surveys.definition import placeholders
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.kinds import KINDS
+from surveys.definition.protection import ASKED
 from surveys.definition.texts import thawed
 from surveys.models import Question, Survey
 
 FOLDER = Path(__file__).parent
-PLANNED = ("kind", "decline", "design", "parameters")
+PLANNED = ("kind", "decline", "mode")
 MODES = {Question.Mode.SPINNER: "with a spinner", Question.Mode.BY_HAND: "by hand, in interviews"}
 
 
@@ -57,25 +59,28 @@ class Ready:
     @property
     def traits(self) -> list[str]:
         """What sets it apart, in a few words each."""
-        asked, draw = self.file["questions"], self.file.get("draw")
+        asked, sensitive = self.file["questions"], len(self._sensitive)
         found = [f"{len(asked)} questions"]
-        found += [f"each person {draw['count']} of {len(draw['of'])}"] if draw else []
+        found += [f"each person {ASKED} of {sensitive}"] if sensitive > ASKED else []
         found += ["follow-up questions"] if any("when" in question for question in asked) else []
         found += [words for mode, words in MODES.items() if any(question["mode"] == mode for question in asked)]
         return [*found, *(Survey.Language(code).label for code in self.languages)]
 
+    @property
+    def _sensitive(self) -> list[dict[str, Any]]:
+        return [question for question in self.file["questions"] if KINDS[question["kind"]].sensitive]
+
     @cached_property
     def widest(self) -> Verdict:
         """Of the shares that everybody may be asked about the one that its target shows least precisely."""
-        asked = [question for question in self.file["questions"] if question["design"] and "when" not in question]
+        asked = [question for question in self._sensitive if "when" not in question]
         shown = [self._verdict(question) for question in asked]
         return max((each for each in shown if each.span is None), key=lambda each: each.margin)
 
     def _verdict(self, question: dict[str, Any]) -> Verdict:
-        draw = self.file.get("draw", {"of": []})
-        part = Fraction(draw["count"], len(draw["of"])) if question["key"] in draw["of"] else EVERYBODY
+        part = min(EVERYBODY, Fraction(ASKED, len(self._sensitive)))
         choices = [thawed(label, self.languages) for label in question["choices"]]
-        given = {name: question[name] for name in PLANNED} | {"choices": choices}
+        given = {name: question[name] for name in PLANNED} | {"choices": choices, "protection": self.file["protection"]}
         given |= {name: str(question[name]) for name in ("minimum", "maximum", "step") if name in question}
         return verdict(question["kind"], plan_question(**given).mechanism, self.target, part)
 
