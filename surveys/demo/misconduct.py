@@ -25,10 +25,10 @@ from surveys.models import Survey
 
 TITLE = "Student misconduct 2026"
 SLUG = "misconduct"  # of the study alone: all other surveys have an address that nobody finds by trying
-PEOPLE = 4812
+PEOPLE = 14_436
 SEED = 2135
 HERE = Path(__file__).parent
-FACULTIES = (18, 1012, 588, 642, 1104, 1226, 222)  # people; the last do not say
+FACULTIES = (54, 3_036, 1_764, 1_926, 3_312, 3_678, 666)  # people; the last do not say
 COPIED = (0.20, 0.13, 0.22, 0.07, 0.20, 0.28, 0.20)  # of those who do not work beside their studies
 MORE = 0.01  # for each hour of work a week
 # Of the kinds of misconduct, of those who copied in an exam and of the others.

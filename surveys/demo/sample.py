@@ -12,7 +12,7 @@ import numpy as np
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.demo import misconduct
-from surveys.fieldwork.responses.records import decode, tally
+from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.results.analysis.groups.groups import Compared, comparison
 from surveys.results.estimates.report import YES, QuestionReport, SurveyReport, summarize
 from surveys.results.estimates.share_wording import Said
@@ -93,7 +93,7 @@ class Sample(Readable):
             by_chance=float(line.offset[YES]),
             told=float(line.slope[YES]),
             said=Said(yes.estimate, *yes.interval),
-            some=_typical(self.rows[FIRST]),
+            some=_typical(self.rows[FIRST][given(self.paper, self.rows, FIRST)]),
         )
 
     @cached_property

@@ -12,6 +12,7 @@ from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.instrument import paper
+from surveys.definition.protection import losses_of
 from surveys.demo import census, drafts, misconduct
 from surveys.demo.answers import NOT_ASKED
 from surveys.fieldwork.responses.closing import close_survey
@@ -77,7 +78,7 @@ def test_the_study_has_every_kind_of_question_two_languages_paths_a_lot_and_grou
     assert (frozen.languages, frozen.cut) == (("en", "de"), ("faculty", "year"))
     assert frozen.conditional
     assert frozen.draw
-    assert frozen.epsilon <= 5
+    assert losses_of(frozen).times == (75, 90)
 
 
 def test_the_truths_keep_to_the_paths() -> None:
@@ -85,7 +86,7 @@ def test_the_truths_keep_to_the_paths() -> None:
     rows = decode(frozen, misconduct.records(frozen))
     assert truths.keys() == {item.key for item in frozen.items}
     for key in frozen.conditional:
-        assert np.array_equal(truths[key] != NOT_ASKED, given(frozen, rows, key)), key
+        assert not (given(frozen, rows, key) & (truths[key] == NOT_ASKED)).any(), key  # picked, and on its path
     for item in frozen.items:
         assert len(truths[item.key]) == misconduct.PEOPLE == len(rows)
         assert truths[item.key].max() < item.size
@@ -104,8 +105,9 @@ def test_the_report_of_the_study_lands_near_the_truths(found: dict[str, Question
 
 def test_the_report_of_the_study_has_something_to_see(found: dict[str, QuestionReport]) -> None:
     copied = finding(found["copied"])
-    assert (copied.number, copied.range) == ("27%", "24 to 29%")
-    assert round(1000 * found["copied"].choices[1].observed) == 383
+    assert (copied.number, copied.range) == ("26%", "23 to 29%")
+    n = {"copied": 4_841, "kind": 4_832, "help": 4_789, "days": 4_833, "invented": 2_149, "pressure": 2_682}
+    assert {key: found[key].n for key in n} == n  # 2 of 6 for each of 14,436 people
     assert "Hardly anyone" in finding(found["invented"]).sentence
     assert finding(found["kind"]).verdict in (Verdict.CLEAR, Verdict.OVERLAP)
     assert finding(found["help"]).verdict == finding(found["days"]).verdict == Verdict.CLEAR

@@ -13,7 +13,7 @@ from mechanisms import Tally, TwoCoin
 from surveys.demo import misconduct
 from surveys.demo.sample import FIRST, Sample
 from surveys.fieldwork.lifecycle import close
-from surveys.fieldwork.responses.records import decode
+from surveys.fieldwork.responses.records import decode, given
 from surveys.models import Response
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report
@@ -25,7 +25,8 @@ STUDY = f"/s/{misconduct.SLUG}/"
 
 def recorded() -> np.ndarray:
     paper = misconduct.published()
-    return decode(paper, misconduct.records(paper))[FIRST]
+    rows = decode(paper, misconduct.records(paper))
+    return rows[FIRST][given(paper, rows, FIRST)]
 
 
 def text(path: str) -> str:
