@@ -5,12 +5,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.accounts import history
+from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
 from surveys.definition import data_protection, placeholders, protection_wording, text_places, ticket_key, ticket_phases
 from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
-from surveys.definition.routing import expected
 from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, Round, Survey
 from surveys.site.errors import Invalid, Refused

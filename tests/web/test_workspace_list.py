@@ -67,7 +67,7 @@ def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None
     Instrument.objects.update(waiting=40)
     said = words(client.get("/surveys/").content.decode())
     assert "First 1 question · project Taxes Draft Target 400, not yet open" in said
-    assert "A survey 3 questions Open 1,000 of 4,000, 40 waiting" in said
+    assert "A survey 3 questions Open Almost no protection 1,000 of 4,000, 40 waiting" in said
     assert "Owner Report of A survey" in said
     assert said.count("Report of") == 1
 
@@ -125,7 +125,7 @@ def test_only_whole_groups_of_what_waits_are_told_and_of_a_release_the_day(clien
     (row,) = listing(ada).rows
     assert (row.released, row.waiting, instrument.released_on) == (0, 0, None)
     Instrument.objects.update(waiting=20)
-    assert "Open 0, 20 waiting" in words(client.get("/surveys/").content.decode())
+    assert "Open Almost no protection 0, 20 waiting" in words(client.get("/surveys/").content.decode())
     close_survey(instrument.survey)
     assert listing(ada).rows[0].released == 25
     assert Instrument.objects.get().released_on == timezone.now().date()

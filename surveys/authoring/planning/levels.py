@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechanisms import Mechanism, odds_percent
+from surveys.authoring.planning import expected
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.precision import Verdict, verdict, wanted
 from surveys.definition import protection
@@ -13,7 +14,6 @@ from surveys.definition.designs.levels import aim_of
 from surveys.definition.freezing import answers
 from surveys.definition.instrument import Draw, part, spent
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing import expected
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid

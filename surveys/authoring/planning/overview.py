@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mechanisms import Mechanism
+from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict, wanted
 from surveys.authoring.planning.remedies import EVERYONE, Asking, Remedy, remedies
 from surveys.authoring.planning.wording_advice import advise
@@ -13,7 +14,6 @@ from surveys.definition import grids, protection, protection_wording, question_s
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
-from surveys.definition.routing import expected
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey

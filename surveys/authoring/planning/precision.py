@@ -136,7 +136,7 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
 
 
 def shows_no_number(frozen: FrozenSurvey, n: int, on_path: Mapping[str, Fraction]) -> bool:
-    """Whether n people are probably too few for a number of any sensitive question. on_path: routing.expected."""
+    """Whether n people are probably too few for a number of any sensitive question. on_path: planning.expected."""
     asked = [(item, frozen.part(item.key) * on_path.get(item.key, 1)) for item in frozen.items if item.mechanism]
     return bool(asked) and all(verdict(item.kind, item.mechanism, n, part).shows_nothing for item, part in asked)
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from mechanisms import recommend, total_error
 from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.drafts.variable_names import made
+from surveys.authoring.planning import expected
 from surveys.authoring.planning.overview import Protection, protect
 from surveys.authoring.planning.precision import (
     EVERYBODY,
@@ -28,7 +29,6 @@ from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.reasons import beside_a_hash
 from surveys.definition.instrument import FrozenQuestion, part
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing import expected
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.web.workspace import precision_curve
