@@ -348,14 +348,13 @@ def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, F
     if when is None:
         return item
 
-    def said(leaf: conditions.Among) -> str:
+    def named(leaf: conditions.Among) -> tuple[str, list[str], bool]:
         parent = before[leaf.of]
-        labels = [parent.choices[int(code)] for code in leaf.answers]
-        return conditions.leaf_in_words(parent.whole, labels, number=parent.traits.is_background_number)
+        return parent.whole, [parent.choices[int(code)] for code in leaf.answers], parent.traits.is_background_number
 
     first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
     found = conditions.parse(when, first)
-    return replace(item, when=found, whom=conditions.in_words(found, said))
+    return replace(item, when=found, whom=conditions.whom(found, named))
 
 
 def _item(question: dict, languages: list[str]) -> FrozenQuestion:

@@ -23,7 +23,8 @@ from surveys.exchange.export.codebook import as_markdown
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.estimates.report import report
+from surveys.results.estimates.report import report, summarize
+from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.answered import store
@@ -457,3 +458,32 @@ def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
             "empty in this row.",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("when", "among"),
+    [
+        ({"of": "sex", "in": ["Female"]}, "answered “Female” to “About sex?”"),
+        ({"of": "sex", "in": ["Female", "Male"]}, "answered “Female” or “Male” to “About sex?”"),
+        ({"of": "age", "from": 18, "to": 25}, "answered 18 to 25 to “Age?”"),
+        (
+            {"all": [{"of": "sex", "in": ["Male"]}, {"of": "age", "from": 30, "to": 30}]},
+            "answered “Male” to “About sex?” and answered 30 to “Age?”",
+        ),
+    ],
+)
+def test_a_key_sentence_begins_with_the_people_it_is_about(when: dict, among: str) -> None:
+    """Of a question with a condition; of one that everybody was asked it says nothing of them."""
+    survey = draft()
+    sex(survey)
+    save_question(survey=survey, key="age", text="Age?", kind="number", minimum="18", maximum="99")
+    yes_no(survey)
+    asked_of(survey, "care", when)
+    frozen = freeze(survey)
+    rows = 1_000
+    counts = {item.key: [600, 400] if item.mechanism else [rows, *[0] * (item.size - 1)] for item in frozen.items}
+    result = summarize(frozen, {"n": rows, "counts": counts})
+    everyone, some = (finding(question) for question in result.questions if question.design)
+    assert everyone.sentence.startswith("About 3 in 10 say")
+    assert some.sentence.startswith(f"Among people who {among}, about 3 in 10")
+    assert some.stress in some.sentence

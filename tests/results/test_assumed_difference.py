@@ -10,11 +10,13 @@ from django.test import Client
 
 from mechanisms.planning import sample_size_of_groups
 from mechanisms.planning.channels import Channel
+from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.freezing import freeze
 from surveys.models import Survey
 from surveys.results.analysis.model.wording import headline, sentences
 from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
+from surveys.results.simulation.power import planned
 from surveys.site.errors import Invalid
 from tests.making import background, choice, draft, quantity, researcher, yes_no
 from tests.pages import errors
@@ -162,7 +164,7 @@ def test_how_many_people_it_takes_is_what_planning_says(survey: Survey) -> None:
     shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
     found = rehearsed(survey, "tax:1", "region:1", 0.2, n=1000, **shares).supposed
     tax = Channel.of(freeze(survey).items[0].mechanism)
-    first = int(sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.025, ratio=0.4))  # two comparisons, the first step
+    first = int(sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4))  # three pairs of groups
     assert found.needed == int(np.ceil(first / 0.5))
     assert rehearsed(survey, "tax:1", "region:1", 0.2, n=found.needed, **shares).supposed.power == pytest.approx(
         0.8, abs=0.01
@@ -186,3 +188,23 @@ def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float
 def test_an_impossible_difference_is_invalid_for_programs_too(survey: Survey) -> None:
     with pytest.raises(Invalid, match="possible"):
         rehearsed(survey, "tax:1", "region:0", 1.0)
+
+
+def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
+    """Two coins, 65 against 45 %, three groups of equal size: 521 each, 1,563 in all; without those who decline."""
+    survey = draft()
+    yes_no(survey, design="two-coin")
+    save_question(survey=survey, key="year", text="Year?", kind="background", choices=["One", "Two", "Three"])
+    frozen = freeze(survey)
+    difference = read(frozen.items, "tax:1", "year:0", 0.2)
+    mean = 0.45 + 0.2 * 0.3
+    shares = {"tax": [1 - mean, mean], "year": [0.3, 0.3, 0.3, 0.1]}
+    assert planned(frozen, difference, shares, 1_563) == (pytest.approx(0.8, abs=0.001), 1_563)
+    said = simulation.rehearse(frozen, shares, 1_563, 4, difference).supposed.sentence
+    assert "With 1,563 respondents in 3 groups of equal size such a difference is clear in about 80 of 100" in said
+    uneven = shares | {"year": [0.45, 0.27, 0.18, 0.1]}
+    mean = 0.45 + 0.2 * 0.45
+    said = simulation.rehearse(frozen, uneven | {"tax": [1 - mean, mean]}, 1_563, 4, difference).supposed.sentence
+    assert "in 3 groups (50%, 30% and 20%)" in said
+    with pytest.raises(Invalid):
+        read(frozen.items, "tax:1", "year:3", 0.2)

@@ -26,9 +26,9 @@ def report(n: int = 2000, yes: int = 700, fruit: list[int] = FRUIT) -> SurveyRep
 @pytest.mark.parametrize(
     ("ranges", "low", "high", "labels"),
     [
-        ([(0.1, 0.12)], 0, 0.12, 7),
+        ([(0.1, 0.12)], 0, 0.2, 5),
         ([(0.5, 0.9)], 0, 1, 6),
-        ([(0.24, 0.29)], 0, 0.3, 7),
+        ([(0.24, 0.29)], 0, 0.4, 5),
         ([(0, 0)], 0, 0.05, 6),
     ],
 )

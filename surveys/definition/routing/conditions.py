@@ -11,6 +11,8 @@ from functools import reduce
 from operator import and_, or_
 from typing import Any, TypeVar
 
+from surveys.site.number_format import listed
+
 T = TypeVar("T", bool, Any)
 WORDS = {True: "all", False: "any"}
 NOTHING: Mapping[str, int] = {}
@@ -97,12 +99,31 @@ def in_words(condition: Condition, leaf: Callable[[Among], str], *, inner: bool 
     return f"({said})" if inner and len(condition.parts) > 1 else said
 
 
-def leaf_in_words(text: str, labels: list[str], *, number: bool = False) -> str:
+class Whom(str):
+    """Whom a question is asked, in words. among: what these people answered, after “people who”."""
+
+    among = ""
+
+
+def whom(condition: Condition, leaf: Callable[[Among], tuple[str, list[str], bool]]) -> Whom:
+    """leaf: the text of its question, the answers, and whether these are numbers."""
+    said = Whom(in_words(condition, lambda each: leaf_in_words(*leaf(each))))
+    said.among = in_words(condition, lambda each: _answered(*leaf(each)))
+    return said
+
+
+def _answered(text: str, labels: list[str], number: bool) -> str:
+    if number:
+        span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else "nothing"
+        return f"answered {span} to “{text}”"
+    return f"answered {listed([f'“{label}”' for label in labels], 'or')} to “{text}”"
+
+
+def leaf_in_words(text: str, labels: list[str], number: bool = False) -> str:
     """text: of the question. labels: of the answers, of numbers all of them."""
     if not labels:
         return f"“{text}” is none of its answers"
     if number:
         span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
         return f"“{text}” is {span}"
-    *before, last = (f"“{label}”" for label in labels)
-    return f"“{text}” is {', '.join(before)} or {last}" if before else f"“{text}” is {last}"
+    return f"“{text}” is {listed([f'“{label}”' for label in labels], 'or')}"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from math import ceil, floor
 
 from surveys.authoring.planning.precision import ROUGH
+from surveys.definition.routing.conditions import Whom
 from surveys.site.number_format import digits_in_view, percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
@@ -106,3 +107,14 @@ def _at_least(low: float) -> str:
         return f"at least {floor(100 * low + 1e-9)}%"
     n = max(n for n in NICE if 1 / n >= 1 - low or n == NICE[0])
     return f"at least {n - 1:,} in {n:,}"
+
+
+def of_whom(whom: Whom | str, sentence: str, stress: str) -> tuple[str, str]:
+    """The same about the people who were asked it: “Among people who answered “Third year” to “Year of study”, …”.
+
+    whom: of a question with a condition, else nothing. stress: the words of the sentence that carry it.
+    """
+    if not whom:
+        return sentence, stress
+    first = sentence[:1].lower() + sentence[1:]
+    return f"Among people who {whom.among}, {first}", stress if stress in first else stress[:1].lower() + stress[1:]

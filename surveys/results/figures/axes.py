@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from surveys.site.number_format import percent
 
 MOST_STEPS = 6
-LEAST_TOP = 0.05  # the smallest share at which a scale that begins at 0 may end
+ENDS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # shares at which a scale that begins at 0 may end
+LEAST_TOP = ENDS[0]
 DOT = 0.022  # of a scale: about the width of a dot
 AROUND = 2  # widths of the range left free to either side where the scale is zoomed
 BELOW = 0.02  # of the scale kept free beyond what leaves the possible
@@ -95,8 +96,8 @@ def shares_axis(ranges: Iterable[tuple[float, float]], also: Iterable[float] = (
 
 
 def _from_zero(low: float, high: float) -> Axis:
-    step = step_for(high - low)
-    top = high + BELOW * (high - low) if high > 1 else min(math.ceil(high / step - 1e-9) * step, max(1.0, high))
+    top = high + BELOW * (high - low) if high > 1 else next(end for end in ENDS if high <= end + 1e-9)
+    step = step_for(top - low)
     return Axis(low - BELOW * (top - low) if low < 0 else 0.0, top, step)
 
 

@@ -15,7 +15,7 @@ from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.numeric import FOR_THE_MEAN
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
-from surveys.results.estimates.share_wording import FEW, Said
+from surveys.results.estimates.share_wording import FEW, Said, of_whom
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.numeric_results import Written, mean_in_words
 from surveys.site.number_format import count, level, listed, percent, percent_range, points_in_view, short_range
@@ -85,7 +85,9 @@ def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
         return Finding(Verdict.FILTERED, FILTERED)
     if question.fewest < max(settings.FEW_RESPONSES, 1):
         return _few(question)
-    return HEADLINES[kind_of(question).key](question)
+    result = HEADLINES[kind_of(question).key](question)
+    sentence, stress = of_whom(question.whom, result.sentence, result.stress)
+    return result if result.verdict is Verdict.WITHHELD else replace(result, sentence=sentence, stress=stress)
 
 
 def said(choice: ChoiceReport) -> Said:

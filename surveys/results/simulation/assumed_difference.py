@@ -109,6 +109,7 @@ def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
         for item in own
         if not item.traits.is_background_number
         for code, label in enumerate(item.choices)
+        if code != item.declined
     ]
     numbers = [item for item in own if item.traits.is_background_number]
     return [*named, *((item.key, f"Per {UNIT} more · {item.text}") for item in numbers)]

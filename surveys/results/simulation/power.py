@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechanisms.checks import FloatArray
 from mechanisms.planning import power_of_groups, sample_size_of_groups
 from mechanisms.planning.channels import Channel
 from surveys.authoring.planning.precision import respondents
@@ -19,9 +20,9 @@ from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
-from surveys.results.simulation.assumed_difference import Difference, Shares
+from surveys.results.simulation.assumed_difference import ROUNDING, Difference, Shares
 from surveys.site.errors import Invalid
-from surveys.site.number_format import count
+from surveys.site.number_format import count, listed, percent
 
 POWER = 0.8
 
@@ -50,6 +51,7 @@ class Supposed:
 
     difference: Difference
     assumed: str
+    sizes: str  # of the groups that are compared, in words; empty for a number
     n: int
     model: Model | None
     refused: str
@@ -63,8 +65,8 @@ class Supposed:
             return self.assumed
         surveys = min(max(round(100 * self.power), 1), 99)
         return (
-            f"{self.assumed} With {count(self.n)} respondents such a difference is told from chance in about {surveys} "
-            f"of 100 surveys; it takes about {count(rounded_up(self.needed))} for {POWER * 100:.0f} of 100."
+            f"{self.assumed} With {count(self.n)} respondents{self.sizes} such a difference is clear in about "
+            f"{surveys} of 100 surveys; it takes about {count(rounded_up(self.needed))} for {POWER * 100:.0f} of 100."
         )
 
 
@@ -78,11 +80,22 @@ def suppose(frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shar
     return Supposed(
         difference,
         difference.in_words(shares),
+        _sizes(difference, shares),
         len(rows),
         found,
         refused,
         *planned(frozen, difference, shares, len(rows)),
     )
+
+
+def _sizes(difference: Difference, shares: Shares) -> str:
+    if difference.group is None:
+        return ""
+    people = _own(difference, shares)
+    groups = people[people > 0]
+    if np.ptp(groups) < ROUNDING:
+        return f" in {groups.size} groups of equal size"
+    return f" in {groups.size} groups ({listed([percent(float(part), 0) for part in groups])})"
 
 
 def supposed_as_json(found: Supposed) -> dict:
@@ -110,8 +123,8 @@ def planned(frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int
 
 
 def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, float, float, int]:
-    """Two groups whose comparison is that of the model: their shares of the outcome, the first one's part of all
-    people, how many times as large the second is, and how many comparisons Holm's first step allows for.
+    """Two groups of the author's own answers: their shares of the outcome, the first one's part of all people, how many
+    times as large the second is, and how many pairs of groups there are, each of which is looked at.
 
     Of a group: the largest other one, which is what the model compares with. A slope is found as surely as the
     difference between two halves that are one standard deviation above and below the mean (Hsieh, Bloch and Larsen
@@ -124,8 +137,16 @@ def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, f
         share = float(people @ chances)
         low, high = np.clip([share - difference.size * spread, share + difference.size * spread], 0, 1)
         return float(low), float(high), 0.5, 1.0, 1
+    people = _own(difference, shares)
     others = np.where(np.arange(people.size) == difference.group, 0, people)
     other = int(others.argmax())
     part, ratio = float(people[other]), float(people[difference.group] / people[other])
-    comparisons = int((people > 0).sum()) - 1
-    return float(chances[other]), float(chances[difference.group]), part, ratio, comparisons
+    return float(chances[other]), float(chances[difference.group]), part, ratio, math.comb(int((people > 0).sum()), 2)
+
+
+def _own(difference: Difference, shares: Shares) -> FloatArray:
+    """The parts of the people in each group, “Prefer not to say” left out."""
+    people = np.array(shares[difference.by.key], dtype=np.float64)
+    if difference.by.declined is not None:
+        people[difference.by.declined] = 0
+    return people / people.sum()

@@ -107,7 +107,7 @@ def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 def close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         close_survey(survey, request.user)
-        messages.success(request, "The survey is closed. What waited is in the report, if it was 20 responses or more.")
+        messages.success(request, "The survey is closed. If fewer than 20 responses came last, they stay hidden.")
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")

@@ -3,10 +3,12 @@
 from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 
 from surveys.results.analysis.methods import methods
+from surveys.results.analysis.model.model import SHARES
 from surveys.results.report.figures import png
+from surveys.web.workspace.analysis.groups import CompareForm
 from surveys.web.workspace.analysis.section import Section, Shown, Wanted, show
 from surveys.web.workspace.analysis.sections import SECTIONS
 from surveys.web.workspace.report.report import Reading, View, file, reading
@@ -14,7 +16,24 @@ from surveys.web.workspace.report.report import Reading, View, file, reading
 
 @reading
 def analysis(request: HttpRequest, read: Reading) -> HttpResponse:
+    if compared := _compared(request, read):
+        return redirect(f"{request.path}?{compared}#compare")
     return _page(request, read, request.GET.get("what", ""))
+
+
+def _compared(request: HttpRequest, read: Reading) -> str:
+    """The query of the comparison that a model of one question of groups alone is; nothing for any other."""
+    query = request.GET.copy()
+    explain, outcome = [each for each in query.getlist("explain") if each], query.get("outcome", "")
+    offered = CompareForm(read.seen, None)
+    by, outcomes = ({value for value, _ in offered.fields[name].choices} for name in ("by", "outcome"))
+    is_model = query.get("what") == "model" and query.get("model", "") in ("", SHARES)
+    if not is_model or len(explain) != 1 or explain[0] not in by or outcome not in outcomes:
+        return ""
+    del query["explain"]
+    query.pop("model", None)
+    query["by"], query["what"] = explain[0], "compare"
+    return query.urlencode()
 
 
 def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
