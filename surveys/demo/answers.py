@@ -1,4 +1,4 @@
-"""The records that invented people leave, who answer as their truths are: randomized, drawn by lot and led along the
+"""The records that invented people leave, who answer as their truths are: randomized, picked and led along the
 paths as respondents' devices do it."""
 
 from collections.abc import Mapping

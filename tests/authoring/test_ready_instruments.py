@@ -33,6 +33,8 @@ WIDEST = {  # of its shares that all may be asked, at Strong, Balanced and Light
     "violence": (2, 4, 3200, 9.8, 6.1, 4.9),
     "voting": (2, 3, 2500, 11.7, 7.2, 5.6),
 }
+ON_PATH = {("tax", "income"): 7.1, ("tax", "costs"): 7.1}  # of a share that 60 in 100 are expected to be asked about
+MEANS = {("tax", "hours"): 2.1, ("health", "days"): 2.0, ("alcohol", "drinks"): 2.4}  # in their own units
 KEYS = tuple(ready.READY)
 # The German words of docs/glossary.md are held to by people; these are the ones that it does not want.
 UNWANTED = re.compile(r"verwürfel|Rückmeldung|Forscher\b|Telefon|Epsilon", re.IGNORECASE)
@@ -101,6 +103,20 @@ def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(seen: read
         assert 100 * max(line.verdict.margin for line in lines) == pytest.approx(margin, abs=0.051), level
     shares = [line.verdict for line in seen.overview.sensitive if line.verdict.span is None and not line.when]
     assert seen.ready.widest == max(shares, key=lambda verdict: verdict.margin)  # told before there is a draft
+
+
+def test_shares_on_a_path_and_means_are_as_wide_as_the_table_says(ada: User) -> None:
+    seen = {key: {line.key: line.verdict for line in ready.look(ready.READY[key], ada).overview.lines} for key in KEYS}
+    assert {at: round(100 * seen[at[0]][at[1]].margin, 1) for at in ON_PATH} == ON_PATH
+    assert {at: round(seen[at[0]][at[1]].off, 1) for at in MEANS} == MEANS
+
+
+def test_no_text_relies_on_another_question_or_promises_too_much(seen: ready.Look) -> None:
+    """Of the sensitive questions each person gets two, so another one may be missing."""
+    helps = [item.help for item in seen.paper.items if item.mechanism]
+    assert not [text for text in helps if re.search(r"question before|Frage davor", str(text))]
+    said = str(seen.survey.introduction) + str(seen.survey.consent)
+    assert not re.search(r"\bnever\b|nothing is stored", said, re.IGNORECASE)
 
 
 def test_its_sources_are_cited_in_full(seen: ready.Look) -> None:
