@@ -88,7 +88,9 @@ function sayOnce(key, grid) {
   }
   if (isFirst) {
     const over = [...section(key).querySelectorAll(":scope > .candor-progress, :scope > .govuk-caption-l")];
-    grid.querySelector(".candor-grid__over").replaceChildren(...over.map((piece) => piece.cloneNode(true)));
+    const place = grid.querySelector(".candor-grid__over");
+    place.textContent = "";
+    place.append(...over.map((piece) => piece.cloneNode(true)));
   }
 }
 

@@ -12,7 +12,7 @@ const name = ({ text, mechanism }) => JSON.stringify([text, mechanism]);
 export function imprintsFor(questions, kept) {
   const found = new Map();
   for (const question of questions.filter(hasImprint)) {
-    const imprint = Object.hasOwn(kept ?? {}, name(question)) ? kept[name(question)] : null;
+    const imprint = Object.keys(kept ?? {}).includes(name(question)) ? kept[name(question)] : null;
     if (imprinting(question.mechanism).isKept(question.mechanism, imprint)) {
       found.set(question.key, imprint);
     }

@@ -27,8 +27,9 @@ export function speak(code) {
     for (const fresh of template.content.children) {
       const there = find(fresh.id);
       const before = [...there.childNodes];
-      there.replaceChildren(...fresh.childNodes);
+      const after = [...fresh.childNodes];
       fresh.append(...before);
+      there.append(...after);
     }
     [root().lang, template.dataset.language] = [code, root().lang];
     [root().dir, template.dataset.dir] = [template.dataset.dir, root().dir];

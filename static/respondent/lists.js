@@ -111,7 +111,8 @@ function tell(input, name, text) {
 function open(input) {
   const { labels } = searched(input);
   const found = search(searched(input), input.value);
-  listOf(input).replaceChildren(...found.slice(0, MOST).map((index) => option(input, labels[index], index)));
+  listOf(input).textContent = "";
+  listOf(input).append(...found.slice(0, MOST).map((index) => option(input, labels[index], index)));
   listOf(input).hidden = found.length === 0;
   listOf(input).scrollTop = 0;
   input.setAttribute("aria-expanded", String(found.length > 0));
@@ -135,7 +136,7 @@ function option(input, text, index) {
 
 function close(input) {
   listOf(input).hidden = true;
-  listOf(input).replaceChildren();
+  listOf(input).textContent = "";
   input.setAttribute("aria-expanded", "false");
   input.removeAttribute("aria-activedescendant");
 }
@@ -151,7 +152,8 @@ function move(input, by) {
   }
   const before = all.indexOf(active(input));
   all[before]?.setAttribute("aria-selected", "false");
-  const next = all.at(before === -1 ? (by > 0 ? 0 : -1) : (before + by) % all.length);
+  const to = before === -1 ? (by > 0 ? 0 : -1) : before + by;
+  const next = all[(to + all.length) % all.length];
   next.setAttribute("aria-selected", "true");
   input.setAttribute("aria-activedescendant", next.id);
   next.scrollIntoView({ block: "nearest" });
@@ -180,7 +182,7 @@ const KEYS = {
 function press(event) {
   const { target: input, key, isComposing } = event;
   const isIdle = key === "Enter" && !(isList(input) && active(input)); // goes on, as in every field
-  if (isList(input) && !isComposing && !isIdle && Object.hasOwn(KEYS, key)) {
+  if (isList(input) && !isComposing && !isIdle && Object.keys(KEYS).includes(key)) {
     event.preventDefault();
     KEYS[key](input, event);
   }

@@ -8,8 +8,10 @@ import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, keeper, ticketKeeper } from "./storage.js";
 import { only, preferred, settle, speak } from "./languages.js";
+import { relink, unlink } from "./links.js";
 import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";
+import { freshKey, last } from "./oldest.js";
 import { along, pages } from "./paths.js";
 import {
   arrange, attend, complain, drop, erase, firstOf, list, narrow, obstacle, read, remind, reset, spin,
@@ -75,12 +77,15 @@ function reveal(step) {
   const shown = there(step);
   for (const section of step) {
     section.hidden = !shown.includes(section);
-    section.querySelector(":scope > .govuk-button-group")?.toggleAttribute("hidden", section !== shown.at(-1));
+    section.querySelector(":scope > .govuk-button-group")?.toggleAttribute("hidden", section !== last(shown));
   }
 }
 
 function begin() {
   settle();
+  if (!preview) {
+    unlink();
+  }
   imprints = keptImprints();
   possible = drawing.questions();
   narrow(possible);
@@ -177,6 +182,7 @@ function goOn() {
 // --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
 async function start() {
+  document.querySelectorAll(".candor-late").forEach((late) => late.remove());
   reset(); // some browsers put answers back after a reload
   const changed = await obstacle(instrument.questions, text, hash);
   const reason = changed ?? (form && !statesOdds(instrument, firstOf) ? "changed" : null);
@@ -263,10 +269,11 @@ function prepare() {
     const truths = new Map(shownQuestions().map(({ key }) => [key, read(key)]));
     const used = new Map([...imprints].filter(([key]) => isAsked(key)));
     const reports = scramble(instrument.questions, truths, used);
-    const body = compose(instrument, hash, ticket.read()?.ticket ?? crypto.randomUUID(), reports);
+    const body = compose(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);
     return { reports, body, imprints: used };
   } finally {
     erase();
+    relink();
     drawing.forget();
   }
 }
@@ -504,7 +511,7 @@ const DEEDS = {
 };
 
 document.addEventListener("click", (event) => {
-  const button = event.target.closest("[data-do], #errors a, #form button");
+  const button = event.target.closest("[data-do], #form button");
   if (button?.matches("a") || (event.detail > 1 && button?.closest("#form"))) {
     event.preventDefault(); // the second half of a double click must not press the button of the next step
   }

@@ -33,7 +33,7 @@ export function pages(sections, { questions, section_pages: together = false }, 
   for (const section of sections) {
     const place = places.get(keyOf(section));
     if (together && place === last) {
-      found.at(-1).push(section);
+      found[found.length - 1].push(section);
     } else {
       found.push([section]);
     }

@@ -16,8 +16,8 @@ export function lot({ questions, draw, shared_device: shared }, name, hash, last
       if (draw === undefined) {
         return questions;
       }
-      drawn ??= keptBefore(storage, name, hash, draw);
-      drawn ??= keep(storage, name, hash, sample(draw.of, draw.count, cryptoUint32));
+      drawn = drawn ?? keptBefore(storage, name, hash, draw);
+      drawn = drawn ?? keep(storage, name, hash, sample(draw.of, draw.count, cryptoUint32));
       return questions.filter(({ key }) => !draw.of.includes(key) || drawn.includes(key));
     },
     forget() {

@@ -7,6 +7,7 @@ import { standsInItsGrid } from "./grids.js";
 import { only, said } from "./languages.js";
 import { empty, indexOf, isList, know, label, listen } from "./lists.js";
 import { parts } from "./odds.js";
+import { last } from "./oldest.js";
 
 // How each kind of question is answered. A control takes the inputs of a question and knows four things: whether they
 // are those of the instrument, its choices in the language of the page (check), what is chosen (read), how to forget
@@ -57,8 +58,8 @@ const wipe = (field) => {
 const number = {
   ...beside(wipe),
   check([{ min, max, step: stated }, none], { choices, step: apart = 1, aside = false }) {
-    const bounds = min === choices[0] && max === choices.at(aside ? -2 : -1) && stated === String(apart);
-    return bounds && (aside ? none?.labels[0].textContent === choices.at(-1) : none === undefined);
+    const bounds = min === choices[0] && max === choices[choices.length - (aside ? 2 : 1)] && stated === String(apart);
+    return bounds && (aside ? none?.labels[0].textContent === last(choices) : none === undefined);
   },
   // The place of the number among the allowed ones, or undefined.
   read([{ value, min, step: apart, validity }, none]) {
@@ -77,7 +78,7 @@ const number = {
 const search = {
   ...beside(empty),
   check([{ dataset }, none], { choices }) {
-    const declines = none ? none.value === dataset.size && none.labels[0].textContent === choices.at(-1) : true;
+    const declines = none ? none.value === dataset.size && none.labels[0].textContent === last(choices) : true;
     return declines && Number(dataset.size) + (none ? 1 : 0) === choices.length;
   },
   read([field, none]) {
@@ -241,8 +242,10 @@ export function narrow(questions) {
       piece.remove();
     }
   }
-  for (const heading of form.querySelectorAll(".candor-rows:not(:has([data-key]))")) {
-    heading.remove(); // of a grid in the list to look over
+  for (const heading of form.querySelectorAll(".candor-rows")) {
+    if (heading.querySelector("[data-key]") === null) {
+      heading.remove(); // of a grid in the list to look over
+    }
   }
 }
 
@@ -317,7 +320,10 @@ async function turn(hand, angle) {
   hand.setAttribute("transform", `rotate(${angle})`);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
     const frames = [{ transform: "rotate(0deg)" }, { transform: `rotate(${1080 + angle}deg)` }];
-    await hand.animate(frames, { duration: 1500, easing: "ease-out" }).finished.catch(() => {});
+    const turning = hand.animate(frames, { duration: 1500, easing: "ease-out" });
+    await new Promise((end) => {
+      turning.onfinish = turning.oncancel = end;
+    });
   }
 }
 

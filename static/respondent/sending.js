@@ -3,6 +3,7 @@
 import { group, randomize, reportsNumbers, takesText } from "../mechanisms/index.js";
 import { reportByImprint } from "./imprints.js";
 import { counted, said } from "./languages.js";
+import { within } from "./oldest.js";
 
 const FIRST = 10; // of the answers in a group, which can be thousands
 const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
@@ -34,19 +35,21 @@ export function compose(instrument, hash, key, reports) {
 
 // Deliver a body; resolves to one word that says how it went. No cookie, no address of this page goes with it.
 export async function post(address, body, fetch = globalThis.fetch) {
+  const how = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body,
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    redirect: "error",
+    cache: "no-store",
+  };
   try {
-    const response = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body,
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      redirect: "error",
-      cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE),
+    return await within(PATIENCE, async (signal) => {
+      const response = await fetch(address, { ...how, signal });
+      const type = response.headers.get("Content-Type") ?? "";
+      return judge(response.status, type, await response.json().catch(() => null));
     });
-    const type = response.headers.get("Content-Type") ?? "";
-    return judge(response.status, type, await response.json().catch(() => null));
   } catch {
     return "unreachable";
   }

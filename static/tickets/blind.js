@@ -45,7 +45,7 @@ function invert(value, modulus) {
 
 // The modulus as a number. Throws RangeError unless it is odd and has exactly so many bits as its bytes can hold.
 export function modulusOf(n) {
-  if (n.length < 256 || n.length > 512 || n[0] < 128 || n.at(-1) % 2 === 0) {
+  if (n.length < 256 || n.length > 512 || n[0] < 128 || n[n.length - 1] % 2 === 0) {
     throw new RangeError("This is no RSA key of 2048 to 4096 bits.");
   }
   return number(n);

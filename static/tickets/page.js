@@ -4,6 +4,7 @@
 import { tell } from "../early/times.js";
 import { alone, ticketKeeper } from "../respondent/storage.js";
 import { only, preferred, settle, speak } from "../respondent/languages.js";
+import { within } from "../respondent/oldest.js";
 import { complete, digest, draw, grouped, plain, wrongIn } from "./ticket.js";
 import { keyOf } from "./token.js";
 
@@ -96,7 +97,7 @@ async function fetchTicket(code) {
   }
   let drawn = before;
   try {
-    drawn ??= { ...(await draw(survey, key)), code: its };
+    drawn = drawn ?? { ...(await draw(survey, key)), code: its };
   } catch {
     return "damaged"; // and nothing is drawn again: see blind.js
   }
@@ -128,18 +129,20 @@ const NEVER = ["unknown", "elsewhere", "fetched"]; // with this code nothing com
 
 // The one POST. No cookie, no address of this page goes with it. Only the server's own words count as its answer.
 async function ask(message) {
+  const how = {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(message),
+    credentials: "omit",
+    referrerPolicy: "no-referrer",
+    redirect: "error",
+    cache: "no-store",
+  };
   try {
-    const response = await fetch(`/api/v1/surveys/${survey}/tickets/`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(message),
-      credentials: "omit",
-      referrerPolicy: "no-referrer",
-      redirect: "error",
-      cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE),
+    const [response, { signed, type }] = await within(PATIENCE, async (signal) => {
+      const answer = await fetch(`/api/v1/surveys/${survey}/tickets/`, { ...how, signal });
+      return [answer, await answer.json()];
     });
-    const { signed, type } = await response.json();
     if (response.status === 200 && typeof signed === "string") {
       return { signed };
     }

@@ -12,13 +12,13 @@ export const TICKET = 384; // letters of a ticket
 // Bytes as text and back, in the alphabet of addresses and without padding.
 export function letters(bytes) {
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
 // Throws RangeError for what is not written so.
 export function bytes(text) {
   const isWritten = /^[\w-]*$/.test(text) && text.length % 4 !== 1;
-  const raw = isWritten ? atob(text.replaceAll("-", "+").replaceAll("_", "/")) : "";
+  const raw = isWritten ? atob(text.replace(/-/g, "+").replace(/_/g, "/")) : "";
   const found = Uint8Array.from(raw, (one) => one.charCodeAt(0));
   if (letters(found) !== text) { // bits left over in the last letter are refused too
     throw new RangeError("This is no base64url.");
@@ -45,7 +45,7 @@ export const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.dig
 // The key of a survey, as its page states it. Throws RangeError for any other length, or where it can be no key.
 export function keyOf(text) {
   const n = bytes(text);
-  if (n.length !== MODULUS || n[0] < 128 || n.at(-1) % 2 === 0) {
+  if (n.length !== MODULUS || n[0] < 128 || n[n.length - 1] % 2 === 0) {
     throw new RangeError("This is no RSA key of 2048 bits.");
   }
   return n;

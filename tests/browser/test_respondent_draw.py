@@ -107,7 +107,7 @@ def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: S
     for number, key in enumerate(["region", *lot], 1):
         expect(page.locator(".candor-progress:visible")).to_have_text(f"Question {number} of 3")
         press(page, "Continue")
-        expect(page.locator("#errors a:visible")).to_have_count(1)
+        expect(page.locator("#errors button:visible")).to_have_count(1)
         page.check(f"#q-{key}-1")
         press(page, "Continue")
     see(page, "Look over your answers")
@@ -212,7 +212,7 @@ def test_quick_exit_forgets_the_lot(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
     begin(page)
     assert kept(page) != NOTHING
-    page.get_by_role("link", name="Leave").first.click()
+    page.locator("#exit").click()
     expect(page).to_have_title("Left")
     page.goto(address(site, slug))
     ready(page)

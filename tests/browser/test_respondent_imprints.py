@@ -135,7 +135,7 @@ def test_where_other_questions_are_asked_the_warning_stays(site: Site, page: Pag
     press(page, "Back")
     outside = "<title>Left</title>"
     page.route("https://www.wikipedia.org/**", lambda route: route.fulfill(body=outside, content_type="text/html"))
-    page.get_by_role("link", name="Leave").first.click()
+    page.locator("#exit").click()
     expect(page).to_have_title("Left")
     page.goto(address(site, second))
     ready(page)

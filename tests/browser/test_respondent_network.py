@@ -27,7 +27,7 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     choose(page, tax=1)
     press(page, "Continue")
     expect(page.locator("#errors")).to_be_focused()
-    page.locator("#errors a:visible").click()
+    page.locator("#errors button:visible").click()
     expect(page.locator("#q-fruit-0")).to_be_focused()
     choose(page, fruit=2)
     press(page, "Back")

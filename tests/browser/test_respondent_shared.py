@@ -154,7 +154,7 @@ def test_loading_anew_and_leaving_keep_nothing_either(page: Page, site: Site, sl
     choose(page, tax=1)
     page.reload()
     ready(page)
-    page.get_by_role("link", name="Leave").first.click()
+    page.locator("#exit").click()
     expect(page).to_have_title("Left")
     page.goto(address(site, slug))
     ready(page)

@@ -1,0 +1,28 @@
+// Between Start and Send the page holds no link with an address. One header of a response, Speculation-Rules, can have a
+// browser fetch a link the moment a certain answer is chosen; the page, its hash and its policy would be as ever.
+
+let held = [];
+
+export function unlink() {
+  document.querySelectorAll("a[href][data-do]").forEach(asButton);
+  held = [...document.querySelectorAll("a[href], area[href]")].map((link) => [link, link.getAttribute("href")]);
+  for (const [link] of held) {
+    link.removeAttribute("href");
+  }
+}
+
+// What the program does for a link, it does for a button alike; without the program only a link works.
+function asButton(link) {
+  const button = document.createElement("button");
+  [button.type, button.id, button.className, button.dataset.do] = ["button", link.id, link.className, link.dataset.do];
+  button.append(...link.childNodes);
+  link.replaceWith(button);
+}
+
+// Only after the answers are gone from the page.
+export function relink() {
+  for (const [link, address] of held) {
+    link.setAttribute("href", address);
+  }
+  held = [];
+}
