@@ -3,7 +3,11 @@
 
 let held = [];
 
-export function unlink() {
+// In a preview nothing is sent, and its links stay.
+export function unlink(preview) {
+  if (preview) {
+    return;
+  }
   document.querySelectorAll("a[href][data-do]").forEach(asButton);
   held = [...document.querySelectorAll("a[href], area[href]")].map((link) => [link, link.getAttribute("href")]);
   for (const [link] of held) {

@@ -8,7 +8,7 @@ import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, keeper, ticketKeeper } from "./storage.js";
 import { only, preferred, settle, speak } from "./languages.js";
-import { relink, unlink } from "./links.js";
+import { unlink } from "./links.js";
 import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";
 import { freshKey, last } from "./oldest.js";
@@ -83,9 +83,7 @@ function reveal(step) {
 
 function begin() {
   settle();
-  if (!preview) {
-    unlink();
-  }
+  unlink(preview);
   imprints = keptImprints();
   possible = drawing.questions();
   narrow(possible);
@@ -182,7 +180,6 @@ function goOn() {
 // --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
 async function start() {
-  document.querySelectorAll(".candor-late").forEach((late) => late.remove());
   reset(); // some browsers put answers back after a reload
   const changed = await obstacle(instrument.questions, text, hash);
   const reason = changed ?? (form && !statesOdds(instrument, firstOf) ? "changed" : null);
@@ -273,7 +270,6 @@ function prepare() {
     return { reports, body, imprints: used };
   } finally {
     erase();
-    relink();
     drawing.forget();
   }
 }
@@ -449,9 +445,9 @@ function next() {
   }
 }
 
-function renew() {
+function renew(to = location.pathname) {
   clear();
-  location.replace(location.pathname); // loaded anew, in the place of this page in the history
+  location.replace(to); // loaded anew, in the place of this page in the history
 }
 
 function clear() {
@@ -501,13 +497,10 @@ const DEEDS = {
     show(find("declined"));
   },
   next,
-  renew,
+  renew: () => renew(),
   resume: () => show(there(steps[at])[0]),
   skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
-  leave: () => {
-    clear();
-    location.replace("/leave/"); // in the place of this page in the history
-  },
+  leave: () => renew("/leave/"),
 };
 
 document.addEventListener("click", (event) => {

@@ -7,6 +7,7 @@ import { standsInItsGrid } from "./grids.js";
 import { only, said } from "./languages.js";
 import { empty, indexOf, isList, know, label, listen } from "./lists.js";
 import { parts } from "./odds.js";
+import { relink } from "./links.js";
 import { last } from "./oldest.js";
 
 // How each kind of question is answered. A control takes the inputs of a question and knows four things: whether they
@@ -340,4 +341,5 @@ export function erase() {
   reset();
   form?.remove();
   document.getElementById("intro")?.remove();
+  relink();
 }

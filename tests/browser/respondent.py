@@ -62,7 +62,7 @@ def until(page: Page, expression: str) -> None:
 
 def closed(page: Page) -> None:
     """Nothing can be chosen or sent."""
-    expect(page.locator(":is(#form input, #form button, #begin):enabled")).to_have_count(0)
+    expect(page.locator(":is(#all input, #all button, #begin):enabled")).to_have_count(0)
 
 
 def begin(page: Page) -> None:

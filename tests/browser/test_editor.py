@@ -37,10 +37,9 @@ def test_beside_the_form_stands_what_the_question_means_and_it_stays_in_sight(ed
     expect(picture).to_contain_text("Did you cheat?")
     editor.mouse.wheel(0, 400)
     expect(picture).to_be_in_viewport()
-    expect(editor.get_by_role("heading", name="Privacy budget")).to_be_in_viewport()
+    expect(editor.get_by_role("heading", name="What it will show")).to_be_in_viewport()
     expect(editor.locator(".editor-phone__screen")).to_have_attribute("inert", "")
-    editor.get_by_label("Light").check()
-    expect(editor.locator("#panel")).to_contain_text("2.20 of 5 used")
+    expect(editor.locator("#panel")).to_contain_text("Strong ±9.3 · Balanced (chosen) ±6.2 · Light ±5.2")
 
 
 def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Page, writer: tuple[str, str]) -> None:
@@ -67,16 +66,16 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
     expect(field).to_have_value("Did you ever not pay and never say so?")
 
 
-def test_the_cards_follow_the_kind_and_the_choices(editor: Page) -> None:
-    expect(editor.locator("#design-strong-hint")).to_contain_text("67 in 100")
+def test_the_panel_follows_the_kind_and_the_choices(editor: Page) -> None:
+    expect(editor.locator("#panel")).to_contain_text("Strong ±9.3")
     editor.get_by_label("Sensitive question, choose all that apply").check()
     editor.get_by_label("Choices", exact=True).fill("One\nTwo\nThree\nFour\nFive")
-    expect(editor.locator("#design-strong-hint")).to_contain_text("will show nothing")
+    expect(editor.locator("#panel")).to_contain_text("no number")
     expect(editor.locator("#panel")).to_contain_text("one yes/no question for each choice")
 
 
 def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) -> None:
-    editor.get_by_text("Choose by numbers").click()
+    editor.locator("summary", has_text="Method").click()
     first, rest = editor.locator("[data-designs=first] [data-fits]"), editor.locator("[data-designs=rest] [data-fits]")
     expect(first).to_have_count(3)
     expect(editor.locator("[data-designs=first] [data-fits=two]")).to_have_count(3)
@@ -95,27 +94,27 @@ def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) 
     expect(chosen).to_be_visible()  # what is chosen is always seen
 
 
-def test_cards_are_chosen_by_keyboard(editor: Page) -> None:
-    editor.get_by_label("Balanced").focus()
-    editor.keyboard.press("ArrowRight")
-    expect(editor.get_by_label("Light")).to_be_checked()
-    expect(editor.get_by_label("Light")).to_be_focused()
-    card = editor.locator(".editor-card", has=editor.get_by_label("Light"))
-    expect(card).to_have_css("outline-style", "solid")
-    expect(editor.get_by_label("Light")).to_have_accessible_description(re.compile(r"A guess is right 90 in 100 ±"))
-    editor.locator("#design-strong-hint").click(force=True)  # the whole card is the label
-    expect(editor.get_by_label("Strong")).to_be_checked()
+def test_the_protection_is_chosen_by_keyboard_on_the_draft(editor: Page) -> None:
+    editor.get_by_role("link", name="Cancel").click()
+    balanced, light = (editor.get_by_role("button", name=re.compile(name)) for name in ("^Balanced", "^Light"))
+    expect(balanced).to_have_attribute("aria-pressed", "true")
+    light.focus()
+    expect(light).to_have_css("outline-style", "solid")
+    editor.keyboard.press("Enter")
+    expect(light).to_have_attribute("aria-pressed", "true")
+    expect(light).to_be_focused()
+    expect(balanced).to_have_attribute("aria-pressed", "false")
 
 
 def test_one_question_after_another_by_keyboard_alone(editor: Page) -> None:
     editor.get_by_label("Question", exact=True).focus()
     editor.keyboard.type("Did you cheat?")
-    editor.get_by_label("Strong").check()
+    editor.get_by_label("Offer “Prefer not to say”").check()
     editor.get_by_role("button", name="Save and add another").press("Enter")
     field = editor.get_by_label("Question", exact=True)
     expect(field).to_have_value("")
     expect(field).to_be_focused()
-    expect(editor.get_by_label("Strong")).to_be_checked()
+    expect(editor.get_by_label("Offer “Prefer not to say”")).to_be_checked()
     editor.keyboard.type("Did you copy?")
     editor.get_by_role("button", name="Save question").press("Enter")
     expect(editor.get_by_role("link", name="Did you copy?", exact=True)).to_be_focused()
@@ -155,10 +154,10 @@ def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer
     page.wait_for_load_state()  # with its scripts: on a telephone one of them folds what stands beside the form
     side = page.locator(".editor-side")
     expect(page.locator("#panel")).to_be_hidden()  # folded, with its sum in one line
-    expect(side.locator("summary").first).to_contain_text("points at 1,000 people, budget 1.10 of 5")
+    expect(side.locator("summary").first).to_contain_text("points at 1,000 people")
     side.locator("summary").first.click()
-    for text in ("Choose by numbers", "More designs", "The numbers behind it", "More settings"):
-        page.get_by_text(text).click()
+    for text in ("Method", "More designs", "The numbers behind it", "More settings"):
+        page.locator("summary", has_text=text).click()
     for size, scheme in ((TELEPHONE, "light"), (TELEPHONE, "dark"), (WIDE, "light"), (WIDE, "dark")):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)

@@ -56,9 +56,11 @@ def test_the_explanation_has_the_numbers_of_the_matrix(page: Page, site: Site) -
     fruit = "Of 100 people who choose an answer, 75 will have it marked; of 100 who do not choose it, 25 will."
     expect(page.locator("#q-tax-sent")).to_contain_text(tax)
     expect(page.locator("#q-fruit-sent")).to_contain_text(fruit)
-    expect(page.locator("#q-region-sent")).to_contain_text("Sent as it is")
+    expect(page.locator("#q-region-sent")).to_contain_text("Not scrambled")
     # ln 3 for tax, 2 ln 3 for fruit: 27/28 together.
-    expect(page.locator(".candor-consequence").first).to_contain_text("is right at most 97 times in 100.")
+    expect(page.locator(".candor-consequence").first).to_contain_text(
+        "With one of your scrambled answers: at most 90. With all of them: at most 97."
+    )
 
 
 def test_a_missing_answer_is_named_at_the_top_and_at_its_question(page: Page, site: Site) -> None:

@@ -36,9 +36,9 @@ def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slu
     unfold(page)
     text = page.locator("#intro").inner_text()
     order = [
-        "Chance changes your sensitive answers before they leave this device",
-        "A recorded Yes never means that a person did it.",
-        "Whoever gets all your scrambled answers has strong evidence: a guess about you",
+        "Each sensitive answer is scrambled by chance before it is sent.",
+        "A Yes that arrives may be yours, or may be chance.",
+        "By pure chance, a guess between two answers is right 50 times in 100.",
         "Number of questions: 4",
         "Who asks: Ada, ada@example.org",
         "Who can see what",
@@ -65,8 +65,8 @@ def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -
     unfold(page)
     intro = page.locator("#intro")
     for words in (
-        "A recorded Yes never means that a person did it.",
-        "Questions marked “sent as it is” come on top and may identify you.",
+        "A Yes that arrives may be yours, or may be chance.",
+        "Answers marked “Not scrambled” could identify you.",
         "Answering again reveals more.",
         "The whole survey",
     ):

@@ -126,11 +126,11 @@ def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(page: Page,
         assert not violations(page)
         assert fits(page)
         choose(page, **{key: 1})
-    says(page, "Sent as it is")
-    says(page, "may identify you")
+    says(page, "Not scrambled")
+    says(page, "could identify you")
     choose(page, car=1)
-    says(page, "Sent as it is")
-    never_says(page, "may identify you")
+    says(page, "Not scrambled")
+    never_says(page, "could identify you")
 
 
 def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page, site: Site, slug: str) -> None:
@@ -148,7 +148,7 @@ def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page
         ["leave out a side job?", "round up a claim?"]
     )
     assert not violations(page)
-    summary.get_by_role("link").nth(1).click()
+    summary.get_by_role("button", name="Choose one answer").nth(1).click()
     expect(page.locator("#q-round_up_claim-0")).to_be_focused()
     expect(page.locator("#q-round_up_claim-0")).to_have_accessible_description(re.compile("Choose one answer"))
     mark(page, KEYS[1], KEYS[2])

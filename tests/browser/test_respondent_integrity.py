@@ -116,7 +116,8 @@ STATED = [  # what a person reads -> what a changed page says
     pytest.param("<b>25</b>", "<b>45</b>", id="odds of the others"),
     pytest.param("of 100 who choose", "of 1,000 who choose", id="people"),
     pytest.param('id="q-tax-sent"', 'id="q-tax-said"', id="odds that are not there"),
-    pytest.param("<strong>right at most", "<strong>right at most 51 times in 100, not", id="consequence"),
+    pytest.param("<strong>at most 90</strong>", "<strong>at most 89</strong>", id="one answer alone"),
+    pytest.param("<strong>at most 97</strong>", "<strong>at most 96</strong>", id="all answers together"),
 ]
 
 

@@ -1,6 +1,4 @@
-"""Between Start and Send the page holds no link that a header of the site could have a browser fetch by what is chosen,
-and a browser in which its program does not start reads one sentence.
-"""
+"""Between Start and Send the page holds no link that a header could have a browser fetch by what is chosen."""
 
 from playwright.sync_api import Page, Route, expect
 
@@ -8,7 +6,6 @@ from tests.browser.conftest import Site
 from tests.browser.respondent import address, begin, choose, press, see, survey, visit
 
 LINKS = "document.querySelectorAll('a[href], area[href]').length"
-SENTENCE = ".candor-late"
 
 
 def test_no_link_has_an_address_between_start_and_send(page: Page, site: Site) -> None:
@@ -69,23 +66,3 @@ def test_a_header_that_would_fetch_links_by_what_is_chosen_fetches_none(page: Pa
     page.check("#q-tax-1")
     page.wait_for_timeout(300)
     assert asked == []
-
-
-def test_the_sentence_for_browsers_in_which_the_program_does_not_start(page: Page, site: Site) -> None:
-    """Seen after a while, and gone where the program has started."""
-    slug = survey(site)
-    visit(page, site, slug)
-    expect(page.locator(SENTENCE)).to_have_count(0)
-
-    def without_program(route: Route) -> None:
-        response = route.fetch()
-        start = response.text().rindex("<script>")
-        route.fulfill(response=response, body=f"{response.text()[:start]}</body></html>")
-
-    page.route(f"**/s/{slug}/", without_program)
-    page.goto(address(site, slug))
-    sentence = page.locator(SENTENCE)
-    expect(sentence).to_be_hidden()
-    sentence.evaluate("(one) => one.getAnimations().forEach((each) => each.finish())")
-    expect(sentence).to_be_visible()
-    expect(sentence).to_contain_text("This browser is too old for this survey, or blocks it.")

@@ -31,7 +31,7 @@ def add_warner(page: Page) -> None:
     page.get_by_label("Sensitive yes/no question").check()
     page.get_by_label("Question", exact=True).fill("Have you ever evaded taxes?")
     name_variable(page, "tax")
-    page.get_by_text("Choose by numbers").click()
+    page.locator("summary", has_text="Method").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
     expect(page.get_by_role("region", name="What this question means")).to_contain_text("Epsilon 1.0987")
@@ -44,7 +44,7 @@ def add_unary(page: Page) -> None:
     page.get_by_label("Question", exact=True).fill("Which fruit do you steal?")
     name_variable(page, "fruit")
     page.get_by_label("Choices", exact=True).fill("\n".join(FRUIT))
-    page.get_by_text("Choose by numbers").click()
+    page.locator("summary", has_text="Method").click()
     page.get_by_text("More designs").click()
     page.locator("#design-unary").check()
     page.locator("[name=unary-p]").fill("0.75")
@@ -55,6 +55,7 @@ def add_unary(page: Page) -> None:
 def publish_it(page: Page) -> str:
     """Publishes the survey whose page is open; returns the respondents' link."""
     page.get_by_role("link", name="Publish").click()
+    page.get_by_label("Reason").fill("Nobody but this test answers.")
     page.get_by_role("button", name=re.compile("Publish")).click()
     expect(page.get_by_role("link", name="/s/")).to_be_visible()
     return page.locator("main a[href*='/s/']").get_attribute("href")
