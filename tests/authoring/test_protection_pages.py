@@ -185,3 +185,34 @@ def test_a_choose_all_question_becomes_rows_where_it_stood(client: Client, ada: 
     page = text_of(client.post(at(survey, "questions/any/rows/"), follow=True))
     assert "“About any?” is a grid of yes/no rows now. Each person now gets 2 of 11 sensitive questions" in page
     assert [question.text for question in survey.questions.all()][4:10] == list("ABCDEF")
+
+
+def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(client: Client, ada: User) -> None:
+    """By the pages alone; folds that nobody has to open are read too, but for those of methods of one's own."""
+    theory = re.compile(r"\b(epsilon|budget|lot)\b", re.IGNORECASE)
+    read: list[str] = []
+
+    def look(answer: object) -> None:
+        assert answer.status_code == 200
+        read.append(re.sub(r'<details class="govuk-details workspace-designs".*?</details>\s*</div>', "", answer.text))
+
+    look(client.get("/surveys/new/"))
+    look(client.post("/surveys/new/", {"title": "Exams", "target": "3000"}, follow=True))
+    survey = Survey.objects.get()
+    for kind, more in (
+        ("yes-no", {}),
+        ("choice", {"choices": "A\nB\nC\nD"}),
+        ("any", {"choices": "A\nB\nC"}),
+        ("quantity", {"low": "0", "high": "30", "unit": "days"}),
+        ("background", {"choices": "North\nSouth", "declinable": "1"}),
+    ):
+        form = Form(client.get(at(survey, "questions/new/"))).values
+        typed = form | {"kind": kind, "text": f"A {kind}?"} | more
+        look(client.post(at(survey, "questions/new/"), typed, follow=True))
+    assert survey.questions.count() == 5
+    look(client.get(at(survey, "publish/")))
+    look(client.post(at(survey, "publish/"), follow=True))
+    assert Survey.objects.get().status == "open"
+    said = [theory.search(re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)) for page in read]
+    assert [match[0] for match in said if match] == []
+    assert "guessed right at most 75 times in 100" in read[-1]

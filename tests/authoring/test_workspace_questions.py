@@ -40,7 +40,7 @@ def test_a_newcomer_who_only_writes_the_question_gets_two_coins(client: Client, 
     question = survey.questions.get()
     assert response.redirect_chain == [(at(survey, f"?at={question.key}&did="), 302)]
     assert (question.kind, question.key, question.design) == ("yes-no", "q1", "two-coin")
-    assert "epsilon 1.0987" in response.content.decode()
+    assert "privacy loss ε = 1.10" in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
         ({"kind": "any"}, "fewer people than scrambling every mark"),
         ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
         ({"design": "direct", "direct-epsilon": "1"}, "right at most 74 times in 100"),
-        ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Epsilon 2.1973</strong>"),
+        ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Privacy loss ε = 2.20</strong>"),
         ({"kind": "background"}, "that of a direct question"),
         ({"text": "", "key": "??"}, "The question is not saved yet"),
     ],

@@ -116,8 +116,8 @@ def test_an_overview_of_a_draft_says_what_each_question_costs(client: Client, ad
     choice(survey, decline=True)
     background(survey)
     page = client.get(at(survey)).content.decode()
-    assert "<strong>epsilon 1.0987</strong>" in page
-    assert "<strong>epsilon 2.1973</strong>" in page
+    assert "<strong>privacy loss ε = 1.10</strong>" in page
+    assert "<strong>privacy loss ε = 2.20</strong>" in page
     assert "ε is 2.20 for one answer, 3.30 for all" in page
     assert "right at most 75 times in 100" in page
     assert "<strong>Not scrambled:</strong> the true answer is sent" in page

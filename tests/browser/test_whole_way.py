@@ -34,7 +34,7 @@ def add_warner(page: Page) -> None:
     page.locator("summary", has_text="Method").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
-    expect(page.get_by_role("region", name="What this question means")).to_contain_text("Epsilon 1.0987")
+    expect(page.get_by_role("region", name="What this question means")).to_contain_text("Privacy loss ε = 1.10")
     page.get_by_role("button", name="Save question").click()
 
 

@@ -185,7 +185,7 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     page.get_by_role("button", name="Show what this means").click()
     meaning = page.get_by_role("region", name="What this question means")
     expect(meaning).to_be_focused()
-    expect(meaning).to_contain_text("Epsilon 2.1973")
+    expect(meaning).to_contain_text("Privacy loss ε = 2.20")
     expect(meaning.get_by_role("img", name="The question as respondents will see it")).to_be_visible()
     page.get_by_role("button", name="Save question").click()
     add_yes_no(page, "Do you like it?")

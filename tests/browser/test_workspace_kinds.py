@@ -40,7 +40,7 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
     panel = page.locator("#panel")
     expect(panel).to_contain_text("4,265 respondents")
     expect(page.locator("#advice")).to_contain_text("Two negatives (“not” and “never”)")
-    expect(panel).to_contain_text("epsilon 1.0987", ignore_case=True)
+    expect(panel).to_contain_text("Privacy loss ε = 1.10")
     panel.get_by_text("The numbers behind it").click()
     expect(panel.locator("svg.workspace-curve")).to_be_visible()
     page.get_by_role("button", name="Save question").click()

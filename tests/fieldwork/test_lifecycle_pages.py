@@ -30,7 +30,14 @@ def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) ->
     survey = draft(ada, introduction="Why we ask.", contact="ada@example.org")
     yes_no(survey, help="Last year.")
     response = client.get(at(survey, "publish/"))
-    for shown in ("Why we ask.", "ada@example.org", "About tax?", "Last year.", "epsilon 1.0987", "fixed for good"):
+    for shown in (
+        "Why we ask.",
+        "ada@example.org",
+        "About tax?",
+        "Last year.",
+        "privacy loss ε = 1.10",
+        "fixed for good",
+    ):
         assert shown in response.content.decode()
     assert status(survey) == "draft"
     read = Form(response).values["instrument"]

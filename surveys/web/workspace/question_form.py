@@ -92,7 +92,7 @@ class QuestionForm(TypedForm):
             self.data["choices"] = "\n".join(self.brought)
         self.survey, self.offered = survey, designs_for(survey.import_only)
         self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None)
-        own = {"epsilon": "The privacy loss, a number above 0: smaller is stronger."}
+        own = {"epsilon": "A number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
             for letter, meaning in parameters.items():
                 field = forms.Field(required=False, label=_parameter_label(letter), help_text=meaning)
@@ -102,7 +102,7 @@ class QuestionForm(TypedForm):
         name = self._own_name(name)
         if f"{self.typed('design')}-{name}" in self.fields:  # several can be wrong alike, so the message names it
             label = _parameter_label(name)
-            message = message if message.startswith(label) else f"{label}: {message}"
+            message = message if message.startswith((label, name.capitalize())) else f"{label}: {message}"
             name = f"{self.typed('design')}-{name}"
         super().say(name, message)
 
@@ -272,4 +272,4 @@ def _fitting(design: Design) -> str:
 
 
 def _parameter_label(letter: str) -> str:
-    return letter if len(letter) == 1 else letter.capitalize()
+    return "Privacy loss ε" if letter == "epsilon" else letter if len(letter) == 1 else letter.capitalize()
