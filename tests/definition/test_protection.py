@@ -5,6 +5,7 @@ protection_values.json has values that were computed apart from this program.
 
 import json
 import math
+import random
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from mechanisms import Mechanism
 from surveys.authoring.planning.precision import verdict
 from surveys.definition import protection, protection_wording
 from surveys.definition.designs.construction import build
-from surveys.definition.instrument import Draw, FrozenQuestion
+from surveys.definition.instrument import Draw, FrozenQuestion, spent
 from surveys.definition.kinds import KINDS
 from surveys.definition.protection import LEVELS, Losses, checked, correlated, derived, selection, versions
 from surveys.models import Question
@@ -265,3 +266,41 @@ def test_the_fold_says_what_the_numbers_mean() -> None:
     assert "Other prior odds grow at most 3-fold (alone), 9-fold (together): 10 in 100 becomes at most 25, 50." in lines
     assert lines[-2:] == [protection_wording.LEAVING, protection_wording.STEPS]
     assert len(protection_wording.meaning(ALONE, is_selection=False)) == len(lines) - 2
+
+
+def random_questions(rng: random.Random, size: int) -> tuple[list[Question], dict[str, int]]:
+    """Of every kind, by hand and with a spinner, at most one of everyone; and how many answers each has."""
+    made, sizes = [], {}
+    for number in range(size):
+        kind, sizes[f"q{number}"], aim = KINDS_THERE[rng.choice(list(KINDS_THERE))]
+        is_plain = (kind, sizes[f"q{number}"]) == ("yes-no", 2)
+        modes = list(Question.Mode) if is_plain else [Question.Mode.AUTOMATIC]
+        made.append(Question(key=f"q{number}", kind=kind, aim=aim or "", mode=rng.choice(modes)))
+    made[rng.randrange(size)].everyone = rng.random() < 0.3
+    return made, sizes
+
+
+def loss_of(question: Question, level: str, sizes: dict[str, int]) -> float:
+    method = derived(level, sizes[question.key], question.kind, mode=question.mode, aim=question.aim)
+    select = KINDS[question.kind].select
+    return build(method[0], sizes[question.key], method[1], select).epsilon
+
+
+@pytest.mark.parametrize("number", [400, pytest.param(10_000, marks=pytest.mark.long)])
+def test_random_surveys_on_random_paths_keep_both_numbers(number: int) -> None:
+    """And one question more changes the odds of no other."""
+    rng = random.Random(7)
+    bounds = {"strong": (67, 80), "balanced": (75, 90), "light": (80, 95)}
+    for _ in range(number):
+        level, (questions, sizes) = rng.choice(list(bounds)), random_questions(rng, rng.randint(1, 9))
+        each = [(question.key, loss_of(question, level, sizes)) for question in questions]
+        draw = selection(questions)
+        conditional = [question.key for question in questions if not question.everyone and rng.random() < 0.4]
+        paths = [frozenset(key for key in conditional if rng.random() < 0.5) for _ in range(3)]
+        loss = protection.losses(each, spent(each, draw, paths))
+        assert loss.times[0] <= bounds[level][0], (level, questions)
+        assert loss.times[1] <= bounds[level][1], (level, questions)
+        assert loss.together <= 2 * LEVELS[level].epsilon + 1e-9
+        more = [*questions, Question(key="one_more", kind="yes-no")]
+        assert [(key, loss_of(question, level, sizes)) for (key, _), question in zip(each, more, strict=False)] == each
+        assert selection(more) is None or selection(more).count + any(q.everyone for q in more) == protection.ASKED
