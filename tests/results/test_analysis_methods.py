@@ -16,12 +16,12 @@ from tests.making import background, choice, draft, publish, quantity, yes_no
 
 pytestmark = pytest.mark.django_db
 ASKED = {
-    "model": ("model/", "outcome=tax:1&explain=region"),
+    "model": ("model/", "outcome=tax:1&explain=region,coast"),
     "table": ("table/", "rows=region&columns=tax"),
     "compare": ("groups/", "by=region&outcome=tax:1"),
     "weighted": ("weighted/", "margins=region:0.5,0.5"),
 }
-ON_THE_PAGE = {"weighted": "region-0=50&region-1=50"}
+ON_THE_PAGE = {"model": "outcome=tax:1&explain=region&explain=coast", "weighted": "region-0=50&region-1=50"}
 
 
 @pytest.fixture
@@ -30,8 +30,16 @@ def made() -> Instrument:
     yes_no(survey)
     choice(survey)
     background(survey, cut=True)
+    background(survey, "coast", cut=True)
     made, region = publish(survey), np.arange(3000) % 2
-    answered(made, 3000, region=region, tax=(np.random.default_rng(2).random(3000) < 0.3 + 0.2 * region).astype(int))
+    coast = np.arange(3000) // 2 % 2
+    answered(
+        made,
+        3000,
+        region=region,
+        coast=coast,
+        tax=(np.random.default_rng(2).random(3000) < 0.3 + 0.2 * region).astype(int),
+    )
     return Instrument.objects.get(pk=made.pk)
 
 
