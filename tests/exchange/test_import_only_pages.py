@@ -48,7 +48,7 @@ def test_the_form_asks_where_the_responses_come_from_once(client: Client, survey
 
 def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Client, survey: Survey) -> None:
     page = text(client, f"/surveys/{survey.slug}/")
-    assert "<strong>epsilon infinite</strong>: some recorded answers prove what a person answered." in page
+    assert "<strong>privacy loss ε = infinite</strong>: some recorded answers prove what a person answered." in page
     assert "A true Yes reported as Yes with probability 1, a true No with 1/4." in page
     assert "can never be published to respondents" in page
     assert f"/surveys/{survey.slug}/prepare/" in page
