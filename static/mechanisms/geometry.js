@@ -54,7 +54,6 @@ function isPrime(number) {
 }
 
 export const geometry = {
-  reportsNumbers: true,
 
   check(spec) {
     whole("order", spec.order, 2, MOST_ORDER);

@@ -34,11 +34,6 @@ export function randomize(spec, truth, nextUint32 = cryptoUint32) {
   return kindOf(spec).randomize(spec, truth, nextUint32);
 }
 
-// Whether a report is a number of its own, and not one of the answers. Of no spec, where nothing is randomized, false.
-export function reportsNumbers(spec) {
-  return KINDS.get(spec?.kind)?.reportsNumbers ?? false;
-}
-
 // Whether a truth is a text that somebody wrote, not the index of an answer. Of no spec false.
 export function takesText(spec) {
   return KINDS.get(spec?.kind)?.takesText ?? false;
@@ -63,9 +58,4 @@ export function contrast(spec, first = 0) {
 // The chances as numbers: rows[truth][report], or rows[bit][reported bit] where a report is marks.
 export function probabilities(spec) {
   return kindOf(spec).probabilities(spec);
-}
-
-// Of a kind whose reports can be drawn from an imprint of a truth that is kept: keep, again and isKept. Of others null.
-export function imprinting(spec) {
-  return KINDS.get(spec?.kind)?.imprinting ?? null;
 }

@@ -1,5 +1,5 @@
-// RAPPOR: a text sets some bits of a long row, and every bit is scrambled twice. What the permanent step gives may be kept
-// on the device; each report is drawn from it by the instantaneous step.
+// RAPPOR: a text sets some bits of a long row, and every bit is scrambled twice. What the permanent step gives could be
+// kept, and further reports drawn from it; respondents’ pages keep nothing of it, since it would join their reports.
 
 import { den, rows, uniform, walk, whole } from "./draw.js";
 import { hash, written } from "./text.js";
@@ -10,7 +10,6 @@ const MOST_HASHES = 4;
 
 export const rappor = {
   takesText: true,
-  imprinting: { keep, again, isKept },
 
   check(spec) {
     whole("bits", spec.bits, 2, MOST_BITS);

@@ -16,8 +16,6 @@ function startOf(spec, truth) {
 }
 
 export const window = {
-  reportsNumbers: true,
-
   check(spec) {
     whole("size", spec.size, 2, MOST_VALUES);
     whole("width", spec.width, 1, 2 * spec.size);

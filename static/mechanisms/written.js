@@ -21,7 +21,6 @@ function point(text, size) {
 }
 
 export const written = {
-  reportsNumbers: true,
   takesText: true,
 
   check(spec) {

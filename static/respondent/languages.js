@@ -4,7 +4,7 @@
 
 const find = (id) => document.getElementById(id);
 const root = () => document.documentElement;
-const buttons = () => [...(find("languages")?.querySelectorAll("button") ?? [])];
+const choice = () => find("languages")?.querySelector("select");
 
 // A text of the instrument in the language of the page.
 export const said = (text) => (typeof text === "string" ? text : text[root().lang]);
@@ -14,7 +14,7 @@ export const counted = (number) => new Intl.NumberFormat(root().lang, { numberin
 
 // The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
 export function preferred() {
-  const offered = buttons().map(({ value }) => value);
+  const offered = [...(choice()?.options ?? [])].map(({ value }) => value);
   const read = navigator.languages.map((language) => language.toLowerCase().split("-")[0]);
   return read.find((code) => offered.includes(code)) ?? root().lang;
 }
@@ -35,8 +35,8 @@ export function speak(code) {
     [root().dir, template.dataset.dir] = [template.dataset.dir, root().dir];
   }
   find("languages")?.removeAttribute("hidden");
-  for (const button of buttons()) {
-    button.setAttribute("aria-pressed", String(button.value === root().lang));
+  if (choice()) {
+    choice().value = root().lang;
   }
 }
 

@@ -2,6 +2,7 @@
 // browser fetch a link the moment a certain answer is chosen; the page, its hash and its policy would be as ever.
 
 let held = [];
+const footer = () => document.getElementById("footer");
 
 // In a preview nothing is sent, and its links stay.
 export function unlink(preview) {
@@ -13,6 +14,7 @@ export function unlink(preview) {
   for (const [link] of held) {
     link.removeAttribute("href");
   }
+  footer().hidden = true; // how anyone can check this page stands before Start and after Send only
 }
 
 // What the program does for a link, it does for a button alike; without the program only a link works.
@@ -29,4 +31,5 @@ export function relink() {
     link.setAttribute("href", address);
   }
   held = [];
+  footer().hidden = false;
 }

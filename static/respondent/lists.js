@@ -201,7 +201,12 @@ export function listen(form) {
   const inputOf = (element) => element.closest(".candor-list")?.querySelector("[role=combobox]");
   form.addEventListener("keydown", press);
   form.addEventListener("input", ({ target }) => isList(target) && open(target));
-  form.addEventListener("focusin", ({ target }) => isList(target) && searched(target)); // before the first key
+  form.addEventListener("focusin", ({ target }) => {
+    if (isList(target)) {
+      searched(target); // before the first key
+      box(target).scrollIntoView({ block: "start" }); // so that a keyboard leaves room for what fits
+    }
+  });
   form.addEventListener("focusout", ({ target }) => isList(target) && !listOf(target).hidden && settle(target));
   form.addEventListener("mousedown", (event) => {
     if (event.target.closest("[role=listbox]")) {

@@ -59,7 +59,7 @@ function states(element, { mechanism }, first) {
   const others = numbers(rest.textContent);
   const allowed = shape === "picked" ? [of, mechanism.size, mechanism.pick] : [of];
   return (
-    String(bold) === String([yes, shape === "direct" ? of - yes : no]) &&
+    String(bold) === String(shape === "direct" ? [yes] : [yes, no]) &&
     others.includes(of) &&
     others.every((number) => allowed.includes(number))
   );

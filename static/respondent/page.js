@@ -2,11 +2,11 @@
 // touching address or history, and on Send scrambles once, keeps the result, erases the form and delivers. Between
 // loading and Send it asks nothing of the network.
 
-import { randomize } from "../mechanisms/index.js";
 import { TICKET, isTicket } from "../tickets/token.js";
+import { firstOf } from "./controls.js";
 import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
-import { alone, inherit, keeper, ticketKeeper } from "./storage.js";
+import { alone, inherit, recordOf, ticketKeeper, tidy } from "./storage.js";
 import { only, preferred, settle, speak } from "./languages.js";
 import { unlink } from "./links.js";
 import { warm } from "./lists.js";
@@ -14,10 +14,11 @@ import { statesOdds } from "./odds.js";
 import { freshKey, last } from "./oldest.js";
 import { along, pages } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, firstOf, list, narrow, obstacle, read, remind, reset, spin,
+  arrange, attend, complain, drop, erase, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
+  wasReloaded,
 } from "./questions.js";
-import { imprintsFor, keptWith } from "./imprints.js";
-import { compose, deliver, scramble, write } from "./sending.js";
+import { compose, deliver, expire, isDone, scramble, write } from "./sending.js";
+import { offer, tryOut } from "./try_it.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -27,10 +28,9 @@ const { sha256: hash, state } = find("main").dataset;
 const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
-const kept = keeper(`candor ${series}`, !preview && !shared);
+const kept = recordOf(survey, series, !preview && !shared);
 const drawing = lot(instrument, `candor drawn ${series}`, hash, !preview);
 
-const practised = JSON.parse(find("practice")?.dataset.mechanism ?? "null");
 const needsTicket = Boolean(form && instrument.tickets && !preview);
 const ticketOf = (version) => ticketKeeper(version, !preview && !shared);
 const ticket = ticketOf(survey);
@@ -46,14 +46,12 @@ let steps = form ? [[find("intro")]] : [];
 let at = 0;
 let listed = false; // whether the list was reached, so that a changed answer leads back to it
 
-let imprints = new Map(); // key -> what the device keeps of a written answer: its report is drawn from that
-let made = null; // { body, imprints } of the message that was made here
+let removed = false; // whether answers went because a path closed, and this was not said yet
 
 const isAsked = (key) => asked.some((question) => question.key === key);
-const isShown = (key) => isAsked(key) && !imprints.has(key);
 
 // Of a step the sections to be shown now, and the keys of the questions that are asked there.
-const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isShown));
+const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isAsked));
 const keysOn = (step) => there(step).flatMap((section) => rowsOf(section));
 
 function show(section, ...moments) {
@@ -61,6 +59,7 @@ function show(section, ...moments) {
   for (const other of document.querySelectorAll("main section")) {
     other.hidden = other !== section;
   }
+  document.body.dataset.columns = "";
   if (step) {
     reveal(step);
   }
@@ -75,6 +74,7 @@ function show(section, ...moments) {
 // Of the questions on one page those that are asked, with the buttons below the last.
 function reveal(step) {
   const shown = there(step);
+  document.body.dataset.columns = shown.find(({ dataset }) => dataset.columns)?.dataset.columns ?? ""; // of a wide grid
   for (const section of step) {
     section.hidden = !shown.includes(section);
     section.querySelector(":scope > .govuk-button-group")?.toggleAttribute("hidden", section !== last(shown));
@@ -84,7 +84,6 @@ function reveal(step) {
 function begin() {
   settle();
   unlink(preview);
-  imprints = keptImprints();
   possible = drawing.questions();
   narrow(possible);
   lay();
@@ -96,15 +95,13 @@ function begin() {
 function follow() {
   const now = along(possible, read);
   for (const { key } of asked.filter((question) => !now.includes(question))) {
+    removed = done.delete(key) || removed;
     drop(key);
-    done.delete(key);
   }
   asked = now;
-  arrange(shownQuestions());
+  arrange(asked);
   head(asked);
 }
-
-const shownQuestions = () => asked.filter(({ key }) => isShown(key));
 
 function lay() {
   const together = pages(stand(possible), instrument, (section) => rowsOf(section)[0]);
@@ -154,8 +151,9 @@ function go(to, section = there(steps[to])[0]) {
   complain();
   if (isLast()) {
     listed = true;
-    list(shownQuestions());
-    sayImprints(asked);
+    list(asked);
+    find("removed")?.toggleAttribute("hidden", !removed);
+    removed = false;
   }
   show(section);
 }
@@ -163,6 +161,11 @@ function go(to, section = there(steps[to])[0]) {
 function change(key) {
   const section = sectionOf(key);
   go(stepWith(section), section);
+}
+
+// Take the messages away from what is answered now.
+function unmark() {
+  keysOn(steps[at]).filter((key) => read(key) !== undefined).forEach(relieve);
 }
 
 function goOn() {
@@ -181,19 +184,25 @@ function goOn() {
 
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const changed = await obstacle(instrument.questions, text, hash);
+  const changed = isOfThisAddress() ? await obstacle(instrument.questions, text, hash) : "changed";
   const reason = changed ?? (form && !statesOdds(instrument, firstOf) ? "changed" : null);
   if (!reason) {
     inherit(kept, hash, survey);
+    tidy(kept);
   }
+  const late = reason ? null : expire(kept);
   const record = reason ? null : kept.read();
-  if (record?.body || record?.sent?.includes(survey)) {
+  if (record?.body || isDone(record, survey)) {
     drawing.forget(); // it was answered in another tab
   }
   if (record?.body) {
     showDelivery("waiting", record.survey);
+  } else if (late) {
+    showDelivery("over", late);
   } else if (record?.sent?.includes(survey)) {
     showSent(holds() === "copy" ? record.copy.reports : null, "before");
+  } else if (record?.unsure?.includes(survey)) {
+    showDelivery("unsure", survey);
   } else if (form && reason) {
     only(find("notice"), reason);
   } else if (form) {
@@ -204,10 +213,18 @@ async function start() {
   }
 }
 
+// The address is what people were given; a page that names another survey would look for another record.
+const isOfThisAddress = () => preview || !location.pathname.startsWith("/s/") || location.pathname === `/s/${survey}/`;
+
 async function open() {
-  find("notice").hidden = true;
   const locked = needsTicket && !(await admit());
+  only(find("notice"), wasReloaded && !locked && "reloaded");
   find("all").disabled = find("begin").disabled = locked;
+  for (const piece of document.querySelectorAll("[data-unlocked]")) {
+    piece.hidden = locked;
+  }
+  find("unkept").hidden = preview || shared || kept.lasts();
+  offer(find("try"), instrument.questions);
   warm(form);
   remind();
 }
@@ -247,11 +264,14 @@ async function removeTicket() {
   find("needed").focus();
 }
 
+// This page again; not by reload, after which it says that answers are gone.
+const anew = () => location.replace(location.href);
+
 // After what has been said of another version.
 function proceed() {
   settle();
   if (!form.isConnected) {
-    location.reload();
+    anew();
     return;
   }
   open();
@@ -263,11 +283,10 @@ function proceed() {
 // The message for these truths. From here on the truths are not needed, and the page forgets them.
 function prepare() {
   try {
-    const truths = new Map(shownQuestions().map(({ key }) => [key, read(key)]));
-    const used = new Map([...imprints].filter(([key]) => isAsked(key)));
-    const reports = scramble(instrument.questions, truths, used);
+    const truths = new Map(asked.map(({ key }) => [key, read(key)]));
+    const reports = scramble(instrument.questions, truths);
     const body = compose(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);
-    return { reports, body, imprints: used };
+    return { reports, body };
   } finally {
     erase();
     drawing.forget();
@@ -286,29 +305,29 @@ function send() {
   if (preview) {
     showSent(fresh.reports, "now");
   } else {
-    made = fresh;
     sendOff(fresh.body);
   }
 }
 
 let gone = false; // whether the person has left; from then on nothing is kept or sent
+let waits = false; // whether a message waits to be sent again
 
 async function sendOff(fresh) {
   settle();
+  waits = false;
   show(find("delivery"), "sending");
   const isGone = () => gone;
   const done = await alone(`candor ${series}`, () => deliver({ kept, survey, fresh, isGone }));
   if (gone) {
     return;
   }
-  if (["recorded", "spent", "unsure"].includes(done?.outcome)) {
+  if (["recorded", "spent", "unsure", "over"].includes(done?.outcome)) {
     ticketOf(done.to).forget(); // it is used up
   }
   if (!done) {
     showArrived(null, fresh ? "other" : "before"); // another tab was quicker
   } else if (done.outcome === "recorded") {
     const { to, body, other, late } = done;
-    made = made?.body === body ? made : null;
     showArrived(to === survey ? JSON.parse(body).reports : null, other ? "other" : "now", late && "late");
   } else {
     showDelivery(done.outcome, done.to);
@@ -317,7 +336,9 @@ async function sendOff(fresh) {
 
 function showDelivery(outcome, to) {
   const where = shared ? "shared" : kept.lasts() ? "lasting" : "memory";
-  show(find("delivery"), outcome, where, to === survey ? state : "another");
+  waits = ["waiting", "unreachable", "busy"].includes(outcome);
+  const isOver = ["spent", "unsure", "over"].includes(outcome);
+  show(find("delivery"), outcome, where, ...(to === survey ? [state] : ["another", form && isOver && "on"]));
 }
 
 // --- After sending. What was sent is shown from memory, once, or from the copy that a respondent asked for.
@@ -329,8 +350,8 @@ function showArrived(reports, ...moments) {
   if (reports || versions.includes(survey)) {
     showSent(reports, ...moments);
   } else if (versions.length) {
-    sayImprints(instrument.questions);
-    show(find("earlier"), ...moments, form ? "open" : "closed", holds(), ...again());
+    const anew = form && instrument.questions.some(({ mechanism }) => mechanism);
+    show(find("earlier"), ...moments, form ? "open" : "closed", holds(), anew && "anew");
   } else {
     show(find("forgotten"));
   }
@@ -345,7 +366,7 @@ function showSent(reports, ...moments) {
   show(find("sent"), ...marks());
 }
 
-const marks = () => [...shown.moments, holds(), shown.reports && holds() !== "copy" && "offer", ...imprintMarks()];
+const marks = () => [...shown.moments, holds(), shown.reports && !["copy", "nothing"].includes(holds()) && "offer"];
 
 // What this device keeps of what has arrived.
 function holds() {
@@ -366,71 +387,12 @@ function copy() {
   find("kept").focus();
 }
 
-// --- Imprints, from which reports on written answers are drawn without asking again.
-
-const keptImprints = () => imprintsFor(instrument.questions, kept.read()?.imprints);
-
-// What is said of another version's answers: that whoever answers anew reveals more, that some reports come from imprints.
-function again() {
-  const found = keptImprints();
-  const anew = instrument.questions.some(({ key, mechanism }) => mechanism && !found.has(key));
-  return [form && anew && "anew", found.size > 0 && "imprints"];
-}
-
-// Name the questions whose report comes from an imprint.
-function sayImprints(questions) {
-  const found = keptImprints();
-  const keys = new Set(questions.filter(({ key }) => found.has(key)).map(({ key }) => key));
-  for (const piece of document.querySelectorAll("[data-imprint]")) {
-    piece.hidden = !keys.has(piece.dataset.imprint);
-  }
-  for (const place of document.querySelectorAll("[data-imprints]")) {
-    place.hidden = keys.size === 0;
-  }
-}
-
-// Whether imprints are kept of what was sent, or may be.
-function imprintMarks() {
-  const found = keptImprints();
-  const isNew = Boolean(made) && shown.reports !== null && [...made.imprints].some(([key, imprint]) => found.get(key) !== imprint);
-  return [found.size > 0 && kept.lasts() && "imprints", isNew && kept.lasts() && "offer-imprints"];
-}
-
-function keepImprints() {
-  const before = kept.read();
-  kept.write({ sent: [survey], ...before, imprints: keptWith(instrument.questions, made.imprints, before?.imprints) });
-  only(find("sent"), ...marks());
-  find("kept").focus();
-}
-
 // Take what was sent off this page.
 function cover() {
-  shown = made = null;
+  shown = null;
   for (const { key } of instrument.questions) {
     write(find("sent").querySelector(`[data-key="${key}"]`));
   }
-}
-
-// --- Practice and the question whether all is clear: with the real randomizer, and for this page only.
-
-let tries = 0;
-let matches = 0;
-
-function practise(practice) {
-  const inputs = [...practice.querySelectorAll("input")];
-  const several = inputs[0].type === "checkbox";
-  const chosen = inputs.filter((input) => input.checked).map((input) => Number(input.value));
-  if (!several && chosen.length === 0) {
-    only(practice, "none");
-    return;
-  }
-  const report = String(randomize(practised, several ? chosen : chosen[0]));
-  const picked = report.search(/[01]/); // of several marks one is picked
-  tries += 1;
-  matches += Number(several ? report[picked] === String(Number(chosen.includes(picked))) : report === String(chosen[0]));
-  find("tries").textContent = tries;
-  find("matches").textContent = matches;
-  only(practice, several ? `${picked}:${report[picked]}` : report, "tried");
 }
 
 // --- A shared device: nothing of one person is met by the next, and nothing is lost by a slip of the finger.
@@ -454,7 +416,6 @@ function clear() {
   gone = true;
   kept.forget();
   ticket.forget();
-  imprints = new Map();
   drawing.forget();
   cover();
   erase();
@@ -463,11 +424,7 @@ function clear() {
 // --- What people do.
 
 const DEEDS = {
-  speak: async (button) => {
-    speak(button.value);
-    await start(); // the texts of this language are compared with the instrument too
-    button.focus();
-  },
+  try: (button) => tryOut(find("try"), instrument.questions, Number(button.value)),
   begin,
   back: () => go(beside(-1)),
   change: (button) => change(button.closest("[data-key]").dataset.key),
@@ -484,13 +441,12 @@ const DEEDS = {
   },
   retry: () => sendOff(null),
   copy,
-  "keep-imprints": keepImprints,
   forget: () => {
     [kept, ticket, drawing].forEach((each) => each.forget());
     cover();
     show(find("forgotten"));
   },
-  again: () => location.reload(),
+  again: anew,
   decline: () => {
     settle();
     clear();
@@ -516,18 +472,34 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (event.target.id === "practice") {
-    practise(event.target);
-  } else if (event.target === form && at > 0) {
+  if (event.target === form && at > 0) {
     (isLast() ? send : goOn)();
   }
 });
-document.addEventListener("change", (event) => {
-  if (event.target.name === "comprehension") {
-    only(find("comprehension"), event.target.value);
-  } else if (event.target.form === form && at > 0) {
+document.addEventListener("change", async ({ target }) => {
+  if (target.dataset.do === "speak") {
+    speak(target.value);
+    await start(); // the texts of this language are compared with the instrument too
+    target.focus();
+  } else if (target.form === form && at > 0) {
     follow();
     reveal(steps[at]);
+    unmark();
+  }
+});
+
+// While typing, not when the field is left: what is pressed next would move away below the finger.
+addEventListener("input", ({ target }) => target.form === form && at > 0 && unmark());
+
+// Sent again, byte for byte, without a tap.
+addEventListener("online", () => waits && !gone && sendOff(null));
+
+// What is chosen goes with the page. Nobody is asked where the question would stand before someone looking on.
+addEventListener("beforeunload", (event) => {
+  const isDiscreet = instrument.neutral_title || instrument.help_lines;
+  if (!preview && !gone && !isDiscreet && form?.isConnected && isFilled(instrument.questions)) {
+    event.preventDefault();
+    event.returnValue = "";
   }
 });
 

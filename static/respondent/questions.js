@@ -2,124 +2,12 @@
 // Knows nothing of the network, and keeps nothing but what stands in the form and what was drawn.
 
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
-import { written as checked } from "../mechanisms/text.js";
+import { controlOf, noneOf } from "./controls.js";
 import { standsInItsGrid } from "./grids.js";
 import { only, said } from "./languages.js";
-import { empty, indexOf, isList, know, label, listen } from "./lists.js";
+import { know, listen } from "./lists.js";
 import { parts } from "./odds.js";
 import { relink } from "./links.js";
-import { last } from "./oldest.js";
-
-// How each kind of question is answered. A control takes the inputs of a question and knows four things: whether they
-// are those of the instrument, its choices in the language of the page (check), what is chosen (read), how to forget
-// that (erase), and how the list on the device says it (show). `typed` takes back what is typed, where “Prefer not to say” stands beside a field.
-
-const ticked = (input) => (input.checked ? [input.labels[0].textContent] : []);
-const written = (text) => (text ? [text] : []);
-
-// Answers below each other. A statement has its own two, True and then False.
-const ticks = {
-  check(inputs, { choices, mode, mechanism }) {
-    const statement = (mode === "spinner" || mode === "by-hand") && mechanism.design === "warner";
-    return (
-      inputs.length === choices.length &&
-      (statement
-        ? String(inputs.map(({ value }) => value)) === "1,0"
-        : inputs.every((input) => input.labels[0].textContent === choices[input.value]))
-    );
-  },
-  // The index of the chosen answer, or undefined; where any number of answers may be chosen, the list of their indices.
-  read(inputs) {
-    const chosen = inputs.filter((input) => input.checked).map((input) => Number(input.value));
-    return inputs[0].type === "checkbox" ? chosen : chosen[0];
-  },
-  erase(inputs) {
-    for (const input of inputs) {
-      input.checked = false;
-    }
-  },
-  show: (inputs) => inputs.flatMap(ticked),
-};
-
-// A field, perhaps with “Prefer not to say” below it.
-const beside = (typed) => ({
-  typed,
-  erase([field, none]) {
-    typed(field);
-    if (none) {
-      none.checked = false;
-    }
-  },
-});
-
-const wipe = (field) => {
-  field.value = "";
-};
-
-const number = {
-  ...beside(wipe),
-  check([{ min, max, step: stated }, none], { choices, step: apart = 1, aside = false }) {
-    const bounds = min === choices[0] && max === choices[choices.length - (aside ? 2 : 1)] && stated === String(apart);
-    return bounds && (aside ? none?.labels[0].textContent === last(choices) : none === undefined);
-  },
-  // The place of the number among the allowed ones, or undefined.
-  read([{ value, min, step: apart, validity }, none]) {
-    if (none?.checked) {
-      return value === "" && !validity.badInput ? Number(none.value) : undefined;
-    }
-    return value !== "" && validity.valid ? (Number(value) - Number(min)) / Number(apart) : undefined;
-  },
-  show: ([{ value }, none], { unit = "" }) => [
-    ...written(value && `${value} ${said(unit)}`.trim()),
-    ...(none ? ticked(none) : []),
-  ],
-};
-
-// One answer of very many; all but “Prefer not to say” are taken from the instrument itself.
-const search = {
-  ...beside(empty),
-  check([{ dataset }, none], { choices }) {
-    const declines = none ? none.value === dataset.size && none.labels[0].textContent === last(choices) : true;
-    return declines && Number(dataset.size) + (none ? 1 : 0) === choices.length;
-  },
-  read([field, none]) {
-    return none?.checked ? (field.value === "" ? Number(none.value) : undefined) : indexOf(field);
-  },
-  show: ([field, none]) => [...written(label(field)), ...(none ? ticked(none) : [])],
-};
-
-const text = {
-  ...beside(wipe),
-  check: (inputs) => inputs.length === 1 && inputs[0].hasAttribute("data-written-answer"),
-  // What is written, as it was typed; undefined where it is nothing or too much.
-  read([{ value }]) {
-    try {
-      return checked(value) && value;
-    } catch {
-      return undefined;
-    }
-  },
-  show: ([{ value }]) => written(value.trim()),
-};
-
-// Few answers stand below each other, many are searched.
-const choices = (inputs) => (isList(inputs[0]) ? search : ticks);
-const always = (control) => () => control;
-
-// Of each kind the control, by the inputs that stand there; first: the index of the answer that people read first.
-const KINDS = {
-  "yes-no": { control: always(ticks), first: 1 },
-  choice: { control: choices, first: 0 },
-  any: { control: always(ticks), first: 0 },
-  quantity: { control: always(number), first: 0 },
-  scale: { control: always(ticks), first: 0 },
-  written: { control: always(text), first: 0 },
-  background: { control: choices, first: 0 },
-  number: { control: always(number), first: 0 },
-};
-
-const controlOf = (kind, inputs) => KINDS[kind].control(inputs);
-export const firstOf = (kind) => KINDS[kind].first;
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
@@ -127,6 +15,9 @@ const inputs = (key) => [...form.querySelectorAll(`input[name="q-${key}"]`)];
 
 // Why nobody may answer here, or null.
 export async function obstacle(questions, text, hash) {
+  if (self.origin === "null") {
+    return "sealed"; // a header keeps the page from its storage, so that it would forget at each load what it sent
+  }
   if (!isSecureContext) {
     return "insecure";
   }
@@ -175,8 +66,21 @@ export function read(key) {
   return control(key).read(inputs(key));
 }
 
-// What is typed and “Prefer not to say” are answers to one question: whichever comes last stands.
+// Whether anything is chosen or typed.
+export const isFilled = (questions) =>
+  questions.some(({ key }) => inputs(key).some(({ type, checked, value }) => (["radio", "checkbox"].includes(type) ? checked : value !== "")));
+
+// What is typed and “Prefer not to say” are answers to one question, and so are the boxes and “None of these”: whichever
+// comes last stands.
 function choose({ target }) {
+  const box = target.type === "checkbox" && target.checked ? noneOf(target) : null;
+  if (box === target) {
+    for (const other of target.closest(".govuk-checkboxes").querySelectorAll("input:not([data-none])")) {
+      other.checked = false;
+    }
+  } else if (box) {
+    box.checked = false;
+  }
   const key = target.name.replace(/^q-/, "");
   const [field, none] = inputs(key);
   const { typed } = kinds.has(key) ? control(key) : {};
@@ -206,6 +110,14 @@ export function complain(...keys) {
   }
   summary.hidden = keys.length === 0;
   summary.focus();
+}
+
+// An answer came: nothing is wrong with it any more.
+export function relieve(key) {
+  const summary = document.getElementById("errors");
+  summary.querySelector(`[data-key="${key}"]`).hidden = true;
+  form.querySelectorAll(`.candor-question[data-key="${key}"], .candor-grid tr[data-key="${key}"]`).forEach((each) => mark(each, false));
+  summary.hidden = !summary.querySelector("[data-key]:not([hidden])");
 }
 
 function mark(question, wrong) {
@@ -259,7 +171,7 @@ export function arrange(questions) {
   for (const { key, heading } of marks.headed) {
     above = heading ?? above;
     if (keys.has(key)) {
-      step(key).prepend(numbers.shift(), ...(above ? [above] : []));
+      step(key).prepend(...numbers.splice(0, 1), ...(above ? [above] : []));
       above = null;
     }
   }
@@ -300,20 +212,23 @@ export async function spin({ key, mechanism }) {
   await turn(question.querySelector(".candor-spinner__hand"), (360 * (drawn.get(key) + 0.5)) / mechanism.den);
   let rest = drawn.get(key);
   const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
-  only(question, act, "drawn", again && "reloaded");
+  only(question, act, "drawn", mayHaveSpun && "reloaded");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
   landed.tabIndex = -1;
   landed.focus();
+  landed.scrollIntoView();
 }
 
 // Where a spinner has landed cannot be kept while the page is loaded again: beside what is sent it would be the truth.
 // So the page only says what to do then.
-const again = ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+const loaded = performance.getEntriesByType("navigation")[0]?.type;
+const mayHaveSpun = ["reload", "back_forward"].includes(loaded);
+export const wasReloaded = loaded === "reload";
 
 export function remind() {
   for (const question of form.querySelectorAll("[data-mode=spinner]")) {
-    only(question, again && "reloaded");
+    only(question, mayHaveSpun && "reloaded");
   }
 }
 

@@ -1,9 +1,9 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
-import { group, randomize, reportsNumbers, takesText } from "../mechanisms/index.js";
-import { reportByImprint } from "./imprints.js";
+import { group, randomize, takesText } from "../mechanisms/index.js";
 import { counted, said } from "./languages.js";
 import { within } from "./oldest.js";
+import { ended, mayBeSent, minute } from "./storage.js";
 
 const FIRST = 10; // of the answers in a group, which can be thousands
 const PATIENCE = 60_000; // milliseconds until an attempt counts as unanswered
@@ -11,15 +11,11 @@ const WRITTEN = 4_000; // milliseconds; browsers take longer until what a page k
 
 // One report per question, drawn once; null for a question without a truth, which was not asked. A background question
 // has no mechanism: its answer is sent as it is. With a spinner or by hand, chance was at work before the answer, so
-// that what was answered is the report. imprints: of written answers, key -> imprint; new ones are added.
-export function scramble(questions, truths, imprints = new Map()) {
+// that what was answered is the report.
+export function scramble(questions, truths) {
   const report = ({ key, mechanism, mode = "automatic" }) =>
     mechanism && mode === "automatic" ? randomize(mechanism, truths.get(key)) : truths.get(key);
-  const reports = questions.map((question) => {
-    const drawn = reportByImprint(question, truths, imprints);
-    return [question.key, drawn === undefined ? (truths.has(question.key) ? report(question) : null) : drawn];
-  });
-  return Object.fromEntries(reports);
+  return Object.fromEntries(questions.map((question) => [question.key, truths.has(question.key) ? report(question) : null]));
 }
 
 // The body of the request. Every body of a survey has the same length, or the length could tell a 9 from a 10.
@@ -84,52 +80,69 @@ export function judge(status, type, answer) {
 // what was sent there, whether that was not `fresh`, and whether it has been on this device for more than a moment.
 // "spent": the ticket of a first attempt was used before; of a later one it is "unsure", since an attempt before that got
 // no answer may have arrived. The server says the same to whoever has a copy of the ticket, so there is no more to learn.
+// "over": it was not confirmed in time, and is not sent any more.
 export async function deliver({ kept, survey, fresh, isGone = () => false, send = post }) {
   const before = kept.read();
-  if (isGone() || (!before?.body && (!fresh || before?.sent?.includes(survey)))) {
+  if (isGone() || (!before?.body && (!fresh || isDone(before, survey)))) {
     return null;
   }
-  const { body, survey: to } = { survey, body: fresh, ...before };
+  const { body, survey: to, began } = before?.body ? before : { body: fresh, survey, began: minute() };
+  const other = Boolean(fresh) && fresh !== body;
+  if (!mayBeSent({ body, began })) {
+    settle(kept, body, { doubted: to });
+    return { outcome: "over", to, body, other, late: true };
+  }
   const begun = performance.now();
-  kept.write({ ...before, body, survey: to });
+  kept.write({ ...before, body, survey: to, began });
   const said = await send(`/api/v1/surveys/${to}/responses/`, body);
   const outcome = said === "spent" && before?.body ? "unsure" : said;
   if ((said === "recorded" || said === "spent") && !isGone()) {
-    settle(kept, body, said === "recorded" ? [to] : []);
+    settle(kept, body, said === "recorded" ? { confirmed: to } : { doubted: to });
   }
   const late = Boolean(before?.body) || performance.now() - begun > WRITTEN;
-  return { outcome, to, body, other: Boolean(fresh) && fresh !== body, late };
+  return { outcome, to, body, other, late };
 }
 
-// Nothing but the server's confirmation, a ticket that has been used, or the person ends a message: drawn anew whenever a
-// server refuses, a few answers would show the truth. Once it is confirmed the device keeps that a response was sent.
-function settle(kept, body, confirmed) {
-  const { sent = [], copy, imprints, ...waiting } = kept.read() ?? {};
-  const versions = [...new Set([...sent, ...confirmed])];
-  if (waiting.body !== body) {
-    return; // it has been forgotten meanwhile, in another tab
+// A message that may not be sent any more is erased; returns the version that it was for, or null.
+export function expire(kept) {
+  const record = kept.read();
+  if (!record?.body || mayBeSent(record)) {
+    return null;
   }
-  if (versions.length) {
-    kept.write({ sent: versions, copy, imprints });
-  } else {
-    kept.forget();
+  settle(kept, record.body, { doubted: record.survey });
+  return record.survey;
+}
+
+// Whether this version is not to be asked again on this device.
+export const isDone = (record, survey) => [record?.sent, record?.unsure].some((versions) => versions?.includes(survey));
+
+// Nothing but the server's confirmation, a ticket that has been used, the time, or the person ends a message: drawn anew
+// whenever a server refuses, a few answers would show the truth.
+function settle(kept, body, how) {
+  const record = kept.read() ?? {};
+  if (record.body === body) { // else it has been removed meanwhile, in another tab
+    kept.write(ended(record, how));
   }
 }
 
 // --- What was sent, in words. The sentences stand in the page, in templates; here they are picked and filled in.
 
-// Which sentence fits a report, and the answers to fill in; of marks of which some were picked also those sent without.
-export function describe(choices, report, mechanism) {
+// Which sentence fits a report, and what to fill in: name of a place -> text, or a list of answers. unit: of numbers.
+export function describe(choices, report, mechanism, { unit = "" } = {}) {
   const members = group(mechanism, report);
   if (members) {
-    return { sentence: "group", answers: members.slice(0, FIRST).map((index) => choices[index]), size: members.length };
+    const answers = members.slice(0, FIRST).map((index) => choices[index]);
+    return { sentence: "group", answers, size: counted(members.length), rest: members.length - answers.length };
   }
-  if (typeof report === "number") {
-    const answer = reportsNumbers(mechanism) ? String(report) : choices[report];
-    return { sentence: String(report), answers: [answer] };
+  if (mechanism?.kind === "window") {
+    return range(choices, report, mechanism, unit);
   }
   if (takesText(mechanism)) {
-    return { sentence: "bits", answers: [report] };
+    const row = String(report).split(":")[1];
+    return row === undefined ? { sentence: "text", answer: String(report) } : { sentence: "bits", ...marked(row) };
+  }
+  if (typeof report === "number") {
+    return { sentence: String(report), answer: `${choices[report]} ${unit}`.trim() };
   }
   const sent = (mark) => choices.filter((_, index) => report[index] === mark);
   const answers = sent("1");
@@ -140,6 +153,26 @@ export function describe(choices, report, mechanism) {
   return { sentence: { 0: "none", [choices.length]: "all" }[answers.length] ?? "some", answers };
 }
 
+const marked = (row) => ({ size: counted(row.length), set: counted(row.split("1").length - 1) });
+
+// A report of a window as the answers that it fits, and how much oftener it is sent for one of these than for another. No
+// number outside of what may be answered is said.
+function range(choices, report, { size, width, aside = 0, high, low }, unit) {
+  const [first, last] = [Math.max(0, report - width + 1), Math.min(report, size - 1)];
+  const factor = factorOf(high / low);
+  const say = (index) => `${choices[index]} ${unit}`.trim();
+  if (first > last) {
+    return { sentence: "one", low: choices[size], factor }; // “Prefer not to say”, whose window stands behind all others
+  }
+  if (first === 0 && last === size - 1 && !aside) {
+    return { sentence: "all" };
+  }
+  return first === last ? { sentence: "one", low: say(first), factor } : { sentence: "range", low: choices[first], high: say(last), factor };
+}
+
+// Rounded up, with one decimal at most.
+const factorOf = (ratio) => new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: "latn" }).format(Math.ceil(10 * ratio - 1e-9) / 10);
+
 // Write the sentence for a report into its cell of the page, or, with none, take away what was written.
 export function write(cell, question, report) {
   cell.querySelector("[data-written]")?.remove();
@@ -148,20 +181,14 @@ export function write(cell, question, report) {
   if (none) {
     return;
   }
-  const { sentence, answers, unmarked, size = 0 } = describe(question.choices.map(said), report, question.mechanism);
+  const { sentence, ...places } = describe(question.choices.map(said), report, question.mechanism, { unit: said(question.unit ?? "") });
   const own = cell.querySelector(`template[data-report="${sentence}"]`);
   const words = (own ?? cell.querySelector("template:not([data-report])")).content.cloneNode(true);
-  const place = words.querySelector("[data-answers]");
-  if (place?.localName === "ul") {
-    place.append(...answers.map(item));
-  } else if (place) {
-    place.textContent = answers[0];
+  for (const [name, value] of Object.entries(places)) {
+    const place = words.querySelector(`[data-${name}]`);
+    place?.append(...(Array.isArray(value) ? value.map(item) : [String(value)]));
   }
-  words.querySelector("[data-unmarked]")?.append(...unmarked.map(item));
-  for (const [place, number] of [["[data-size]", size], ["[data-rest]", size - answers.length]]) {
-    words.querySelector(place)?.append(counted(number));
-  }
-  words.querySelector("[data-when-rest]")?.toggleAttribute("hidden", size === answers.length);
+  words.querySelector("[data-when-rest]")?.toggleAttribute("hidden", !places.rest);
   const box = document.createElement("div");
   box.dataset.written = "";
   box.append(words);

@@ -1,17 +1,23 @@
 // What stays on this device: one record for all versions of a survey, and of it only what is needed.
-//   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it, or says
-//                 that its ticket has been used
+//   body, survey  a message on its way, byte for byte, and the version it goes to; until its server confirms it, or it
+//                 can count no more
+//   began         when it was sent first, in whole minutes; without a ticket it is sent for HOURS after that
 //   sent          the versions that were confirmed, and nothing of what was sent
-//   copy          what was sent to one version, without answers sent as they are; only if the respondent asks for it
-//   imprints      what later reports on written answers are drawn from (imprints.js); only if the respondent asks for it
+//   unsure        the versions whose message ended without a confirmation
+//   copy          what was sent to one version, without answers that are not scrambled; only if the respondent asks for it
 // Beside it, until Send or Exit, which questions were picked (question_subset.js).
+
+const PREFIX = "candor ";
+const HOURS = 20; // the server keeps a key for 24, so that the same bytes cannot count twice
+const MINUTE = 60_000; // milliseconds
 
 // Where storage is forbidden or full, or not wanted, the record lives as long as this page.
 export function keeper(name, lasting) {
   const storage = storageIfAllowed("localStorage");
   let memory = null;
-  let lasts = lasting && storage !== null;
+  let lasts = lasting && holds(storage);
   return {
+    name,
     lasts: () => lasts,
     read: () => memory ?? (lasts ? parse(storage.getItem(name)) : null),
     write(record) {
@@ -31,6 +37,54 @@ export function keeper(name, lasting) {
       storage?.removeItem(name);
     },
   };
+}
+
+// Whether what is written there is there.
+function holds(storage) {
+  const name = `${PREFIX}test`;
+  try {
+    storage.setItem(name, name);
+    return storage.getItem(name) === name;
+  } catch {
+    return false;
+  } finally {
+    storage?.removeItem(name);
+  }
+}
+
+// The record that has anything of this link, whatever series the questions name: a site that names another one at each
+// visit must not get a message drawn anew. Else the one of the series.
+export function recordOf(survey, series, lasting) {
+  const own = keeper(PREFIX + series, lasting);
+  const names = lasting && own.lasts() ? Object.keys(globalThis.localStorage) : [];
+  const knows = ({ survey: to, body, sent, unsure }) => (body && to === survey) || [sent, unsure].some((each) => Array.isArray(each) && each.includes(survey));
+  const name = names.find((each) => each.startsWith(PREFIX) && each !== own.name && knows(parse(localStorage.getItem(each)) ?? {}));
+  return name === undefined || own.read()?.body ? own : keeper(name, lasting);
+}
+
+// The minute it is.
+export const minute = () => Math.floor(Date.now() / MINUTE);
+
+// Earlier releases kept more in a record, which goes when a page opens.
+export function tidy(kept) {
+  const { spent, imprints, ...rest } = kept.read() ?? {};
+  if (spent ?? imprints) {
+    kept.write(rest);
+  }
+}
+
+// Whether a message may still be sent: with a ticket it counts once, however late; without one only for as long as the
+// server knows it again.
+export function mayBeSent({ body, began }, now = minute()) {
+  const hasTicket = parse(body)?.ticket !== undefined;
+  return hasTicket || (Number.isInteger(began) && now >= began && now - began < 60 * HOURS);
+}
+
+// The record when its message has ended, confirmed or not.
+export function ended({ sent = [], unsure = [], copy }, { confirmed, doubted } = {}) {
+  const all = (list, one) => [...new Set([...list, ...(one ? [one] : [])])];
+  const record = { sent: all(sent, confirmed), unsure: all(unsure, doubted), copy };
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value && value.length !== 0));
 }
 
 // The ticket of a survey that only invited people can answer, from when it is asked for until it is answered with.

@@ -44,7 +44,6 @@ function start() {
   } else if (over === undefined) {
     const reason = obstacle();
     only(find("notice"), reason ?? (record ? "pending" : ""));
-    find("notice").hidden = !reason && !record;
     find("all").disabled = Boolean(reason);
     if (fromLink) {
       find("code").value = grouped(fromLink);
@@ -159,7 +158,7 @@ function complain(wrong) {
   find("code").setAttribute("aria-describedby", wrong ? "code-error code-about" : "code-about");
   find("code").setAttribute("aria-invalid", String(Boolean(wrong)));
   if (wrong) {
-    find("notice").hidden = true;
+    only(find("notice"));
     find("code").focus();
   }
 }
@@ -179,15 +178,6 @@ function forget() {
 }
 
 const DEEDS = {
-  speak: (button) => {
-    const typed = find("code")?.value;
-    speak(button.value);
-    if (typed) {
-      find("code").value = typed;
-    }
-    start();
-    button.focus();
-  },
   drop: () => {
     held.forget();
     complain(null);
@@ -215,6 +205,17 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
   }
   DEEDS[button?.dataset.do]?.(button);
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.dataset.do === "speak") {
+    const typed = find("code")?.value;
+    speak(target.value);
+    if (typed) {
+      find("code").value = typed;
+    }
+    start();
+    target.focus();
+  }
 });
 document.addEventListener("submit", (event) => {
   event.preventDefault();

@@ -24,7 +24,8 @@ SURVEY = (
         text(
             "introduction",
             "introduction",
-            "What the survey is about and what the results are for. Leave an empty line between paragraphs.",
+            "What the survey is about and what the results are for. Its first sentences are on the first screen: at "
+            "most 160 characters, 90 to 120 where people are asked to agree. Leave an empty line between paragraphs.",
             since=1,
         ),
         text(
@@ -33,7 +34,7 @@ SURVEY = (
         text(
             "consent",
             "consent",
-            "What respondents agree to by sending their answers. They read it right before the questions.",
+            "What respondents agree to. Keep it under 160 characters: what is longer moves Start down or is folded.",
             since=3,
         ),
         Field(
@@ -71,13 +72,6 @@ SURVEY = (
             since=1,
         ),
         Field(
-            "comprehension",
-            "question about the explanation",
-            "One question with feedback, before yours. People may get it wrong, and the page does not send its answer.",
-            ask="Ask whether the explanation was understood",
-            since=2,
-        ),
-        Field(
             "neutral_title",
             "title out of the browser’s history",
             "The history of a respondent’s browser then says “Survey” only. Who opens the page reads the title.",
@@ -111,6 +105,16 @@ SURVEY = (
             "project",
             "Give surveys that the same people may answer the same project name. "
             "The privacy they cost a person is then added up.",
+        ),
+    ),
+    *_part(  # read from files and by programs, and asked of no author any more
+        "past",
+        Field(
+            "comprehension",
+            "question about the explanation",
+            "Of surveys made before “Try it” took its place. The key can still be read. The page ignores it.",
+            ask="Ask whether the explanation was understood",
+            since=2,
         ),
     ),
     *_part("protection", Field("protection", "protection", ask="How well is each person protected?", stays=True)),

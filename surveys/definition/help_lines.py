@@ -29,6 +29,10 @@ class Piece:
     text: str
     address: str = ""
 
+    @property
+    def is_telephone(self) -> bool:
+        return self.address.startswith("tel:")
+
 
 def pieces(text: str) -> list[list[Piece]]:
     """The lines, each cut into text and links."""

@@ -215,7 +215,7 @@ class FrozenSurvey(Frozen):
     consent: str = ""
     import_only: bool = False  # responses come from files; a report may prove a truth
     nonresponse: bool = False  # whether a respondent may lack reports, as in files of what was asked elsewhere
-    comprehension: bool = False  # whether to ask if the explanation was understood; the answer is never sent
+    comprehension: bool = False  # of earlier versions, whose page asked whether it was understood; shows nothing
     series: str = ""  # the slug of the first version of this survey
     neutral_title: bool = False  # whether the browser's history names it “Survey” only
     shared_device: bool = False  # whether several people answer on one device, one after the other

@@ -4,18 +4,15 @@ The words around the odds are in templates/respondent/parts, for any page to sho
 
     {% load respond %}
     {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
-    {% include "respondent/parts/icons.html" with item=item odds=item|odds %}          its paired 10x10 icon arrays
 
 `item` is a sensitive FrozenQuestion of an instrument; freeze_question makes one of a question that is being written.
 
-Wrap the includes in {% language "de" %} for another language. The icons need the rules for .candor-icons.
+Wrap the includes in {% language "de" %} for another language.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-
-from django.utils.translation import gettext
 
 from mechanisms import odds_percent
 from surveys.definition.instrument import FrozenQuestion
@@ -42,13 +39,7 @@ class Odds:
     chosen: int
     other: int
     about: bool
-    icons: tuple[int, int]  # the same two of 100 each, as whole icons
-    icons_about: bool  # whether whole icons had to be rounded
     picked: int
-
-    @property
-    def others(self) -> int:
-        return self.size - 1
 
     @property
     def not_chosen(self) -> int:
@@ -63,15 +54,8 @@ def odds(item: FrozenQuestion, first: int = 0) -> Odds:
     """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
     shape, chosen, other = item.mechanism.contrast(first)
     of, counts, about = people(chosen, other)
-    icons = _icons(chosen), _icons(other)
-    exact = icons == (100 * chosen, 100 * other)
     picked = round(item.mechanism.asked * item.size)
-    return Odds(shape, item.size, of, *counts, about, icons, not exact, picked)
-
-
-def _icons(chance: Fraction) -> int:
-    """Whole icons of 100: never none or all where there is a chance of the other."""
-    return min(max(round(100 * chance), 1), 99)
+    return Odds(shape, item.size, of, *counts, about, picked)
 
 
 def people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
@@ -97,17 +81,6 @@ def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
     return 1_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
 
 
-# What a privacy loss amounts to: a guess that starts at 50:50 is right at most 100 e^epsilon / (1 + e^epsilon) times in
-# 100 once the reports are known. The whole percent, rounded up, decides the words, so that number and words agree.
-
-
 def is_beyond(epsilon: float) -> bool:
     """Whether the guess can be right more than 99 in 100 times; one of exactly 99 is not."""
     return odds_percent(epsilon) > MOST
-
-
-def often(epsilon: float) -> str:
-    """ "right at most 75 times in 100"; never 100 in 100."""
-    if is_beyond(epsilon):
-        return gettext("right more than 99 in 100 times")
-    return gettext("right at most %(times)s times in 100") % {"times": odds_percent(epsilon)}

@@ -22,9 +22,10 @@ LEAST_REASON, LONGEST_REASON = 20, 500  # characters
 
 def claim(scrambled: Sequence[FrozenQuestion]) -> str:
     """What happens to a sensitive answer, and by whom: with a spinner or by hand it is not the device."""
+    arrives = gettext("What arrives may be your answer, or may be chance.")
     if any(item.traits.has_yes for item in scrambled):
-        return f"{who_scrambles(scrambled)} {gettext('A Yes that arrives may be yours, or may be chance.')}"
-    return f"{who_scrambles(scrambled)} {gettext('What arrives may be your answer, or may be chance.')}"
+        arrives = gettext("A Yes that arrives may be yours, or may be chance.")
+    return f"{who_scrambles(scrambled)} {arrives}"
 
 
 def who_scrambles(scrambled: Sequence[FrozenQuestion]) -> str:
@@ -61,6 +62,11 @@ def _grade(times: int) -> str:
     if times <= WEAK:
         return gettext("That is a weak hint.")
     return gettext("That is a hint, not a certainty.") if times <= CLEAR else gettext("That is strong evidence.")
+
+
+def bound(epsilon: float) -> str:
+    """How often a guess between two answers is right, in 100: "at most 75"."""
+    return _bound(odds_percent(epsilon))
 
 
 def hint(epsilon: float) -> str:

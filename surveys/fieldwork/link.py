@@ -60,10 +60,11 @@ def mail(survey: Survey, address: str) -> Mail:
     """Words that invite people, in the survey's language. They promise what the survey's own page holds."""
     asked = paper(survey.instrument)
     with override(survey.language):
-        said = [gettext("We ask you to take part in a survey: “%(title)s”.") % {"title": survey.title}, address]
+        said = [gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title}, address]
         if scrambled := [item for item in asked.items if item.mechanism]:
             said.append(f"{who_scrambles(scrambled)} {guesses(losses_of(asked))}")
             if len(scrambled) < len(asked.items):
                 said.append(gettext("Other answers are not scrambled. The page marks them."))
-        said.append(gettext("You need no account. No name or address is stored with your answers."))
-    return Mail(survey.title, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")
+        said.append(gettext("You do not need an account. We do not store your name or address with your answers."))
+        subject = gettext("A survey") if survey.neutral_title else survey.title
+    return Mail(subject, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")

@@ -1,11 +1,11 @@
 """What the respondent's templates need to know of a question. The numbers come from odds and modes."""
 
-import json
 import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import accumulate
 from math import cos, pi, sin
 
 from django import template
@@ -15,12 +15,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language_info, gettext, pgettext
 
 import mechanisms
-from mechanisms.planning.privacy import total_epsilon
 from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
-from surveys.definition.odds import Odds, is_beyond, often
+from surveys.definition.odds import Odds
 from surveys.definition.odds import odds as odds_of
 from surveys.models import Survey
 from surveys.results.estimates.report import SurveyReport
@@ -36,7 +35,15 @@ CONTROLS = {  # kind -> the part with which it is answered; a long list has its 
     Kind.BACKGROUND: "choices",
     Kind.NUMBER: "number",
 }
-OPENING = 120  # characters of an introduction that stand on the first screen of a phone
+REASON = 160  # characters of an introduction that stand on the first screen of a phone
+REASON_WITH_CONSENT = 120  # where it has a consent question too
+REASON_WITH_BOTH = 90  # and a title above LONG_TITLE
+CONSENT = 160
+LONG_TITLE = 26  # characters; above it a title takes two lines
+SENTENCE_END = re.compile(r"(?<=[.!?…。؟])[\"”»’)\]]*\s+(?=[^\sa-zà-öø-ÿ])")
+ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|bzw|ca|etc|vgl|inkl|Mme|Mlle|Sr|Sra|Ud|Uds)\.\s*$", re.I
+)
 
 
 @register.filter
@@ -87,12 +94,6 @@ def sensitive(paper: FrozenSurvey) -> list[FrozenQuestion]:
 
 
 @register.filter
-def lasting(paper: FrozenSurvey) -> float:
-    """What all reports together reveal of the answers whose scrambled form a device may keep; 0 where there is none."""
-    return total_epsilon(item.epsilon or 0.0 for item in paper.items if item.lasts)
-
-
-@register.filter
 def spoken(paper: FrozenSurvey) -> list[FrozenSurvey]:
     """The same in each of its languages."""
     return [paper.in_language(code) for code in paper.languages]
@@ -108,38 +109,9 @@ def in_mode(items: list[FrozenQuestion], mode: str) -> list[FrozenQuestion]:
     return [item for item in items if item.mode == mode]
 
 
-@register.filter
-def practice_item(items: list[FrozenQuestion]) -> FrozenQuestion:
-    """A harmless item with the chances of the first yes/no question; where there is none, of the first of which marks
-    are picked; else with two coins.
-    """
-    pairs, picked = ([item for item in items if odds(item).shape == shape] for shape in ("pair", "picked"))
-    if picked and not pairs:
-        return _practice_marks(picked[0])
-    answers = pgettext("answer", "No"), pgettext("answer", "Yes")
-    return FrozenQuestion(
-        "practice", Kind.YES_NO, "", "", answers, pairs[0].mechanism if pairs else mechanisms.TwoCoin()
-    )
-
-
-def _practice_marks(item: FrozenQuestion) -> FrozenQuestion:
-    """Three marks of which one is picked, turned over as often as one of this question."""
-    turned = item.mechanism.contrast().other
-    mechanism = mechanisms.Marks.from_integers(3, 1, 0, turned.denominator - turned.numerator, turned.numerator)
-    answers = gettext("Chocolate"), gettext("Cheese"), gettext("Fruit")
-    return FrozenQuestion("practice", Kind.ANY, "", "", answers, mechanism)
-
-
-@register.filter
-def spec(item: FrozenQuestion) -> str:
-    """The mechanism as the script reads it."""
-    return json.dumps(item.mechanism.spec())
-
-
 register.filter("help_lines", help_lines.pieces)
-register.filter("often", often)
 register.filter("hint", protection_wording.hint)
-register.filter("is_beyond", is_beyond)
+register.filter("bound", protection_wording.bound)
 register.filter("claim", protection_wording.claim)
 register.filter("in_numbers", protection_wording.in_numbers)
 register.filter("loss", protection.losses_of)
@@ -183,15 +155,41 @@ def languages(paper: FrozenSurvey) -> list[Spoken]:
 
 
 @register.filter
-def opening(introduction: str) -> str:
-    """The first line of an introduction, if it is short; the rest is folded."""
-    first = introduction.strip().partition("\n")[0].strip()
-    return first if len(first) <= OPENING else ""
+def reason(paper: FrozenSurvey) -> str:
+    """Why somebody asks: whole sentences of the first paragraph of the introduction, as many as the first screen holds.
+
+    Nothing where the first sentence is too long.
+    """
+    most = REASON
+    if paper.asks_consent:
+        most = REASON_WITH_BOTH if len(paper.title) > LONG_TITLE else REASON_WITH_CONSENT
+    return _whole_sentences(paper.introduction.strip().partition("\n")[0].strip(), most)
 
 
 @register.filter
-def after_opening(introduction: str) -> str:
-    return introduction.strip().removeprefix(opening(introduction)).strip()
+def after_reason(paper: FrozenSurvey) -> str:
+    return paper.introduction.strip().removeprefix(reason(paper)).strip()
+
+
+@register.filter
+def short_consent(consent: str) -> str:
+    """Whole sentences, at least the first; all of it can be read below."""
+    return _whole_sentences(consent.strip(), CONSENT) or _sentences(consent.strip())[0]
+
+
+def _whole_sentences(text: str, most: int) -> str:
+    beginnings = (beginning.rstrip() for beginning in accumulate(_sentences(text)))
+    return max((beginning for beginning in beginnings if len(beginning) <= most), key=len, default="")
+
+
+def _sentences(text: str) -> list[str]:
+    """With the space behind each. An abbreviation ends none."""
+    sentences, start = [], 0
+    for match in SENTENCE_END.finditer(text):
+        if not ABBREVIATION.search(text[: match.start()] + " "):
+            sentences.append(text[start : match.end()])
+            start = match.end()
+    return [*sentences, text[start:]]
 
 
 @register.filter
@@ -275,30 +273,8 @@ def stated(value: int, about: bool) -> SafeString:
 
 @register.filter
 def privacy_loss(value: float) -> str:
-    """A privacy loss with four digits, never rounded down."""
-    return number_format(mechanisms.round_up(value), decimal_pos=4, use_l10n=True)
-
-
-@register.filter
-def squares(number: int) -> str:
-    """The path through the first so many icons of a 10x10 array, line by line. Dashes make icons of it."""
-    return _rows(0, number)
-
-
-@register.filter
-def dots(number: int) -> str:
-    """The path through the other icons."""
-    return _rows(number, 100)
-
-
-def _rows(start: int, end: int) -> str:
-    pieces = []
-    while start < end:
-        row, column = divmod(start, 10)
-        last = min(end, 10 * row + 10)
-        pieces.append(f"M{10 * column} {10 * row + 5}H{10 * (last - 10 * row)}")
-        start = last
-    return "".join(pieces)
+    """A privacy loss with two digits, never rounded down."""
+    return number_format(mechanisms.round_up(value, 2), decimal_pos=2, use_l10n=True)
 
 
 @register.filter

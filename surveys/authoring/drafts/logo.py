@@ -12,7 +12,7 @@ from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import Limits
 
 LARGEST = 1_000_000  # bytes, as it comes
-MOST = 50_000  # bytes of the PNG that is kept
+MOST = 24_000  # bytes of the PNG that is kept, since each page of respondents holds it
 SIDE = 4_000  # pixels, as it comes
 ROOM = (480, 160)  # pixels: twice as many as are ever shown
 SMALLER = 0.8

@@ -14,6 +14,7 @@ from surveys.definition import grids, protection, protection_wording, question_s
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
+from surveys.definition.odds import is_beyond
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
@@ -46,6 +47,11 @@ class Protection:
     def proves(self) -> bool:
         """Whether a recorded answer can prove the truth."""
         return math.isinf(self.epsilon)
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether a guess is right more often than may be published."""
+        return is_beyond(self.epsilon)
 
 
 @dataclass(frozen=True)

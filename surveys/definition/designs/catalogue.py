@@ -247,9 +247,8 @@ DESIGNS = {
         ),
         Design(
             "rappor",
-            "RAPPOR: scrambled bits of the text, from which a device can answer again",
-            "For written answers that are asked again in later versions: whoever agrees lets the device keep scrambled "
-            "bits, and later reports come from them without asking. All of them together cost the epsilon once.",
+            "RAPPOR: scrambled bits of the text",
+            "For written answers, to compare with studies that were made with it. The hash needs fewer people.",
             {
                 "hashes": "How many bits a text sets, 1 to 4. One needs the fewest people.",
                 "f": "The permanent step turns each bit over with probability f/2.",

@@ -52,7 +52,6 @@ def beside_a_hash(rappor: Rappor) -> str:
     )
     once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
     return (
-        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, for all reports together "
-        "that a device ever draws from what it keeps, if its owner says so: later versions then need not ask again. A "
-        "changed answer is not covered."
+        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, of both steps; the "
+        "device forgets the first one."
     )

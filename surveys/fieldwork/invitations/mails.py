@@ -18,7 +18,10 @@ Kind = Mail.Kind
 
 
 def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
-    """The subject is the title, which says nothing about the person. site: as https://survey.example.org."""
+    """The subject is the title, which says nothing about the person; of a neutral title only that it is a survey.
+
+    site: as https://survey.example.org.
+    """
     frozen = paper(survey.instrument)
     answer = site.rstrip("/") + reverse("answering:survey", args=[survey.slug])
     parts, titles = [], []
@@ -26,7 +29,7 @@ def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
         asked = frozen.in_language(code)
         with override(code):
             lines = WORDS[kind](asked.title, answer if kind == Kind.GENERAL else to.link, survey.tickets)
-        titles.append(asked.title)
+            titles.append(gettext("A survey") if frozen.neutral_title else asked.title)
         parts.append("\n\n".join([*lines, *filter(None, [asked.contact])]))
     subject = " / ".join(dict.fromkeys(titles))
     return Written(" ".join(subject.split())[:SUBJECT], BETWEEN.join(parts) + "\n")
@@ -62,7 +65,7 @@ def _invitation(title: str, link: str, steps: str) -> list[str]:
 def _ticket(link: str, steps: str) -> list[str]:
     """How to take a ticket, and what it is good for."""
     first = (
-        gettext("Take your ticket with this link. Answers open later, when all tickets are out:")
+        gettext("Use this link to take your ticket now. You can answer once the survey opens:")
         if steps == Survey.Tickets.TWO
         else gettext("Take your ticket with this link, and answer with it:")
     )
@@ -70,10 +73,10 @@ def _ticket(link: str, steps: str) -> list[str]:
         first,
         link,
         gettext(
-            "We see that you took a ticket. Nobody can tell from the ticket whose it is, and the ticket is all that "
-            "comes with your answers."
+            "We see that you took a ticket. The ticket does not show whose it is. Only the ticket is sent with your "
+            "answers."
         ),
-        gettext("The link is for you alone. Please do not pass it on."),
+        gettext("This link is only for you. Please do not share it."),
     ]
 
 
@@ -85,14 +88,14 @@ def _reminder(title: str, link: str, steps: str) -> list[str]:
 def _general(title: str, link: str, steps: str) -> list[str]:
     return [
         gettext("You have a ticket for a survey: “%(title)s”.") % {"title": title},
-        gettext("We cannot see whether you have answered. If you have, thank you. If not, you can still do so:"),
+        gettext("We cannot see whether you have answered. If you have, thank you. If not, there is still time:"),
         link,
         gettext("Open it on the device that keeps your ticket, or bring the ticket that you copied."),
     ]
 
 
 def _replacement(title: str, link: str, steps: str) -> list[str]:
-    asked = gettext("Here is a new link for a survey: “%(title)s”. Your earlier link takes no ticket any more.")
+    asked = gettext("Here is a new link for a survey: “%(title)s”. Your old link no longer works.")
     return [asked % {"title": title}, *_ticket(link, steps)]
 
 

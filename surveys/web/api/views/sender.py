@@ -95,7 +95,7 @@ class Logo(View):
 
     @extend_schema(
         summary="Give a draft a logo",
-        description="A PNG or JPEG of at most a megabyte, written anew as a PNG of at most 50 kB without anything but "
+        description="A PNG or JPEG of at most a megabyte, written anew as a PNG of at most 24 kB without anything but "
         "its pixels. The sender needs a name. 422 says what is wrong with the file.",
         request=described(*KINDS),
         responses=errors(409, 413, 415, 422) | {200: SenderSerializer},
