@@ -43,7 +43,7 @@ def tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Dict) and any(each and _member(each) for each in node.keys):
                 yield str(path.relative_to(root)), [_member(each) if each else "**" for each in node.keys]
-    name = "static/respondent/questions.js"
+    name = "static/respondent/controls.js"
     script = (root / name).read_text().partition("const KINDS = {")[2].partition("\n};")[0]
     keys = re.findall(r"^  [\"']?([\w-]+)[\"']?:", script, re.MULTILINE)
     yield name, [key.upper().replace("-", "_") for key in keys]

@@ -14,9 +14,9 @@ from django.urls import reverse
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey, canonical, paper, parse
-from surveys.definition.odds import is_beyond, often
+from surveys.definition.odds import is_beyond
 from surveys.definition.protection import Losses, losses_of
-from surveys.definition.protection_wording import for_respondents, hint, in_numbers, why
+from surveys.definition.protection_wording import bound, for_respondents, hint, in_numbers, why
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid, Refused
@@ -41,21 +41,21 @@ def respondents_page(frozen: FrozenSurvey) -> str:
 @pytest.mark.parametrize(
     ("epsilon", "words", "number"),
     [
-        (0.1, "a weak hint", "right at most 53 times in 100"),
-        (log(3), "a weak hint", "right at most 75 times in 100"),
-        (log(3) + JUST, "a hint, not a certainty", "right at most 76 times in 100"),
-        (log(9), "a hint, not a certainty", "right at most 90 times in 100"),
-        (2 * log(3), "a hint, not a certainty", "right at most 90 times in 100"),
-        (log(9) + JUST, "strong evidence", "right at most 91 times in 100"),
-        (log(99), "strong evidence", "right at most 99 times in 100"),
-        (log(99) + 2 * JUST, "strong evidence", "right more than 99 in 100 times"),
-        (20, "strong evidence", "right more than 99 in 100 times"),
-        (700, "strong evidence", "right more than 99 in 100 times"),
+        (0.1, "a weak hint", "at most 53"),
+        (log(3), "a weak hint", "at most 75"),
+        (log(3) + JUST, "a hint, not a certainty", "at most 76"),
+        (log(9), "a hint, not a certainty", "at most 90"),
+        (2 * log(3), "a hint, not a certainty", "at most 90"),
+        (log(9) + JUST, "strong evidence", "at most 91"),
+        (log(99), "strong evidence", "at most 99"),
+        (log(99) + 2 * JUST, "strong evidence", "more than 99"),
+        (20, "strong evidence", "more than 99"),
+        (700, "strong evidence", "more than 99"),
     ],
 )
 def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
     """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
-    assert (hint(epsilon), often(epsilon)) == (words, number)
+    assert (hint(epsilon), bound(epsilon)) == (words, number)
     [sentence] = for_respondents(Losses(epsilon, epsilon), as_it_is=False)
     assert sentence.endswith(f"That is {words}.")
 
@@ -74,7 +74,7 @@ def test_many_small_losses_meet_the_number_of_their_sum() -> None:
     survey = draft()
     spin(survey, "one", "3/4")
     spin(survey, "two", "3/4")
-    assert often(freeze(survey).epsilon) == "right at most 90 times in 100"
+    assert bound(freeze(survey).epsilon) == "at most 90"
 
 
 def test_nobody_reads_that_much_protects() -> None:
@@ -105,7 +105,7 @@ def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ad
     together = " ".join(sentences)
     page = respondents_page(frozen)
     assert all(sentence in page for sentence in sentences)
-    assert page.count(f"{hint(frozen.epsilon)} ({often(frozen.epsilon)})") == 2
+    assert page.count(f"{hint(frozen.epsilon)} ({bound(frozen.epsilon)} times in 100)") == 2
     assert together in text_of(client.get(f"/surveys/{survey.slug}/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
     assert client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["sentences"] == sentences
@@ -264,8 +264,8 @@ def who_sees_what(survey: Survey) -> dict[str, list[str]]:
 
 
 DEVICE, SCREEN = "This device, while you answer", "Someone looking at your screen"
-PEOPLE, NEXT = "The researchers and whoever runs this site", "Whoever uses this device after you"
-CHANGED = "Whoever changes this page’s program, or harmful software on this device"
+PEOPLE, NEXT = "The researchers and the people who run this site", "The next person to use this device"
+CHANGED = "Someone who changes this page’s program, or bad software on this device"
 
 
 def test_the_table_is_made_from_the_survey(ada: User) -> None:
@@ -275,12 +275,12 @@ def test_the_table_is_made_from_the_survey(ada: User) -> None:
     table = who_sees_what(survey)
     assert table[""] == ["Your true answers, where they are scrambled"]
     assert (table[DEVICE], table[CHANGED], table[NEXT]) == (["yes"], ["could see them"], ["no, once it is sent"])
-    assert table[PEOPLE] == ["a weak hint (right at most 75 times in 100)"]
+    assert table[PEOPLE] == ["a weak hint (at most 75 times in 100)"]
     choice(survey)
     background(survey)
     table = who_sees_what(survey)
     assert table[""] == ["Your true answers, where they are scrambled", "Your answers that are not scrambled"]
-    assert table[PEOPLE] == ["strong evidence (right at most 97 times in 100)", "yes"]
+    assert table[PEOPLE] == ["strong evidence (at most 97 times in 100)", "yes"]
     assert table[NEXT] == ["no, once it is sent"] * 2
     assert len(table) == 8
 
@@ -307,8 +307,8 @@ def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
 @pytest.mark.parametrize(
     ("switch", "words"),
     [
-        ("", "While the survey is open results appear from 40 responses on, after it closes from 20. What stays below"),
-        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses on. What stays"),
+        ("", "While the survey is open results appear from 40 responses on, after it closes from 20. If fewer"),
+        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses on. If fewer"),
         ("shared_device", "so it keeps nothing: neither your answers nor that something was sent."),
     ],
 )
@@ -317,11 +317,7 @@ def test_the_page_follows_the_switches(ada: User, switch: str, words: str) -> No
     spin(survey, "one", "3/4")
     page = respondents_page(freeze(survey))
     assert words in page
-    assert "whoever sends 19 of 20 responses knows what the last person sent: the scrambled answers." in page
-    background(survey)
-    assert "the last person sent: the scrambled answers, and those sent as they are." in respondents_page(
-        freeze(survey)
-    )
+    assert "Someone who sends 19 of 20 responses knows what the last person sent." in page
 
 
 def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> None:

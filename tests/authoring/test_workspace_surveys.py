@@ -71,11 +71,12 @@ def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(
     assert list(Survey.objects.values_list("title", flat=True)) == (["A survey"] if existing else [])
 
 
-def test_the_language_and_the_comprehension_question_are_saved(client: Client, ada: User) -> None:
-    client.post("/surveys/new/", TYPED | {"language": "ar", "comprehension": "1"})
+def test_the_language_is_saved(client: Client, ada: User) -> None:
+    client.post("/surveys/new/", TYPED | {"language": "ar"})
     survey = Survey.objects.get()
-    assert (survey.language, survey.comprehension) == ("ar", True)
+    assert survey.language == "ar"
     page = client.get(at(survey, "edit/")).content.decode()
+    assert "comprehension" not in page  # the question that “Try it” has replaced
     assert '<option value="ar" lang="ar" selected>' in page
     assert errors(client.post(at(survey, "edit/"), TYPED | {"language": "tlh"})) == {
         "language": "Choose one of these languages."

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route
 
 DROPPED = ("content-security-policy", "connection-allowlist", "content-length", "content-encoding")
 GO_ON = "const keys = keysOn(steps[at]);"
-TRUTHS = "const truths = new Map(shownQuestions().map(({ key }) => [key, read(key)]));"
+TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, read(key)]));"
 COMPOSED = "const body = compose(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);"
 RETRIED = "retry: () => sendOff(null),"
 COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"

@@ -88,11 +88,28 @@ def answer(page: Page, tax: int = 1, fruit: int = 0, region: int = 0) -> None:
     """From the introduction to the list of answers."""
     begin(page)
     choose(page, tax=tax, fruit=fruit, region=region)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
 
 
 def see_what_was_sent(page: Page) -> None:
     page.get_by_text("See what was sent", exact=True).click()
+
+
+def open_kept(page: Page) -> None:
+    """What this device keeps, in the step that is shown."""
+    fold = page.locator("main section:visible details > summary", has_text="What this device keeps")
+    if not fold.evaluate("(each) => each.parentElement.open"):
+        fold.click()
+
+
+def remove(page: Page) -> None:
+    open_kept(page)
+    press(page, "Remove from this device")
+
+
+def save_copy(page: Page) -> None:
+    open_kept(page)
+    press(page, "Save a copy")
 
 
 def press(page: Page, name: str) -> None:
@@ -113,12 +130,12 @@ def never_says(page: Page, words: str) -> None:
     expect(page.locator("main section:visible")).not_to_contain_text(words, use_inner_text=True)
 
 
-# One question in each mode, for the device, the spinner and the hand; the comprehension question is asked.
+# One question in each mode, for the device, the spinner and the hand.
 MODES = """
 from tests import making
 from tests.making import publish
 owner = making.researcher({name!r})
-survey = making.draft(owner, language={language!r}, comprehension=True, contact="Ada, ada@example.org")
+survey = making.draft(owner, language={language!r}, contact="Ada, ada@example.org")
 making.yes_no(survey, "tool", design="two-coin")
 making.yes_no(survey, "sick", mode="spinner", help="Think of last year.")
 making.yes_no(survey, "contract", design="forced-response", mode="by-hand",

@@ -53,4 +53,4 @@ def answer(page: Page, question: str, label: str) -> None:
 
 def send(page: Page) -> None:
     page.get_by_role("button", name="Send").click()
-    page.get_by_role("heading", name="Your response has been sent").wait_for()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()

@@ -26,16 +26,16 @@ def test_a_response_is_sent_explained_and_stored(page: Page, site: Site) -> None
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     expect(page.locator("#form, #intro")).to_have_count(0)
     see_what_was_sent(page)
     reports = wire(page)
     expect(page.locator("#sent dd[data-key=tax]")).to_have_text(
-        "Yes was sent. That happens to 75 of 100 people who choose Yes and to 25 of 100 who choose No."
+        "Yes was sent. That happens 75 times in 100 if you choose Yes, 25 times if you choose No."
         if reports["tax"]
-        else "No was sent. That happens to 75 of 100 people who choose No and to 25 of 100 who choose Yes."
+        else "No was sent. That happens 75 times in 100 if you choose No, 25 times if you choose Yes."
     )
-    expect(page.locator("#sent dd[data-key=region]")).to_have_text("North was sent, as it is.")
+    expect(page.locator("#sent dd[data-key=region]")).to_have_text("North was sent, not scrambled.")
     labels = ("Apple", "Pear", "Plum", "Quince", "Prefer not to say")
     marked = [label for label, bit in zip(labels, reports["fruit"], strict=True) if bit == "1"]
     if 0 < len(marked) < len(labels):
@@ -52,8 +52,8 @@ def test_yes_stands_before_no_and_is_index_1(page: Page, site: Site) -> None:
 
 def test_the_explanation_has_the_numbers_of_the_matrix(page: Page, site: Site) -> None:
     visit(page, site, survey(site))
-    tax = "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will."
-    fruit = "Of 100 people who choose an answer, 75 will have it marked; of 100 who do not choose it, 25 will."
+    tax = "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100."
+    fruit = "A ticked box is sent as ticked 75 times in 100, an unticked one 25 times."
     expect(page.locator("#q-tax-sent")).to_contain_text(tax)
     expect(page.locator("#q-fruit-sent")).to_contain_text(fruit)
     expect(page.locator("#q-region-sent")).to_contain_text("Not scrambled")
@@ -87,7 +87,7 @@ def test_the_list_shows_what_was_chosen_and_lets_it_be_changed(page: Page, site:
     page.get_by_role("button", name="Change About fruit?").click()
     see(page, "About fruit?")
     choose(page, fruit=3)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     expect(shown).to_have_text(["No", "Quince", "North"])
 
 
@@ -106,13 +106,13 @@ def test_after_send_neither_back_nor_reload_brings_answers_back(page: Page, site
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     page.goto(f"{site.url}/")
     page.go_back()
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     page.reload()
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     expect(page.locator("#sent [data-written]")).to_have_count(0)
     expect(page.locator("input:checked")).to_have_count(0)
@@ -127,7 +127,7 @@ def test_the_page_fits_a_telephone(page: Page, site: Site) -> None:
     answer(page)
     assert fits(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     see_what_was_sent(page)
     assert fits(page)
 
@@ -154,5 +154,5 @@ print(survey.slug)
     begin(page)
     choose(page, fruit=0)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     expect(page.locator("main img, main b, main i")).to_have_count(0)

@@ -4,7 +4,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, fits, modes, press, see, spin, unfold, violations, visit
+from tests.browser.respondent import (
+    address,
+    begin,
+    choose,
+    fits,
+    modes,
+    press,
+    remove,
+    see,
+    spin,
+    unfold,
+    violations,
+    visit,
+)
 
 
 @pytest.fixture
@@ -31,10 +44,10 @@ def test_axe_finds_nothing_on_any_step(page: Page, site: Site, slug: str) -> Non
     choose(page, region=0)
     found["list"] = violations(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
     found["sent"] = violations(page)
-    press(page, "Forget this on this device")
+    remove(page)
     found["forgotten"] = violations(page)
     page.goto(f"{site.url}/trust/{slug}/")
     found["trust"] = violations(page)
@@ -81,10 +94,10 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     reach("q-region-0")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     reach("Send")
     page.keyboard.press("Enter")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
 
 
 def test_reduced_motion_and_forced_colours_are_respected(page: Page, site: Site, slug: str) -> None:
@@ -117,7 +130,7 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
     choose(page, contract=0, region=0)
     assert fits(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
     assert fits(page)
     page.goto(f"{site.url}/trust/{slug}/")
@@ -127,10 +140,10 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
 @pytest.mark.parametrize(
     ("language", "start", "done", "first"),
     [
-        ("de", "Beginnen", "Ihre Antworten wurden gesendet", "Ja"),
-        ("fr", "Commencer", "Vos réponses ont été envoyées", "Oui"),
-        ("es", "Empezar", "Sus respuestas se han enviado", "Sí"),
-        ("ar", "ابدأ", "أُرسل ردك", "نعم"),
+        ("de", "Beginnen", "Gesendet. Danke.", "Ja"),
+        ("fr", "Commencer", "Envoyé. Merci.", "Oui"),
+        ("es", "Empezar", "Enviado. Gracias.", "Sí"),
+        ("ar", "ابدأ", "أُرسلت. شكرًا لك.", "نعم"),
     ],
 )
 def test_the_whole_way_in_another_language(  # noqa: PLR0917

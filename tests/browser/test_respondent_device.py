@@ -18,8 +18,11 @@ from tests.browser.respondent import (
     begin,
     choose,
     never_says,
+    open_kept,
     press,
     ready,
+    remove,
+    save_copy,
     says,
     see,
     see_what_was_sent,
@@ -86,7 +89,7 @@ def send(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
 
 
 def test_what_was_sent_is_shown_once_in_words_and_real_values(page: Page, site: Site) -> None:
@@ -98,9 +101,9 @@ def test_what_was_sent_is_shown_once_in_words_and_real_values(page: Page, site: 
     page.fill("#q-age-number", "33")
     press(page, "Continue")
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     see_what_was_sent(page)
-    expect(page.locator("#sent dd[data-key=age]")).to_have_text("33 was sent, as it is.")
+    expect(page.locator("#sent dd[data-key=age]")).to_have_text("33 was sent, not scrambled.")
     assert wire(page)["age"] == 17
     expect(page.locator("#sent")).not_to_contain_text("17", use_inner_text=True)
     expect(page.locator("#sent code")).to_have_count(0)
@@ -116,10 +119,11 @@ def test_after_send_the_next_user_of_the_phone_learns_that_something_was_sent_an
         {f"candor {slug}": json.dumps({"sent": [slug]}, separators=(",", ":"))},
         {},
     ]
-    says(page, "This browser remembers that answers were sent, and nothing")
-    never_says(page, "While it was on its way")
+    open_kept(page)
+    says(page, "This browser remembers only that you sent answers, not what they were.")
+    never_says(page, "deleted data")
     page.reload()
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     for words in ("North was sent", "Yes was sent", "No was sent"):
         expect(page.locator("#sent")).not_to_contain_text(words)
@@ -143,7 +147,7 @@ def test_a_page_left_after_send_shows_nothing_when_it_comes_back(
     page.wait_for_url("**/trust/**")
     page.evaluate("history.back()")
     page.wait_for_url("**/s/**")
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     until(page, "Boolean(sessionStorage.seen)")
     assert set(page.evaluate("sessionStorage.seen")) == {"0"}
     browser.close()
@@ -154,29 +158,31 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(page: P
     slug = survey(site)
     send(page, site, slug)
     reports = wire(page)
-    says(page, "A copy shows whoever opens this page here what was sent, except for answers sent as they are.")
-    press(page, "Keep a copy on this device")
+    open_kept(page)
+    says(page, "A copy shows anyone who opens this page here what was sent, without answers marked “Not scrambled”.")
+    save_copy(page)
     expect(page.locator("#kept")).to_be_focused()
-    expect(page.get_by_role("button", name="Keep a copy on this device")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save a copy")).to_have_count(0)
     region = reports.pop("region")
     assert region == 0
     assert kept(page) == [{"sent": [slug], "copy": {"survey": slug, "reports": reports}}]
     page.reload()
-    see(page, "A response has been sent from this device")
-    says(page, "without the answers sent as they are")
+    see(page, "Answers were sent from this device")
+    open_kept(page)
+    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert violations(page) == ""
     see_what_was_sent(page)
     expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(f"{['No', 'Yes'][reports['tax']]} was sent.")
     expect(page.locator("#sent dd[data-key=region]")).to_be_hidden()
-    press(page, "Forget this on this device")
-    see(page, "Forgotten on this device")
+    remove(page)
+    see(page, "Removed from this device")
     assert kept(page) == []
     expect(page.locator("#sent [data-key=tax]")).not_to_contain_text("was sent", use_inner_text=True)
 
 
 @pytest.mark.parametrize("state", ["sent", "copy", "waiting"])
 def test_leaving_forgets_whatever_is_kept(page: Page, site: Site, state: str) -> None:
-    """28. And the page says so before."""
+    """28."""
     page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
     slug = survey(site)
     visit(page, site, slug)
@@ -184,12 +190,11 @@ def test_leaving_forgets_whatever_is_kept(page: Page, site: Site, state: str) ->
     if state == "waiting":
         page.route(RESPONSES, fail)
     press(page, "Send")
-    see(page, "The server did not answer" if state == "waiting" else "Your response has been sent")
+    see(page, "Not confirmed yet" if state == "waiting" else "Sent. Thank you.")
     if state == "copy":
-        press(page, "Keep a copy on this device")
+        save_copy(page)
         expect(page.locator("#kept")).to_be_focused()
     assert len(kept(page)) == 1
-    says(page, "eaving by the link at the top of this page forgets")
     page.locator("#exit").click()
     expect(page).to_have_title("Left")
     assert json.loads(page.evaluate(KEPT)) == [{}, {}]
@@ -228,8 +233,9 @@ def test_another_tabs_forgetting_is_final(page: Page, site: Site) -> None:
     held = send_and_hold(page)
     page.evaluate("localStorage.clear()")
     held[0].continue_()
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert kept(page) == []
+    open_kept(page)
     says(page, "This browser keeps nothing of it.")
 
 
@@ -239,11 +245,12 @@ def test_a_message_that_waited_is_said_to_be_in_the_browsers_files(page: Page, s
     answer(page)
     page.route(RESPONSES, fail)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
-    says(page, "It has forgotten it, but its files can hold that for some time.")
+    see(page, "Sent. Thank you.")
+    open_kept(page)
+    says(page, "This browser’s files can hold deleted data for some time.")
 
 
 def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, site: Site) -> None:
@@ -254,9 +261,9 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     page.route(RESPONSES, fail)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.goto(address(site, second))
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     says(page, "It belongs to another version of this survey.")
     assert violations(page) == ""
     page.unroute(RESPONSES)
@@ -266,16 +273,16 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     assert {post.url for post in traffic.posts} == {f"{site.url}/api/v1/surveys/{first}/responses/"}
     assert (stored(site, first), stored(site, second)) == (1, 0)
     assert kept(page) == [{"sent": [first]}]
-    says(page, "whoever has both answers to a question knows more about you")
+    says(page, "Both answers together make it easier to guess yours.")
     press(page, "Read on")
     ready(page)
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert stored(site, second) == 1
     assert kept(page) == [{"sent": [first, second]}]
     page.goto(address(site, first))
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
 
 
 def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(page: Page, site: Site) -> None:
@@ -284,11 +291,11 @@ def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(page: P
     answer(page)
     page.route(RESPONSES, fail)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.goto(address(site, second))
-    see(page, "A response is waiting on this device")
-    press(page, "Forget it on this device")
-    see(page, "Forgotten on this device")
+    see(page, "Not confirmed yet")
+    remove(page)
+    see(page, "Removed from this device")
     press(page, "To the start of this page")
     ready(page)
     assert kept(page) == []
@@ -298,20 +305,21 @@ def test_a_new_version_warns_where_the_old_one_was_answered(page: Page, site: Si
     """25. Before it asks; a copy of the old one stays where it is, and both go together."""
     first, second = series(site, "warned series")
     send(page, site, first)
-    press(page, "Keep a copy on this device")
+    save_copy(page)
     expect(page.locator("#kept")).to_be_focused()
     page.goto(address(site, second))
     see(page, "Answers to another version of this survey have been sent from this device")
-    says(page, "You have kept a copy of what was sent there.")
+    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert violations(page) == ""
     press(page, "Read on")
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
-    says(page, "You have kept a copy of what was sent to another version")
+    see(page, "Sent. Thank you.")
+    open_kept(page)
+    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert [list(one) for one in kept(page)] == [["sent", "copy"]]
-    press(page, "Forget this on this device")
-    see(page, "Forgotten on this device")
+    remove(page)
+    see(page, "Removed from this device")
     assert kept(page) == []
 
 
@@ -325,7 +333,7 @@ def test_what_waits_in_another_tab_for_the_old_version_goes_first(page: Page, si
     answer(other)
     other.route(RESPONSES, fail)
     press(other, "Send")
-    see(other, "The server did not answer")
+    see(other, "Not confirmed yet")
     traffic = Traffic(page)
     press(page, "Send")
     see(page, "Answers to another version of this survey have been sent from this device")
@@ -349,11 +357,12 @@ def test_what_earlier_pages_kept_of_a_response_is_forgotten(page: Page, site: Si
     visit(page, site, other)
     assert page.evaluate("({ ...localStorage })") == {name: '{"sent":true}'}
     page.goto(address(site, slug))
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     assert page.evaluate("({ ...localStorage })") == {f"candor {slug}": f'{{"sent":["{slug}"]}}'}
 
 
-def test_what_earlier_pages_left_waiting_is_still_offered(page: Page, site: Site) -> None:
+def test_what_earlier_pages_left_waiting_is_never_sent_again(page: Page, site: Site) -> None:
+    """Nothing says when it was sent first, so that it could count twice; the page says that it does not know."""
     slug = site.shell(MIXED.format(name="left waiting"))
     page.goto(address(site, slug))
     frozen = json.loads(page.locator("#instrument").text_content())
@@ -362,11 +371,15 @@ def test_what_earlier_pages_left_waiting_is_still_offered(page: Page, site: Site
     body = json.dumps(content, separators=(",", ":")).ljust(frozen["length"])
     _left(page, site, slug, {"body": body})
     page.reload()
-    see(page, "A response is waiting on this device")
-    assert page.evaluate("Object.keys(localStorage)") == [f"candor {slug}"]
+    see(page, "We do not know whether your answers arrived")
     traffic = Traffic(page)
-    press(page, "Try again")
-    see(page, "Your response has been sent")
-    assert traffic.bodies == [body]
-    assert stored(site, slug) == 1
-    assert kept(page) == [{"sent": [slug]}]
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+    assert page.evaluate("({ ...localStorage })") == {f"candor {slug}": f'{{"unsure":["{slug}"]}}'}
+    page.reload()
+    see(page, "We do not know whether your answers arrived")
+    assert violations(page) == ""
+    remove(page)
+    see(page, "Removed from this device")
+    assert kept(page) == []
+    assert traffic.posts == []
+    assert stored(site, slug) == 0

@@ -26,6 +26,7 @@ from tests.browser.respondent import (
     see,
     see_what_was_sent,
     stored,
+    unfold,
     violations,
     visit,
     wire,
@@ -91,14 +92,27 @@ def answer(page: Page) -> tuple[str, ...]:
     begin(page)
     lot = drawn(page)
     choose(page, region=0, **dict.fromkeys(lot, 0))
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     return lot
+
+
+def test_before_the_start_no_text_of_a_question_that_is_picked_is_there(page: Page, site: Site, slug: str) -> None:
+    """24. Who has read them all might load the page again for others; they are in two folds of the review."""
+    visit(page, site, slug)
+    unfold(page)
+    first = page.locator("#intro").text_content()
+    texts = {each["key"]: each["text"] for each in json.loads(page.locator("#instrument").text_content())["questions"]}
+    assert [key for key in LOT if texts[key] in first] == []
+    says(page, "For one question fewer than 20 may be added at a time.")
+    answer(page)
+    unfold(page)
+    for key in LOT:
+        says(page, texts[key])
 
 
 def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
     says(page, "You get 2 of the 4 sensitive questions. Your device picks them at random.")
-    says(page, "Number of questions: 3.")
     assert kept(page) == NOTHING
     assert violations(page) == ""
     begin(page)
@@ -110,17 +124,17 @@ def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: S
         expect(page.locator("#errors button:visible")).to_have_count(1)
         page.check(f"#q-{key}-1")
         press(page, "Continue")
-    see(page, "Look over your answers")
-    expect(page.locator("#review .govuk-summary-list__row")).to_have_count(3)
+    see(page, "Check your answers")
+    expect(page.locator("#review [data-key]:visible")).to_have_count(3)
     assert violations(page) == ""
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     reports = wire(page)
     assert [*reports] == ["region", *LOT]
     assert {key for key, report in reports.items() if report is None} == set(LOT) - set(lot)
     see_what_was_sent(page)
     expect(page.locator("#sent .govuk-summary-list__row:visible")).to_have_count(3)
-    says(page, "And which questions your device drew: for each of the others, that it was not asked.")
+    says(page, "It also shows which questions your device picked.")
     assert stored(site, slug) >= 1
 
 
@@ -166,7 +180,7 @@ def test_loading_the_page_again_asks_the_same_until_send(page: Page, site: Site,
     assert kept(page)[1] == []
     choose(page, region=0, **dict.fromkeys(first, 0))
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert kept(page) == NOTHING
 
 
@@ -177,13 +191,13 @@ def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug:
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     assert kept(page) == NOTHING
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(set(traffic.bodies)) == 1
 
 
@@ -237,7 +251,7 @@ def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, s
         else:
             choose(page, region=0, **dict.fromkeys(lot, 0))
             press(page, "Send")
-            see(page, "Your response has been sent")
+            see(page, "Sent. Thank you.")
             press(page, "For the next person")
         ready(page)
         assert kept(page) == NOTHING
@@ -251,9 +265,9 @@ def test_a_second_tab_asks_the_same(context: BrowserContext, site: Site, slug: s
     assert drawn(first) == drawn(second) == WORDS[0]
     choose(first, region=0, tax=0, tree=0)
     press(first, "Send")
-    see(first, "Your response has been sent")
+    see(first, "Sent. Thank you.")
     second.reload()
-    see(second, "A response has been sent from this device")
+    see(second, "Answers were sent from this device")
     assert kept(second) == NOTHING
 
 
@@ -262,7 +276,7 @@ def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str)
     visit(page, site, slug)
     lot = answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert {key for key, report in wire(page).items() if report is not None} == {"region", *lot}
 
 
@@ -307,7 +321,7 @@ def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, 
         page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
         assert answer(page) == lot
         press(page, "Send")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         asked = [(one.method, one.url, sorted(one.all_headers().items())) for one in traffic.requests]
         seen.append([*asked, *map(len, traffic.bodies)])
         context.close()
@@ -316,7 +330,7 @@ def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, 
 
 def test_other_languages_say_it_too(page: Page, site: Site) -> None:
     visit(page, site, made(site, "drawing in Arabic", language="ar"))
-    says(page, "تُطرح عليك 2 من 4 من الأسئلة الحساسة. يختارها جهازك عشوائيًا.")
+    says(page, "الأسئلة الحساسة")
     assert violations(page) == ""
 
 
@@ -325,7 +339,7 @@ def test_without_the_program_nothing_is_asked(browser: Browser, site: Site, slug
     page = context.new_page()
     page.goto(address(site, slug))
     expect(page.locator("#begin")).to_be_disabled()
-    expect(page.get_by_text("You get 2 of the 4 sensitive questions.")).to_be_visible()
+    expect(page.get_by_text("You get 2 of the 4 sensitive questions.").first).to_be_visible()
     context.close()
 
 
@@ -372,7 +386,6 @@ def test_on_each_path_every_set_is_asked_as_often_as_its_law_says(page: Page, si
     """13. Without replacement: in the South tree is dropped, and no other takes its place."""
     visit(page, site, on_paths)
     says(page, "You get at most 2 of the 4 sensitive questions. Your device picks them at random.")
-    says(page, "Number of questions: at most 3.")
     north, south = page.evaluate(PATHS, 15_000)
     assert set(north) == {",".join(("region", *each)) for each in SETS}
     dropped = {",".join(("region", *(key for key in each if key != "tree"))) for each in SETS}
@@ -405,12 +418,12 @@ def test_a_person_answers_fewer_where_a_picked_question_is_dropped(
     page = _with_word(context, site, on_paths, 0)
     begin(page)
     choose(page, region=0, tax=1, tree=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.locator('#review [data-key="region"] button').click()
     choose(page, region=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert [wire(page)[key] is None for key in LOT] == [False, True, True, True]
     assert stored(site, on_paths) == before + 1

@@ -17,8 +17,10 @@ from tests.browser.respondent import (
     choose,
     closed,
     never_says,
+    open_kept,
     press,
     ready,
+    remove,
     says,
     see,
     stored,
@@ -50,12 +52,12 @@ def test_retries_send_the_same_bytes(page: Page, site: Site) -> None:
     page.route(RESPONSES, fail)
     press(page, "Send")
     for _ in range(2):
-        see(page, "The server did not answer")
+        see(page, "Not confirmed yet")
         press(page, "Try again")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(traffic.bodies) == 4
     assert len(set(traffic.bodies)) == 1
     assert stored(site, slug) == 1
@@ -68,13 +70,13 @@ def test_a_reload_sends_the_same_bytes_on_a_click(page: Page, site: Site) -> Non
     page.route(RESPONSES, fail)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     assert len(traffic.posts) == 1
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(set(traffic.bodies)) == 1
     assert len(traffic.bodies) == 2
 
@@ -92,10 +94,10 @@ def test_a_lost_answer_makes_no_second_response(page: Page, site: Site) -> None:
     page.route(RESPONSES, lose)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert traffic.statuses == [200]
     assert stored(site, slug) == 1
 
@@ -105,15 +107,15 @@ def test_the_key_leaves_the_device_and_the_truth_never_stays(page: Page, site: S
     answer(page)
     page.route(RESPONSES, fail)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     assert len(kept(page)) == 1
     assert '\\"key\\"' in kept(page)[0]
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert json.loads(kept(page)[0]) == {"sent": [survey(site)]}
-    press(page, "Forget this on this device")
-    see(page, "Forgotten on this device")
+    remove(page)
+    see(page, "Removed from this device")
     assert kept(page) == []
     visit(page, site, survey(site))
 
@@ -124,7 +126,7 @@ def test_a_double_click_makes_one_response(page: Page, site: Site) -> None:
     answer(page)
     traffic = Traffic(page)
     page.get_by_role("button", name="Send").dblclick()
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert traffic.statuses == [201]
     assert stored(site, slug) == 1
 
@@ -156,9 +158,9 @@ def test_two_tabs_make_one_response(context: BrowserContext, site: Site, script:
     press(second, "Send")
     second.wait_for_timeout(300)
     held[0].continue_()
-    see(first, "Your response has been sent")
-    see(second, "A response has been sent from this device")
-    says(second, "The answers you have chosen just now were not used")
+    see(first, "Sent. Thank you.")
+    see(second, "Answers were sent from this device")
+    says(second, "What you chose just now was not used and is erased.")
     assert len({*traffic[0].bodies, *traffic[1].bodies}) == 1
     assert stored(site, slug) == 1
 
@@ -171,10 +173,11 @@ def test_storage_forbidden_still_sends_once(page: Page, site: Site) -> None:
     page.route(RESPONSES, fail)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
+    open_kept(page)
     expect(page.get_by_text("This browser keeps nothing of it.")).to_be_visible()
     expect(page.get_by_role("button", name="device")).to_have_count(0)
     assert len(set(traffic.bodies)) == 1
@@ -190,15 +193,15 @@ def test_a_survey_closed_meanwhile_says_so_and_stores_nothing(page: Page, site: 
     see(page, "This survey takes no answers now")
     assert stored(site, slug) == 0
     page.goto(address(site, slug))
-    see(page, "A response is waiting on this device")
-    says(page, "Should it be opened again, you can send the same message")
+    see(page, "Not confirmed yet")
     press(page, "Try again")
     see(page, "This survey takes no answers now")
+    says(page, "If the survey opens again, you can send it from here.")
     set_open(site, slug, "reopen")
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert stored(site, slug) == 1
 
 
@@ -210,7 +213,7 @@ def set_open(site: Site, slug: str, verb: str) -> None:
 
 
 REFUSED = "The response was not accepted"
-BUSY = "The server cannot take the response just now"
+BUSY = "Not confirmed yet"
 
 
 SAID = [
@@ -226,7 +229,7 @@ SAID = [
     (403, None, BUSY),  # a firewall
     (404, None, BUSY),
     (422, None, BUSY),
-    (200, None, "The server did not answer"),  # a hotel's login page
+    (200, None, "Not confirmed yet"),  # a hotel's login page
 ]
 
 
@@ -248,11 +251,11 @@ def test_whatever_the_server_says_the_same_bytes_are_sent_again(page: Page, site
         (says if is_final else never_says)(page, "Please do not answer again")
         assert len(kept(page)) == 1
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     expect(page.locator("#begin")).to_be_hidden()
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(traffic.bodies) == len(SAID) + 1
     assert len(set(traffic.bodies)) == 1
 
@@ -266,38 +269,39 @@ def _says(status: int, name: str | None) -> Callable[[Route], None]:
 
 
 def test_only_the_person_ends_a_message_that_was_not_confirmed(page: Page, site: Site) -> None:
-    """10. By Forget; and the page says what that means, also of the browser's files."""
+    """10. By Remove; and the page says what that means, also of the browser's files."""
     visit(page, site, survey(site))
     answer(page)
     page.route(RESPONSES, _says(409, "instrument-mismatch"))
     press(page, "Send")
     see(page, "The questions have been replaced")
-    press(page, "Forget it on this device")
-    see(page, "Forgotten on this device")
-    says(page, "This browser’s files can hold what it has forgotten")
+    remove(page)
+    see(page, "Removed from this device")
+    says(page, "This browser’s files can hold deleted data for some time.")
     assert kept(page) == []
     press(page, "To the start of this page")
     ready(page)
 
 
 def test_what_is_said_of_a_lost_answer_is_true(page: Page, site: Site) -> None:
-    """What a server that failed has stored nobody knows, and after a day it knows no message again."""
+    """What a server that failed has stored is not known, and after a day it knows no message again."""
     visit(page, site, survey(site))
     answer(page)
     page.route(RESPONSES, lambda route: route.fulfill(status=502, body="Bad gateway"))
     press(page, "Send")
     see(page, BUSY)
     says(page, "may or may not have been stored")
-    says(page, "Within a day the server recognizes it and counts it once; later it may be counted twice.")
+    says(page, "This works for 20 hours after you pressed Send.")
+    open_kept(page)
     never_says(page, "never")
-    says(page, "answers that are sent as they are included")
-    says(page, "This browser’s files can hold what it has forgotten for some time.")
+    says(page, "Answers marked “Not scrambled” can be read in it.")
+    says(page, "This browser’s files can hold deleted data for some time.")
 
 
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("void (crypto.getRandomValues = () => { throw new Error(); })", "no safe random numbers"),
+        ("void (crypto.getRandomValues = () => { throw new Error(); })", "no secure random numbers"),
         ('Object.defineProperty(window, "isSecureContext", { value: false })', "not loaded over a secure connection"),
     ],
 )
@@ -317,7 +321,8 @@ def test_a_blocked_program_leaves_the_form_disabled(page: Page, site: Site) -> N
 
     page.route(address(site, slug := survey(site)), block)
     page.goto(address(site, slug))
-    expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you", use_inner_text=True)
+    expect(page.locator(".candor-late")).to_be_visible()
+    expect(page.locator(".candor-late")).to_contain_text("too old for this survey, or blocks it", use_inner_text=True)
     closed(page)
 
 
@@ -336,7 +341,7 @@ def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
     press(page, "Send")
     expect(page.locator("h1:visible")).to_have_text("Sending …", use_inner_text=True)
     expect(page.locator("#delivery button:visible")).to_have_count(0)
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert traffic.statuses == [201]
     assert stored(site, slug) == 1
 
@@ -352,10 +357,10 @@ def test_a_server_that_goes_down_and_comes_back_gets_one_response(page: Page, tm
         answer(page)
         traffic = Traffic(page)
         press(page, "Send")
-        see(page, "The server did not answer")
+        see(page, "Not confirmed yet")
         site.start()
         press(page, "Try again")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         assert len(traffic.bodies) == 2
         assert len(set(traffic.bodies)) == 1
         assert stored(site, slug) == 1
@@ -395,7 +400,7 @@ def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None
     press(page, "Show what would be sent")
     see(page, "This is what would be sent")
     page.get_by_text("See what would be sent", exact=True).click()
-    expect(page.locator("#sent dd[data-key=tax]")).to_have_text(re.compile("^(Yes|No) was sent. That happens to 75 of"))
+    expect(page.locator("#sent dd[data-key=tax]")).to_have_text(re.compile("^(Yes|No) was sent. That happens 75 times"))
     page.wait_for_timeout(300)
     assert traffic.requests == []
     assert kept(page) == []

@@ -10,12 +10,11 @@ from playwright.sync_api import Page, expect
 from tests import children
 from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent import (
-    Traffic,
     answer,
     begin,
     modes,
     press,
-    ready,
+    remove,
     see,
     survey,
     to_the_list,
@@ -31,26 +30,29 @@ def slug(site: Site) -> str:
 
 
 def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slug: str) -> None:
-    """24. Promise and consequence; unfolded, who can see what, the odds, process, practice, limits: in this order."""
+    """24. Claim and consequence; unfolded, who asks, who can see what, what is kept, odds, limits: in this order."""
     visit(page, site, slug)
     unfold(page)
     text = page.locator("#intro").inner_text()
     order = [
         "Each sensitive answer is scrambled by chance before it is sent.",
         "A Yes that arrives may be yours, or may be chance.",
+        "Try it: do you like chocolate?",
         "By pure chance, a guess between two answers is right 50 times in 100.",
-        "Number of questions: 4",
-        "Who asks: Ada, ada@example.org",
+        "4 questions.",
+        "Who is asking, and why",
+        "Ada, ada@example.org",
         "Who can see what",
         "results appear from 40 responses on",
-        "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will.",
+        "What this device keeps",
+        "How it works, in numbers",
+        "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100.",
         "When you press Send, your device scrambles each sensitive answer once",
-        "Try it out on a harmless question",
-        "Is it clear?",
         "The whole survey",
-        "What it does not protect against",
-        "You can switch to flight mode",
-        "“Leave”, at the top",
+        "Limits",
+        "Scrambling does not protect against:",
+        "You can answer in flight mode",
+        "“Exit”, at the top",
         "To print: the questions answered by hand",
     ]
     places = [text.index(words) for words in order]
@@ -67,60 +69,10 @@ def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -
     for words in (
         "A Yes that arrives may be yours, or may be chance.",
         "Answers marked “Not scrambled” could identify you.",
-        "Answering again reveals more.",
+        "Answering again makes it easier to guess your answers.",
         "The whole survey",
     ):
         expect(intro).to_contain_text(words)
-
-
-def test_icon_arrays_are_drawn_from_the_matrix(page: Page, site: Site, slug: str) -> None:
-    """23. As many squares as the matrix has, of 100, each pair with its text."""
-    visit(page, site, slug)
-    unfold(page)
-    figures = page.locator("#intro .candor-icons").first.locator("figure")
-    expect(figures).to_have_text(["Answer Yes: 75 of 100 have Yes recorded", "Answer No: 25 of 100 have Yes recorded"])
-    count = """figure => [...figure.querySelectorAll("path")].map((path) => {
-        const lines = [...path.getAttribute("d").matchAll(/M(\\d+) \\d+H(\\d+)/g)];
-        return lines.reduce((sum, [, from, to]) => sum + (to - from) / 10, 0);
-    })"""
-    for place, counts in enumerate(([75, 25], [25, 75])):
-        assert figures.nth(place).evaluate(count) == counts
-
-
-def test_practice_is_real_repeatable_and_never_sent(page: Page, site: Site, slug: str) -> None:
-    """26. The same randomizer on a harmless item, as often as wished."""
-    visit(page, site, slug)
-    page.wait_for_load_state("networkidle")
-    traffic = Traffic(page)
-    page.get_by_text("How sure is this? Try it out").click()
-    press(page, "Scramble it")
-    expect(page.get_by_text("Choose Yes or No first.")).to_be_visible()
-    page.check("#practice-1")
-    for _ in range(60):
-        press(page, "Scramble it")
-    expect(page.locator("#tries")).to_have_text("60")
-    matches = int(page.locator("#matches").text_content())
-    assert 25 <= matches <= 59  # 45 on average, more than 3 standard deviations and more
-    expect(page.locator("#practice")).to_contain_text("Nothing was sent.")
-    assert traffic.requests == []
-    assert page.evaluate("JSON.stringify(localStorage)") == "{}"
-
-
-def test_the_comprehension_question_answers_back_and_holds_nobody_up(page: Page, site: Site, slug: str) -> None:
-    visit(page, site, slug)
-    page.wait_for_load_state("networkidle")
-    traffic = Traffic(page)
-    page.get_by_text("How sure is this? Try it out").click()
-    page.get_by_label("Yes, for certain").check()
-    expect(page.locator("#comprehension [role=status]")).to_contain_text("Not quite.")
-    page.get_by_label("No, chance may have put it there").check()
-    expect(page.locator("#comprehension [role=status] p:visible")).to_have_count(1)
-    expect(page.locator("#comprehension [role=status]")).to_contain_text("Exactly.")
-    page.reload()
-    ready(page)
-    begin(page)
-    see(page, "About tool?")
-    assert [one.method for one in traffic.requests if "comprehension" in one.url or one.method != "GET"] == []
 
 
 def test_quick_exit_erases_and_leaves_no_way_back(page: Page, site: Site, slug: str) -> None:
@@ -160,16 +112,16 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     site.shell(
         "from surveys.fieldwork import lifecycle; from surveys.models import Survey;"
         f"lifecycle.close(Survey.objects.get(slug={slug!r}))"
     )
     page.reload()
-    see(page, "A response has been sent from this device")
+    see(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     expect(page).to_have_title(re.compile("^Closed"))
-    press(page, "Forget this on this device")
+    remove(page)
     page.reload()
     expect(page.locator("h1:visible")).to_have_text("This survey is closed")
 

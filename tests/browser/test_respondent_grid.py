@@ -88,7 +88,7 @@ def answer_all(page: Page, index: int = 1) -> None:
     else:
         choose(page, **dict.fromkeys(KEYS, index), car=0, bicycle=0)
     choose(page, region=0)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
 
 
 def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(page: Page, site: Site, slug: str) -> None:
@@ -121,7 +121,7 @@ def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(page: Page,
         expect(shown).to_have_attribute("data-key", key)
         says(page, HEADING)
         says(page, "Scrambled by your device")
-        for words in ("people who choose", "Count every time"):
+        for words in ("Your answer is sent", "Count every time"):
             (never_says if place else says)(page, words)
         assert not violations(page)
         assert fits(page)
@@ -169,7 +169,7 @@ def test_the_list_shows_rows_under_their_heading_and_leads_back_to_them(page: Pa
         page.get_by_role("button", name="Change round up a claim?").click()
         mark(page, "round_up_claim", index=2)
         press(page, "Continue")
-        see(page, "Look over your answers")
+        see(page, "Check your answers")
         expect(under.locator("[data-answer]").nth(2)).to_have_text("More often")
 
 
@@ -186,16 +186,16 @@ def test_turning_the_device_loses_nothing_that_was_chosen(page: Page, site: Site
     until(page, "document.querySelector('.candor-question:not([hidden])') !== null")
     expect(page.locator("main section:visible")).to_have_attribute("data-key", KEYS[3])  # the first one left
     choose(page, work_while_off_sick=1, car=0, bicycle=1, region=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.set_viewport_size(WIDE)
     expect(page.locator("#review .candor-rows").first.locator("[data-answer]")).to_have_text(
         ["More often", "Never", "Never", "Once or twice"]
     )
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     page.set_viewport_size(PHONE)
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert set(wire(page)) == {"tax", *KEYS, "car", "bicycle", "region"}
     assert (wire(page)["car"], wire(page)["bicycle"], wire(page)["region"]) == (0, 1, 1)
 
@@ -225,7 +225,7 @@ def test_the_layout_asks_nothing_of_the_network_and_sends_nothing(browser: Brows
         page.set_viewport_size(PHONE if size is WIDE else WIDE)
         assert traffic.requests == []
         press(page, "Send")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         [body] = traffic.bodies
         lengths.add(len(body))
         asked.append(list(json.loads(body)["reports"]))
@@ -247,7 +247,7 @@ def traces(browser: Browser, site: Site, slug: str, size: dict, index: int) -> l
     # Its key is fixed, and the site may hold another response under it.
     page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), traffic.bodies]
     context.close()
     return seen
@@ -276,7 +276,7 @@ def test_whoever_is_asked_one_row_gets_it_as_a_question_of_its_own(page: Page, s
     choose(page, region=0)
     expect(page.locator("#review .candor-rows").first.locator("[data-key]")).to_have_count(1)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert sum(wire(page)[each] is not None for each in KEYS) == 1
     see_what_was_sent(page)
     assert stored(site, slug) == 1

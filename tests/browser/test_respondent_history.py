@@ -109,7 +109,7 @@ def test_the_profile_on_disk_holds_no_trace_of_a_choice(
     begin(page)
     choose(page, tax=1, place=0)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     context.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(slug.encode() in path.read_bytes() for path in files), "the profile was not written at all"

@@ -25,7 +25,7 @@ def test_headers_reach_the_browser(page: Page, site: Site) -> None:
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     checked = [one for one in traffic.responses if one.request.resource_type in ("document", "fetch")]
     assert [one.status for one in checked] == [404, 200, 201]
     policies = [
@@ -75,7 +75,7 @@ def test_no_cookie_is_set(page: Page, context: BrowserContext, site: Site) -> No
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert not [one.url for one in traffic.responses if "set-cookie" in one.all_headers()]
     assert context.cookies() == []
 
@@ -94,7 +94,8 @@ def test_a_changed_program_leaves_the_form_disabled(page: Page, site: Site, name
     slug = survey(site)
     change(page, address(site, slug), f"/* static/{name} */", f"/* static/{name}, changed on the way */")
     page.goto(address(site, slug))
-    expect(page.locator("#notice")).to_contain_text("blocked or changed on its way to you", use_inner_text=True)
+    expect(page.locator(".candor-late")).to_be_visible()
+    expect(page.locator(".candor-late")).to_contain_text("or blocks it", use_inner_text=True)
     closed(page)
 
 
@@ -114,7 +115,7 @@ STATED = [  # what a person reads -> what a changed page says
     pytest.param(">Apple</label>", ">Grape</label>", id="answer"),
     pytest.param("<b>75</b>", "<b>55</b>", id="odds of whoever chooses it"),
     pytest.param("<b>25</b>", "<b>45</b>", id="odds of the others"),
-    pytest.param("of 100 who choose", "of 1,000 who choose", id="people"),
+    pytest.param("times in 100. If you choose", "times in 1,000. If you choose", id="people"),
     pytest.param('id="q-tax-sent"', 'id="q-tax-said"', id="odds that are not there"),
     pytest.param("<strong>at most 90</strong>", "<strong>at most 89</strong>", id="one answer alone"),
     pytest.param("<strong>at most 97</strong>", "<strong>at most 96</strong>", id="all answers together"),

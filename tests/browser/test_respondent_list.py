@@ -108,7 +108,7 @@ def test_it_is_looked_over_and_sent_without_a_request_before(page: Page, site: S
     page.check("#q-born-aside")
     expect(page.locator(BORN)).to_have_value("")
     press(page, "Continue")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     says(page, "Córdoba")
     says(page, "Prefer not to say")
     page.locator('#review [data-key="born"] button').click()
@@ -118,14 +118,14 @@ def test_it_is_looked_over_and_sent_without_a_request_before(page: Page, site: S
     says(page, "Neu-Ulm")
     assert not traffic.requests
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(traffic.posts) == 1
     see_what_was_sent(page)
     questions = json.loads(page.locator("#instrument").text_content())["questions"]
     assert wire(page)["born"] == 3
     space, report = from_spec(questions[0]["mechanism"]).space, wire(page)["where"]
     inside = [place for place in range(300) if not np.dot(space.vector(place), space.vector(report)) % space.order]
-    says(page, f"A group of answers was sent, drawn at random. Answers in it: {len(inside)}")
+    says(page, f"A group of answers was sent, picked at random. Answers in it: {len(inside)}")
     shown = page.locator('#sent [data-key="where"] li')
     expect(shown).to_have_text([questions[0]["choices"][place]["en"] for place in inside[:10]])
 
@@ -175,10 +175,10 @@ def everything(browser: Browser, site: Site, slug: str, word: int, typed: str) -
     press(page, "Continue")
     pick(page, BORN, "ulm")
     press(page, "Continue")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()

@@ -13,13 +13,11 @@ from tests.browser.modules import with_modules
 from tests.browser.respondent import (
     Traffic,
     begin,
-    fits,
     never_says,
     press,
     says,
     see,
     see_what_was_sent,
-    unfold,
     violations,
     visit,
     wire,
@@ -65,14 +63,14 @@ def both(site: Site) -> str:
 
 
 def tick(page: Page, *labels: str) -> None:
-    for label in labels:
+    for label in labels or ("None of these",):
         page.get_by_role("group", name="Which?").get_by_label(label, exact=True).check()
     press(page, "Continue")
 
 
 def send(page: Page) -> None:
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     see_what_was_sent(page)
 
 
@@ -82,12 +80,11 @@ def test_the_question_says_what_is_picked_and_scrambled(page: Page, site: Site, 
     begin(page)
     says(
         page,
-        "You mark what applies. Your device picks one of the 4 at random, scrambles that mark, and sends only it. "
-        "Of 100 people who choose the answer that is picked, 75 will have it marked; of 100 who do not choose it, "
-        "25 will.",
+        "Your device picks 1 of the 4 boxes at random and sends only these. A ticked box is sent as ticked 75 times in "
+        "100, an unticked one 25 times.",
     )
     tick(page, "Cocaine")
-    says(page, "Your device picks 2 of the 4 at random, scrambles these marks, and sends only them.")
+    says(page, "Your device picks 2 of the 4 boxes at random and sends only these.")
     assert violations(page) == ""
 
 
@@ -103,12 +100,11 @@ def test_only_what_was_picked_is_sent_and_said(page: Page, site: Site, both: str
     send(page)
     assert wire(page) == {"drugs": "-1--", "more": "-1-0"}
     drugs, more = page.locator("#sent dd[data-key=drugs]"), page.locator("#sent dd[data-key=more]")
-    expect(drugs).to_contain_text("Picked at random, and sent with a mark:Cocaine", use_inner_text=False)
-    expect(drugs).not_to_contain_text("without a mark")
-    expect(drugs).to_contain_text("Nothing was sent of the other answers.")
-    expect(drugs).to_contain_text("An answer that is picked is sent with a mark for 75 of 100 people who choose it")
+    expect(drugs).to_contain_text("Picked at random, and sent as ticked:Cocaine", use_inner_text=False)
+    expect(drugs).not_to_contain_text("not ticked")
+    expect(drugs).to_contain_text("Nothing was sent about the others.")
     expect(more.locator("ul")).to_have_text(["Cocaine", "Heroin"])
-    expect(more).to_contain_text("Picked at random, and sent without a mark:")
+    expect(more).to_contain_text("Picked at random, and sent as not ticked:")
     for answer in (drugs, more):
         expect(answer).not_to_contain_text(re.compile("Cannabis|Ecstasy"))
 
@@ -121,8 +117,8 @@ def test_a_mark_that_was_turned_is_said_as_it_was_sent(page: Page, site: Site, s
     page.evaluate("globalThis.words = [2, 3, 0]")
     send(page)
     assert wire(page) == {"drugs": "--0-"}
-    expect(page.locator("#sent dd[data-key=drugs]")).to_contain_text("Picked at random, and sent without a mark:")
-    never_says(page, "sent with a mark:")
+    expect(page.locator("#sent dd[data-key=drugs]")).to_contain_text("Picked at random, and sent as not ticked:")
+    never_says(page, "sent as ticked:")
 
 
 def traces(browser: Browser, site: Site, slug: str, labels: tuple[str, ...], words: list[int]) -> list:
@@ -138,7 +134,7 @@ def traces(browser: Browser, site: Site, slug: str, labels: tuple[str, ...], wor
     page.evaluate("words => { globalThis.words = words; }", words)
     page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = [(one.method, one.url, one.post_data, sorted(one.all_headers().items())) for one in traffic.requests]
     context.close()
@@ -168,24 +164,23 @@ def test_the_browser_draws_whole_reports_with_the_chances_of_the_design(page: Pa
             assert chisquare(cells, [8_000 * float(p) for p in chances.values()]).pvalue > 1e-5, (truth, found)
 
 
-def test_the_practice_picks_a_mark_and_sends_nothing(page: Page, site: Site, slug: str) -> None:
-    page.add_init_script(PLAYED)
-    page.set_viewport_size({"width": 320, "height": 640})
+def test_no_box_and_none_of_these_take_each_other_back(page: Page, site: Site, slug: str) -> None:
+    """Without “None of these” an empty question would mean both “none” and “not read yet”."""
     visit(page, site, slug)
-    unfold(page)
-    traffic = Traffic(page)
-    practice = page.locator("#practice")
-    expect(practice).to_contain_text("Which of these do you like?")
-    expect(practice).to_contain_text("Your device picks one of the 3 at random")
-    practice.get_by_label("Chocolate").check()
-    page.evaluate("globalThis.words = [0, 0, 1, 3, 0, 2, 0]")
-    for said in (
-        "This time Chocolate would be sent with a mark, and nothing of the others. Nothing was sent.",
-        "This time Cheese would be sent with a mark",  # turned
-        "This time Fruit would be sent without a mark",
-    ):
-        press(page, "Scramble it")
-        expect(practice.locator("p:visible", has_text="This time")).to_contain_text(said, use_inner_text=True)
-    expect(practice).to_contain_text("Tries so far: 3. The mark would be sent as you set it in: 2.")
-    assert fits(page)
-    assert not traffic.requests
+    begin(page)
+    press(page, "Continue")
+    says(page, "Mark what applies, or None of these.")
+    none = page.get_by_label("None of these", exact=True)
+    boxes = page.locator("[data-key=drugs] input:not([data-none])")
+    boxes.nth(1).check()
+    none.check()
+    expect(boxes.nth(1)).not_to_be_checked()
+    boxes.nth(2).check()
+    expect(none).not_to_be_checked()
+    none.check()
+    assert violations(page) == ""
+    press(page, "Continue")
+    expect(page.locator("#review [data-key=drugs] [data-answer]")).to_have_text("None of these")
+    press(page, "Send")
+    see(page, "Sent. Thank you.")
+    assert re.fullmatch("-*[01]-*", wire(page)["drugs"])

@@ -74,13 +74,12 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
     choose(page, contract=1, region=1)
     expect(page.locator("#review [data-key=sick] [data-answer]")).to_contain_text("False")
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     reports = wire(page)
     assert (reports["sick"], reports["contract"], reports["region"]) == (0, 1, 1)
     page.get_by_text("See what was sent").click()
     expect(page.locator("#sent dd[data-key=sick]")).to_have_text(
-        "False was sent. That happens to 75 of 100 people whose true answer is No "
-        "and to 25 of 100 whose true answer is Yes."
+        "False was sent. That happens 75 times in 100 if the true answer is No, 25 times if it is Yes."
     )
     until(page, "!document.querySelector('main').outerHTML.includes('landed')")
 
@@ -126,7 +125,7 @@ def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(page: P
         ready(page)
         begin(page)
         choose(page, tool=0)
-        says(page, "Spin once only.")
+        says(page, "Spin once. Spinning again protects you less.")
 
     visit(page, site, slug)
     to_the_spinner()

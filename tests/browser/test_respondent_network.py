@@ -14,15 +14,14 @@ from tests.browser.respondent import Traffic, address, answer, begin, choose, cl
 
 
 def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> None:
-    """6. Practice, answering, changing answers, leaving one out and being told so, back and forth: no request."""
+    """6. Trying it, answering, changing answers, leaving one out and being told so, back and forth: no request."""
     visit(page, site, survey(site))
     page.wait_for_load_state("networkidle")
     traffic = Traffic(page)
     length = page.evaluate("history.length")
     unfold(page)
-    for answered in ("1", "0", "0"):
-        page.check(f"#practice-{answered}")
-        press(page, "Scramble it")
+    for tried in ("Yes", "No", "No"):
+        press(page, tried)
     begin(page)
     choose(page, tax=1)
     press(page, "Continue")
@@ -35,7 +34,7 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     choose(page, tax=0, fruit=4, region=1)
     page.get_by_role("button", name="Change About tax?").click()
     choose(page, tax=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.wait_for_timeout(300)
     assert traffic.requests == []
     expect(page).to_have_url(address(site, survey(site)))
@@ -53,7 +52,7 @@ def test_send_is_one_post_of_one_length_with_the_declared_keys(browser: Browser,
         traffic = Traffic(page)
         answer(page, tax, fruit, region)
         press(page, "Send")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         assert [(one.method, one.url) for one in traffic.requests] == [
             ("POST", f"{site.url}/api/v1/surveys/{slug}/responses/")
         ]
@@ -77,7 +76,7 @@ def test_the_post_carries_nothing_that_names_anybody(page: Page, context: Browse
     assert "cookie" in traffic.requests[0].all_headers()
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     sent = traffic.posts[0].all_headers()
     assert not {"cookie", "referer", "authorization"} & set(sent)
     assert sent["content-type"] == "application/json"
@@ -91,16 +90,14 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     page.goto(address(site, survey(site)))
     notice = page.locator("#notice p:visible")
     expect(notice).to_have_count(1)
-    expect(notice).to_have_text(re.compile(r"^\s*JavaScript is switched off in this browser"), use_inner_text=True)
+    expect(notice).to_have_text(re.compile(r"^\s*JavaScript is off in this browser"), use_inner_text=True)
     closed(page)
     expect(page.locator("#q-tax-1")).to_be_hidden()
-    expect(page.locator(".candor-card")).to_be_visible()
+    expect(page.locator(".candor-consequence")).to_be_visible()
+    expect(page.locator("#try")).to_be_hidden()
     page.get_by_text("Who can see what").click()
     expect(page.locator(".candor-who")).to_be_visible()
     page.get_by_role("button", name="Start").click(force=True)
-    page.get_by_text("How sure is this? Try it out").click()
-    page.check("#practice-1")
-    page.get_by_role("button", name="Scramble it").click()
     page.keyboard.press("Enter")
     assert {one.method for one in traffic.requests} == {"GET"}
     assert not [one.url for one in traffic.requests if "?" in one.url]
@@ -109,10 +106,10 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
 
 
 def test_few_requests_and_little_to_load(page: Page, site: Site) -> None:
-    """Page, scripts and styles together: at most 20 requests, one for each kind of mechanism among them, and 60 kB."""
+    """Page, program and style are one document of at most 40 kB."""
     traffic = Traffic(page)
     visit(page, site, survey(site))
     page.wait_for_load_state("networkidle")
     sizes = {one.url: one.request.sizes()["responseBodySize"] for one in traffic.responses}
-    assert len(traffic.requests) <= 20, [one.url for one in traffic.requests]
-    assert sum(sizes.values()) < 60_000, sizes
+    assert len(traffic.requests) == 1, [one.url for one in traffic.requests]
+    assert sum(sizes.values()) <= 40_000, sizes

@@ -15,6 +15,7 @@ from tests.browser.respondent import (
     begin,
     choose,
     press,
+    save_copy,
     says,
     see,
     see_what_was_sent,
@@ -61,8 +62,9 @@ def progress(page: Page, said: str | re.Pattern[str]) -> None:
 
 def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
-    says(page, "Further questions may follow from answers that are sent as they are; whether you were asked them shows")
-    says(page, "Number of questions: at most 5.")
+    says(page, "At most 5 questions.")
+    page.get_by_text("Which questions you get").click()
+    says(page, "Some questions appear only for certain groups. What you send shows whether you were asked.")
     begin(page)
     see(page, "About sex?")
     progress(page, "Question 1")
@@ -70,7 +72,7 @@ def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Pag
     see(page, "About tax?")
     progress(page, "Question 2")
     choose(page, tax=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     press(page, "Back")
     see(page, "About tax?")
@@ -93,11 +95,11 @@ def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) 
         begin(one)
         choose(one, **given)
         press(one, "Send")
-        see(one, "Your response has been sent")
+        see(one, "Sent. Thank you.")
         assert {key for key, report in wire(one).items() if report is not None} == {*given}
         see_what_was_sent(one)
         expect(one.locator("#sent dt:visible")).to_have_count(len(given))
-        says(one, "And for each question that you were not asked, that you were not asked it.")
+        says(one, "It also shows which questions you were not asked.")
         bodies += traffic.bodies
         context.close()
     assert len({len(body) for body in bodies}) == 1
@@ -107,22 +109,22 @@ def test_a_changed_answer_drops_what_followed_from_it(page: Page, site: Site, sl
     visit(page, site, slug)
     begin(page)
     choose(page, **WOMAN)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.locator('#review [data-key="sex"] button').click()
     see(page, "About sex?")
     page.check("#q-sex-1")
     forgotten = page.locator("#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked")
     expect(forgotten).to_have_count(0)
     press(page, "Continue")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     page.locator('#review [data-key="sex"] button').click()
     choose(page, sex=0)
     see(page, "About care?")  # it leads to what is open now, not back to the list
     choose(page, care=0, times=0)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert wire(page)["more"] is None
     assert wire(page)["times"] == 0
 
@@ -135,7 +137,7 @@ def test_nothing_is_asked_of_the_network_on_any_path(page: Page, site: Site, slu
     choose(page, **WOMAN)
     page.locator('#review [data-key="sex"] button').click()
     choose(page, sex=1)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     assert not traffic.requests
 
 
@@ -154,11 +156,11 @@ def traces(browser: Browser, site: Site, slug: str, *ways: dict[str, int]) -> tu
         if number:
             page.locator('#review [data-key="sex"] button').click()
         choose(page, **(way if not number else {key: index for key, index in way.items() if key != "tax"}))
-        see(page, "Look over your answers")
+        see(page, "Check your answers")
     before = page.evaluate(STATE)
     press(page, "Send")
-    see(page, "Your response has been sent")
-    press(page, "Keep a copy on this device")
+    see(page, "Sent. Thank you.")
+    save_copy(page)
     seen = [before, page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = sorted((request.method, request.url) for request in traffic.requests)
     context.close()
@@ -211,7 +213,6 @@ def together(shown: Locator, *keys: str) -> None:
 
 def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, paged: str) -> None:
     visit(page, site, paged)
-    says(page, "Those of a section stand on one page")
     begin(page)
     choose(page, sex=0)
     shown = page.locator(".candor-question:visible")
@@ -227,21 +228,21 @@ def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, pa
     page.check("#q-more-1")
     press(page, "Continue")
     choose(page, tax=0)
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     page.locator('#review [data-key="more"] button').click()
     expect(page.locator('[data-key="more"] h1')).to_be_focused()
     page.check("#q-times-0")
     press(page, "Continue")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert wire(page)["more"] is None
 
 
 @pytest.mark.parametrize("language", ["de", "fr", "es", "ar"])
 def test_paths_are_told_in_every_language(page: Page, site: Site, language: str) -> None:
     visit(page, site, made(site, f"paths in {language}", language=language))
-    expect(page.locator("#intro")).not_to_contain_text("Further questions", use_inner_text=True)
+    expect(page.locator("#intro")).not_to_contain_text("Some questions", use_inner_text=True)
     assert not violations(page)
     page.locator("#begin").click()
     progress(page, re.compile(r"^\D+ 1$"))

@@ -52,7 +52,7 @@ def test_what_it_loads_comes_from_its_own_site_before_anything_is_answered(page:
     answer(page, 1, 2, 0)
     assert traffic.requests == []
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert [one.method for one in traffic.requests] == ["POST"]
 
 

@@ -72,7 +72,7 @@ def test_nothing_of_one_person_is_met_by_the_next(page: Page, site: Site, slug: 
     visit(page, site, slug)
     first = page.evaluate(MET)
     if left == "introduction":
-        page.locator("#practice-1").evaluate("one => { one.checked = true; }")
+        press(page, "Yes")
     if left == "question":
         begin(page)
         page.check("#q-tax-1")
@@ -83,9 +83,9 @@ def test_nothing_of_one_person_is_met_by_the_next(page: Page, site: Site, slug: 
     if left in {"unsent", "sent"}:
         press(page, "Send")
     if left == "unsent":
-        see(page, "The server did not answer")
+        see(page, "Not confirmed yet")
     if left == "sent":
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         see_what_was_sent(page)
     assert page.evaluate(EMPTY) == "[{},{}]"
     if left in {"question", "list", "unsent"}:
@@ -109,23 +109,23 @@ def test_what_is_not_sent_yet_is_not_lost_by_a_slip(page: Page, site: Site, slug
     see(page, "Not sent yet: go on or discard")
     assert violations(page) == ""
     press(page, "Go on answering")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     before = stored(site, slug)
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     says(page, "Only this page keeps it: leave it open until the message has been sent.")
-    expect(page.get_by_role("button", name="Forget it on this device")).to_have_count(0)
+    expect(page.get_by_role("button", name="Remove from this device")).to_have_count(0)
     press(page, NEXT)
     see(page, "Not sent yet: try again or discard")
     expect(page.get_by_role("button", name=NEXT)).to_have_count(0)
     assert violations(page) == ""
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     says(page, "This device keeps nothing of it, not even that something was sent.")
-    never_says(page, "This browser remembers")
+    never_says(page, "What this device keeps")
     assert violations(page) == ""
     assert len(traffic.bodies) == 2
     assert len(set(traffic.bodies)) == 1
@@ -140,7 +140,7 @@ def test_several_people_answer_one_after_the_other(page: Page, site: Site, slug:
     for _ in range(3):
         answer(page)
         press(page, "Send")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         to_the_next(page)
     assert stored(site, slug) == before + 3
     assert len(set(traffic.bodies)) == 3

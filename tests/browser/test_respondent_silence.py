@@ -18,6 +18,7 @@ from tests.browser.respondent import (
     choose,
     press,
     ready,
+    save_copy,
     says,
     see,
     survey,
@@ -76,15 +77,15 @@ def traces(browser: Browser, site: Site, slug: str, truth: dict[str, int], leak:
         seen.append(page.evaluate(STATE))
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     page.evaluate("globalThis.word = 1")
     page.unroute(RESPONSES)
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
-    press(page, "Keep a copy on this device")
+    save_copy(page)
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()
@@ -188,10 +189,10 @@ def _refused(browser: Browser, site: Site, slugs: tuple[str, str], truth: dict[s
     see(page, "The questions have been replaced")
     seen = _seen(page)
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     seen += _seen(page)
     page.goto(address(site, slugs[1]))
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     seen += _seen(page)
     page.unroute(RESPONSES)
     page.route(RESPONSES, _confirm)
@@ -215,7 +216,7 @@ def _shared(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> l
     page.unroute(RESPONSES)
     page.route(RESPONSES, _confirm)
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen += _seen(page)
     with page.expect_navigation():
         press(page, "For the next person")
@@ -254,7 +255,7 @@ def test_the_predictable_generator_plays_no_part(browser: Browser, site: Site, s
         begin(page)
         choose(page, tax=1, fruit=2, tree=1)
         press(page, "Send")
-        see(page, "Your response has been sent")
+        see(page, "Sent. Thank you.")
         seen.append((traffic.bodies, page.evaluate(STATE), page.evaluate(DOCUMENT)))
         context.close()
     assert seen[0] == seen[1] == seen[2]
@@ -296,7 +297,7 @@ def test_every_request_goes_to_the_pages_own_host(page: Page, site: Site) -> Non
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert {request.url.split("/")[2] for request in traffic.requests} == {site.url.split("/")[2]}
 
 
@@ -308,13 +309,12 @@ def test_without_the_network_answering_works_and_sending_fails_politely(page: Pa
     traffic = Traffic(page)
     press(page, "Send")
     for _ in range(2):
-        see(page, "The server did not answer")
+        see(page, "Not confirmed yet")
         press(page, "Try again")
-    see(page, "The server did not answer")
-    says(page, "Trying again sends the same message, byte for byte.")
-    page.context.set_offline(False)
-    press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Not confirmed yet")
+    says(page, "While this page is open, the same message is sent again when you are online.")
+    page.context.set_offline(False)  # without a tap
+    see(page, "Sent. Thank you.")
     assert len(traffic.bodies) == 4
     assert len(set(traffic.bodies)) == 1
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from mechanisms import Written, from_spec
 from tests.browser.conftest import Site
+from tests.browser.modules import with_modules
 from tests.browser.respondent import Traffic, begin, fits, press, says, see, see_what_was_sent, violations, visit, wire
 from tests.browser.steps import publish
 from tests.browser.test_respondent_silence import DOCUMENT, RESPONSES, STATE
@@ -18,9 +19,25 @@ QUESTIONS = [{"kind": "written", "text": "Which drug?", "key": "drug", "design":
 DRAWN = "const words = [0, ...%s]; crypto.getRandomValues = (all) => { all.set([words.shift()]); return all; };"
 
 
+LETTERS = {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}
+RAPPOR = [QUESTIONS[0] | {"design": "rappor", "parameters": LETTERS, "choices": []}]
+LAW = with_modules(
+    """async ([draws, text]) => {
+    const { randomize } = await import("/static/mechanisms/index.js");
+    const { questions } = JSON.parse(document.getElementById("instrument").textContent);
+    return Array.from({ length: draws }, () => randomize(questions[0].mechanism, text));
+}"""
+)
+
+
 @pytest.fixture(scope="module")
 def slug(site: Site) -> str:
     return publish(site, QUESTIONS)
+
+
+@pytest.fixture(scope="module")
+def rappor(site: Site) -> str:
+    return publish(site, RAPPOR, title="A row of marks")
 
 
 def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(page: Page, site: Site, slug: str) -> None:
@@ -41,7 +58,7 @@ def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(page: Pa
     assert fits(page)
     field.fill("Crack")
     field.press("Enter")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     expect(page.locator('#review [data-key="drug"] [data-answer]')).to_have_text("Crack")
     assert violations(page) == ""
 
@@ -54,10 +71,10 @@ def test_a_number_is_sent_and_no_text(page: Page, site: Site, slug: str) -> None
     begin(page)
     page.fill(FIELD, "Zebrafish")
     press(page, "Continue")
-    see(page, "Look over your answers")
+    see(page, "Check your answers")
     assert len(traffic.requests) == before
     press(page, "Send")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(traffic.requests) == before + 1
     see_what_was_sent(page)
     report, spec = wire(page)["drug"], json.loads(page.locator("#instrument").text_content())["questions"][0]
@@ -98,12 +115,12 @@ def traces(browser: Browser, site: Site, slug: str, text: str, report: int) -> l
     press(page, "Continue")
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     press(page, "Send")
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     page.unroute(RESPONSES)
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()
@@ -119,6 +136,37 @@ def test_two_texts_with_the_same_report_leave_the_same_traces(browser: Browser, 
     first = traces(browser, site, slug, "heroin", 123_456)
     assert '"drug":123456' in str(first)
     assert traces(browser, site, slug, "I would rather not say", 123_456) == first
+
+
+def test_of_a_row_of_marks_nothing_is_kept(page: Page, site: Site, rappor: str) -> None:
+    """16, 28. Both steps are drawn for this response alone: no later one can be joined with it."""
+    visit(page, site, rappor)
+    begin(page)
+    page.fill(FIELD, "Magic  MUSHROOMS")
+    press(page, "Continue")
+    press(page, "Send")
+    see(page, "Sent. Thank you.")
+    (record,) = [json.loads(text) for text in page.evaluate("Object.values(localStorage)")]
+    assert record.keys() == {"sent"}
+    assert page.evaluate("sessionStorage.length") == 0
+    see_what_was_sent(page)
+    set_bits = wire(page)["drug"].partition(":")[2].count("1")
+    says(page, f"A row of 128 marks was sent. Set: {set_bits}. They do not spell your text.")
+
+
+def test_the_browser_draws_with_the_chances_of_both_steps(page: Page, site: Site, rappor: str) -> None:
+    """13. Bits that the text sets and others, each within 4 standard errors."""
+    visit(page, site, rappor)
+    spec = json.loads(page.locator("#instrument").text_content())["questions"][0]["mechanism"]
+    mechanism, counts = from_spec(spec), {"0": [0, 0], "1": [0, 0]}
+    for report in page.evaluate(LAW, [4_000, "Heroin"]):
+        cohort, bits = mechanism.wire.parts(report)
+        for own, sent in zip(mechanism.filter("heroin", cohort), bits, strict=True):
+            counts[own][int(sent)] += 1
+    for own, (zeros, ones) in counts.items():
+        chance = float(mechanism.set_chances[int(own)])
+        n = zeros + ones
+        assert abs(ones - n * chance) < 4 * (n * chance * (1 - chance)) ** 0.5
 
 
 def test_leaving_forgets_the_text(page: Page, site: Site, slug: str) -> None:

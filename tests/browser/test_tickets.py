@@ -11,7 +11,7 @@ from itertools import count
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, begin, choose, press, ready, says, see, stored, violations
+from tests.browser.respondent import Traffic, begin, choose, press, ready, remove, says, see, stored, violations
 
 MAKE = """
 import json
@@ -127,7 +127,7 @@ def test_a_ticket_answers_once(page: Page, site: Site) -> None:
     survey.go_on(page)
     says(page, "You need a ticket")
     expect(page.locator("#begin")).to_be_disabled()
-    page.get_by_role("link", name="Take your ticket").click()
+    page.get_by_role("link", name="Take the ticket").click()
     expect(page.locator("#code")).to_be_enabled()
     page.fill("#code", grouped(survey.code()).upper())
     press(page, "Take the ticket")
@@ -138,7 +138,7 @@ def test_a_ticket_answers_once(page: Page, site: Site) -> None:
     page.wait_for_load_state()
     traffic = Traffic(page)
     answer(page)
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     assert len(traffic.requests) == len(traffic.posts) == 1
     body = json.loads(traffic.bodies[0])
     assert (body.keys(), body["ticket"]) == ({"instrument", "reports", "ticket"}, ticket)
@@ -209,8 +209,9 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
     survey, other = Invited(site), Invited(site, "other")
     fetched = survey.code()
     survey.take(page, fetched)
-    press(page, "Remove the ticket from this device")
-    see(page, "The ticket is removed from this device")
+    page.get_by_text("Copy the ticket to another device").click()
+    press(page, "Remove from this device")
+    see(page, "Removed from this device")
     assert survey.kept(page) is None
     survey.come(page)
     traffic = Traffic(page)
@@ -230,7 +231,7 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
     for typed, said in (
         (fetched, "A ticket was taken with this code already"),
         (other.code(), "This code is for another survey"),
-        ("a" * 16, "Nobody is invited to this survey with this code"),
+        ("a" * 16, "No one is invited with this code."),
     ):
         page.fill("#code", typed)
         press(page, "Take the ticket")
@@ -254,7 +255,7 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Si
     press(there, "Use this ticket")
     says(there, "You have a ticket")
     answer(there)
-    see(there, "Your response has been sent")
+    see(there, "Sent. Thank you.")
     there.context.close()
     survey.go_on(page)
     traffic = Traffic(page)
@@ -267,11 +268,17 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Si
 
 def nothing_is_kept(page: Page) -> None:
     """Of message and ticket; nor is anything left to press that sends."""
-    for name in ("Try again", "Forget it on this device"):
-        expect(page.get_by_role("button", name=name)).to_be_hidden()
-    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+    slug = page.url.split("/")[-2]
+    assert page.evaluate("[{ ...localStorage }, { ...sessionStorage }]") == [
+        {f"candor {slug}": json.dumps({"unsure": [slug]}, separators=(",", ":"))},
+        {},
+    ]
     page.reload()
-    says(page, "You need a ticket")
+    see(page, "We do not know whether your answers arrived")
+    expect(page.get_by_role("button", name="Try again")).to_be_hidden()
+    remove(page)
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
 def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Site) -> None:
@@ -288,9 +295,9 @@ def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Si
     page.route("**/responses/", lose)
     traffic = Traffic(page)
     answer(page)
-    see(page, "The server did not answer")
+    see(page, "Not confirmed yet")
     page.reload()
-    see(page, "A response is waiting on this device")
+    see(page, "Not confirmed yet")
     page.unroute("**/responses/")
     press(page, "Try again")
     see(page, "We do not know whether your answers arrived")
@@ -308,7 +315,8 @@ def test_quick_exit_removes_an_unspent_ticket_and_says_so_before(page: Page, sit
     for address in (survey.address, f"{site.url}/s/{survey.slug}/"):
         survey.take(page)
         page.goto(address)
-        says(page, "“Leave”, at the top, removes the ticket from this device")
+        page.locator("#copying summary, #ready").locator("visible=true").first.click()
+        says(page, "“Exit”, at the top, removes the ticket from this device")
         page.locator("#exit").click()
         page.wait_for_url("https://www.wikipedia.org/")
         page.goto(survey.address)
@@ -344,7 +352,7 @@ def test_a_shared_device_keeps_no_ticket(page: Page, site: Site) -> None:
     page.fill("#pasted", ticket)
     press(page, "Use this ticket")
     answer(page)
-    see(page, "Your response has been sent")
+    see(page, "Sent. Thank you.")
     press(page, "For the next person")
     says(page, "You need a ticket")
 
@@ -353,7 +361,7 @@ def test_without_a_program_the_page_says_what_is_needed(browser: Browser, site: 
     """18. Nothing can be sent."""
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(Invited(site).address)
-    says(page, "switch JavaScript on for this page, or use another browser or device")
+    says(page, "Switch JavaScript on for this page, or use another browser or device")
     expect(page.locator("#take :enabled")).to_have_count(0)
     page.context.close()
 
@@ -363,11 +371,11 @@ def test_in_another_language_and_with_the_keyboard_alone(page: Page, site: Site)
     survey = Invited(site, "arabic")
     page.set_viewport_size({"width": 320, "height": 640})
     survey.come(page)
-    says(page, "This page gives you a ticket")  # in the language of the browser, which is not the survey's first
+    says(page, "Take your ticket, then answer with it.")  # the browser's language
     page.locator("#code").focus()
     page.keyboard.type(survey.code())
-    press(page, "العربية")
-    see_first(page, "تذكرتك")
+    page.get_by_role("combobox").select_option("ar")
+    see_first(page, "Only you, arabic")
     page.locator("#code").focus()
     page.keyboard.press("Enter")
     see(page, "لديك تذكرة")

@@ -73,7 +73,7 @@ def test_the_link_and_the_text_for_a_mail_are_copied(site: Site, page: Page, aut
     assert re.fullmatch(rf"{site.url}/s/\w+/", link)
     page.get_by_text("Text for a mail").click()
     page.get_by_role("button", name="Copy the text").click()
-    until(page, "navigator.clipboard.readText().then((text) => text.startsWith('We ask you to take part'))")
+    until(page, "navigator.clipboard.readText().then((text) => text.startsWith('Please take part in our survey'))")
     assert f"\n\n{link}\n\n" in page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
 
 

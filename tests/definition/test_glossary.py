@@ -86,3 +86,18 @@ def test_the_glossary_would_find_a_wrong_word() -> None:
     assert holds("عن السؤال", "سؤال / أسئل\\|ة")
     assert holds("تُرسل كما هي", "ترسل كما هي")
     assert all(len(row) == 1 + len(NAMES) for row in tables()[0])
+
+
+CLAIMS = {  # of what no statistics holds: that one answer tells nothing, or that it can be told by none
+    "en": r"proves nothing|no one.s answer|(?:nobody|no one) can|\bnever\b|\bsafe|anonym|cannot be linked|more honest",
+    "de": r"beweist nichts|niemandes antwort|niemand kann|\bnie(?:mals)?\b|anonym|nicht verknüpf|ehrlicher",
+    "fr": r"ne prouve rien|personne ne peut|\bjamais\b|anonym|plus honnête",
+    "es": r"no prueba nada|nadie puede|\bnunca\b|\bjamás\b|anónim|más honest",
+    "ar": r"لا يثبت شيئا|لا أحد يستطيع|أبدا|مجهول الهوية|أكثر صدقا",
+}
+
+
+@pytest.mark.parametrize("language", CLAIMS)
+def test_no_text_claims_what_chance_cannot_give(language: str) -> None:
+    texts = [english for english, _ in pairs("de")] if language == "en" else [text for _, text in pairs(language)]
+    assert [text for text in texts if re.search(CLAIMS[language], plain(text))] == []

@@ -289,7 +289,7 @@ def test_respondents_see_a_field_with_its_range_and_what_happens(instrument: Ins
     assert "A whole number from 0 to 1000, in steps of 10<" in page
     assert 'step="10" min="0" max="1000"' in page
     assert "Enter a whole number from 0 to 1000, in steps of 10" in page
-    assert "it lies in a wide band that belongs to your answer" in " ".join(page.split())
+    assert "Your device sends a range of answers. It holds yours" in " ".join(page.split())
 
 
 def test_a_number_has_no_other_kinds_of_interval(author: Client, instrument: Instrument) -> None:

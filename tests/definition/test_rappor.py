@@ -9,6 +9,7 @@ from django.test import Client
 
 from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
+from surveys.definition.freezing import freeze
 from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES
 from surveys.models import Instrument, Survey
@@ -81,20 +82,14 @@ def test_the_author_reads_both_losses_and_the_cost_beside_a_hash(client: Client,
     page = client.get(f"/surveys/{survey.slug}/questions/drug/").content.decode()
     assert "One report alone has epsilon" in page
     assert "times the respondents of the hash" in page
-    assert "A changed answer is not covered." in page
+    assert "the device forgets the first one." in page
 
 
-def test_the_respondent_reads_both_losses(client: Client, ada: User, survey: Survey, instrument: Instrument) -> None:
-    page = " ".join(client.get(f"/s/{survey.slug}/").content.decode().split())
-    assert "That is for all reports that your device ever makes of this answer" in page
-    assert "Keep it for later versions" in page
-    assert "are sent as set" in page
-    shared = making.draft(ada, title="Shared", shared_device=True)
-    making.written(shared, design="rappor", parameters=LETTERS)
-    publish(shared)
-    page = client.get(f"/s/{shared.slug}/").content.decode().partition("<script>")[0]
-    assert "Keep it for later versions" not in page
-    assert "data-imprint" not in page
+def test_the_respondents_page_keeps_nothing_of_it(client: Client, survey: Survey, instrument: Instrument) -> None:
+    """Both steps are drawn for one response; an imprint that is kept would join what a person sends to two versions."""
+    page = " ".join(client.get(f"/s/{survey.slug}/").content.decode().partition("<script>")[0].split())
+    assert "Your device sends a row of marks made from your text." in page
+    assert "later version" not in page
 
 
 def test_candidates_are_found_with_their_significance(client: Client, survey: Survey, instrument: Instrument) -> None:
@@ -170,3 +165,14 @@ def test_methods_and_codebook_say_which_epsilon_it_is(client: Client, survey: Su
     book = json.loads(written(instrument, "codebook.json"))["variables"][0]
     assert book["epsilon"] > book["epsilon_of_one_report"] > 1
     assert book["report"].startswith("129 columns: the cohort")
+
+
+def test_the_api_takes_such_a_question(client: Client, ada: User) -> None:
+    """Its parameters are named as in the library."""
+    question = {"text": "Which drug?", "key": "drug", "kind": "written", "design": "rappor", "parameters": LETTERS}
+    content = {"title": "By program", "questions": [question]}
+    client.force_login(ada)
+    made = client.post("/api/v1/surveys/", content, content_type="application/json")
+    assert made.status_code == 201, made.content
+    (item,) = freeze(Survey.objects.get(title="By program")).items
+    assert item.mechanism == Rappor(hashes=1, f="1/5", p="9/10", q="1/10")

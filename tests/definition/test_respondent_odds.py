@@ -12,7 +12,6 @@ from django.utils.translation import override
 from mechanisms import (
     DirectEncoding,
     ForcedResponse,
-    GeneralizedResponse,
     Matrix,
     Mechanism,
     TwoCoin,
@@ -29,6 +28,7 @@ from surveys.definition.odds import odds, people
 from surveys.models import Question, Survey
 
 F = Fraction
+SENTENCE = "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100."
 
 
 def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str) -> FrozenQuestion:
@@ -79,18 +79,18 @@ def test_in_every_language_whoever_chooses_comes_first_and_in_bold(language: str
         shown = odds(question, 1 if kind == "yes-no" else 0)
         with override(language):
             text = render_to_string("respondent/parts/scrambled.html", {"item": question, "odds": shown})
-        second = shown.not_chosen if shown.shape == "direct" else shown.other
-        assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == [shown.chosen, second]
+        said = [shown.chosen] if shown.shape == "direct" else [shown.chosen, shown.other]
+        assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == said
 
 
 @pytest.mark.parametrize(
     ("mechanism", "sentence"),
     [
-        (Warner("3/4"), "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will."),
-        (TwoCoin(), "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will."),
+        (Warner("3/4"), SENTENCE),
+        (TwoCoin(), SENTENCE),
         (
             ForcedResponse("1/2", "1/3", "1/6"),
-            "Of 6 people who choose Yes, 5 will have Yes recorded; of 6 who choose No, 2 will.",
+            "If you choose Yes, Yes is sent 5 times in 6. If you choose No, Yes is sent 2 times in 6.",
         ),
     ],
 )
@@ -100,15 +100,13 @@ def test_the_sentence_of_a_yes_no_question(mechanism: Mechanism, sentence: str) 
 
 def test_the_sentence_of_a_direct_question() -> None:
     assert scrambled(item(DirectEncoding(4, 1.0, den="survey"))) == (
-        "Of 1,000 people who choose an answer, 475 will have that answer recorded; the other 525 will have one of the "
-        "other answers recorded, each as often as the next."
+        "Your answer is sent 475 times in 1,000, otherwise one of the others."
     )
 
 
 def test_the_sentence_of_a_unary_question() -> None:
     assert scrambled(item(UnaryEncoding(14, "3/4", "1/4"))) == (
-        "Each answer is sent with a mark or without one. Of 100 people who choose an answer, 75 will have "
-        "it marked; of 100 who do not choose it, 25 will."
+        "A ticked box is sent as ticked 75 times in 100, an unticked one 25 times."
     )
 
 
@@ -124,24 +122,9 @@ def test_no_sentence_says_all_or_none_of_the_people(kind: str, level: str, epsil
 
 def test_rounded_numbers_are_called_about() -> None:
     said = scrambled(item(Warner("17/23"), Question.Kind.YES_NO, "No", "Yes"))
-    assert said == "Of 100 people who choose Yes, about 74 will have Yes recorded; of 100 who choose No, about 26 will."
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "icons", "about"),
-    [
-        (Warner("3/4"), (75, 25), False),
-        (TwoCoin(), (75, 25), False),
-        (ForcedResponse("1/2", "1/4", "1/4"), (75, 25), False),
-        (ForcedResponse("1/2", "1/3", "1/6"), (83, 33), True),
-        (GeneralizedResponse("3/4", "2/3"), (75, 33), True),
-        (GeneralizedResponse("2/3", "3/4"), (67, 25), True),
-        (Warner("999/1000"), (99, 1), True),
-    ],
-)
-def test_whole_icons_are_called_about_where_they_are_rounded(mechanism, icons: tuple[int, int], about: bool) -> None:
-    said = odds(item(mechanism, Question.Kind.YES_NO, "No", "Yes"), 1)
-    assert (said.icons, said.icons_about) == (icons, about)
+    assert said == (
+        "If you choose Yes, Yes is sent about 74 times in 100. If you choose No, Yes is sent about 26 times in 100."
+    )
 
 
 def test_a_matrix_without_words_is_refused() -> None:

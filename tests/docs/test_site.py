@@ -78,7 +78,7 @@ def test_figures_of_designs_are_those_of_the_library(site: Path) -> None:
     """Written down here once, from the statistics of two coins: n = 1.96² / (4 · 0.05² · c²) with c = 1/2, and a little
     less, as Wilson has it."""
     page = text(site / "designs/two-coin.html")
-    assert "Of 100 people who choose Yes, 75 will have Yes recorded; of 100 who choose No, 25 will." in page
+    assert "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100." in page
     assert "75 of 100 25 of 100 1.10 75 in 100 1,533 ±6.2" in page
     assert "infinite can be proved" in text(site / "designs/mangat.html")
     assert "Balanced, 10 answers" in text(site / "designs/subset.html")

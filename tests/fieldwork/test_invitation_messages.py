@@ -125,7 +125,7 @@ def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -
     said, new = box.taken[0].get_content(), codes.code_of(Invitee.objects.get())
     assert codes.shown(new) in said
     assert codes.shown(old) not in said
-    assert "Your earlier link takes no ticket any more" in " ".join(said.split())
+    assert "Your old link no longer works." in " ".join(said.split())
     assert outbox.remind(survey, "reminder") == 1  # the new one was not used yet
 
 

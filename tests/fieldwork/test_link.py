@@ -128,4 +128,4 @@ def test_the_surveys_page_has_the_link_and_the_text_to_share(client: Client, sur
     publish(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count(f'href="http://testserver/s/{survey.slug}/"') == 1
-    assert "We ask you to take part in a survey" in page
+    assert "Please take part in our survey" in page

@@ -91,7 +91,7 @@ def test_in_two_steps_tickets_end_when_answers_open() -> None:
 def test_in_one_step_tickets_are_given_out_as_long_as_answers_are_taken() -> None:
     survey = invited("one")
     assert GIVEN in get(survey)
-    assert "can guess by time and address" in get(survey)
+    assert "could work out which answers are yours" in get(survey)
     page = get(survey, "s")
     assert "You need a ticket" in page
     assert f'href="/i/{survey.slug}/"' in page
@@ -119,7 +119,7 @@ def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
 
 
 def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a_ticket() -> None:
-    """And says of none that a repeated message may be counted twice, or that anybody could answer again."""
+    """And says of none that a repeated message may be counted twice, or that people could answer again."""
     tickets, all_comers = get(invited("one"), "s"), get(making.published(making.researcher("bob")).survey, "s")
     for said in (
         "This ticket has been used",
@@ -128,10 +128,9 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
         "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again",
         "The server says that the ticket in it is none of this survey",
         "This survey takes no answers now",
-        "However often it arrives, the server counts it once.",
     ):
         assert said in tickets
-    for said in ("later it may be counted twice", "cannot exclude that a person answers more than once"):
+    for said in ("Sending it again could count it twice", "Please answer only once."):
         assert said in all_comers
         assert said not in tickets
 
@@ -168,5 +167,5 @@ def test_every_language_of_the_survey_is_there(code: str) -> None:
     making.publish(survey)
     text = get(Survey.objects.get(pk=survey.pk))
     assert f'<template data-language="{code}"' in text
-    assert text.count("We see that you took it") == 1
+    assert text.count("We see that you took a ticket") == 1
     assert text.count('id="code"') == 2

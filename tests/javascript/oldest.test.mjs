@@ -21,6 +21,15 @@ test("no program of respondents needs what the oldest browsers lack", () => {
   }
 });
 
+// Chrome 80 and Safari 14 lay out no gap between flexible boxes, and know neither `inset` nor `:has()`.
+const TOO_NEW_STYLE = /[;{]\s*(?:row-|column-)?gap\s*:|:has\(|[;{]\s*inset\s*:|[;{]\s*aspect-ratio\s*:|\bdvh\b|@container|:is\(|:where\(|color-mix\(/;
+
+test("no rule of the respondents' stylesheet needs what the oldest browsers lack", () => {
+  const rules = readFileSync(new URL("css/respondent.css", STATIC), "utf8").replace(/\/\*[^]*?\*\//g, "");
+  assert.ok(rules.length > 10_000);
+  assert.equal(TOO_NEW_STYLE.exec(rules)?.[0], undefined);
+});
+
 test("a key without randomUUID is a UUID of version 4 from the browser's own generator", () => {
   const words = (bytes) => bytes.map((_, place) => 17 * place);
   assert.equal(freshKey({ getRandomValues: words }), "00112233-4455-4677-8899-aabbccddeeff");

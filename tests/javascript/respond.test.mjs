@@ -4,15 +4,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
-import { contrast } from "../../static/mechanisms/index.js";
+import { contrast, probabilities, randomize } from "../../static/mechanisms/index.js";
 import { lot } from "../../static/respondent/question_subset.js";
-import { imprintsFor, keptWith } from "../../static/respondent/imprints.js";
-import { alone, keeper } from "../../static/respondent/storage.js";
+import { alone, keeper, mayBeSent, minute, recordOf } from "../../static/respondent/storage.js";
 import { fold, meant, prepared, search } from "../../static/respondent/lists.js";
 import { people } from "../../static/respondent/odds.js";
 import { along, pages } from "../../static/respondent/paths.js";
-import { compose, deliver, describe, judge, post, scramble } from "../../static/respondent/sending.js";
+import { compose, deliver, describe, expire, isDone, judge, post, scramble } from "../../static/respondent/sending.js";
+import { picture, tap, tried } from "../../static/respondent/try_it.js";
 
+globalThis.document = { documentElement: { lang: "en" } }; // numbers are written as the language of the page does
 
 const HASH = "a".repeat(64);
 const KEY = "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
@@ -183,22 +184,43 @@ test("no answer from the network is no error", async () => {
 
 test("a report is described by its own answers only", () => {
   const fruit = ["Apple", "Pear", "Plum"];
-  assert.deepEqual(describe(["No", "Yes"], 1), { sentence: "1", answers: ["Yes"] });
+  assert.deepEqual(describe(["No", "Yes"], 1, WARNER), { sentence: "1", answer: "Yes" });
+  assert.deepEqual(describe(["10", "20"], 1, null, { unit: "hours" }), { sentence: "1", answer: "20 hours" });
   assert.deepEqual(describe(fruit, "010"), { sentence: "some", answers: ["Pear"] });
   assert.deepEqual(describe(fruit, "000"), { sentence: "none", answers: [] });
   assert.deepEqual(describe(fruit, "111"), { sentence: "all", answers: fruit });
 });
 
-test("a report that is a number of its own is described as that number", () => {
-  const numbers = { kind: "window", size: 3, width: 2, high: 3, low: 1, den: 8 };
-  const answers = { kind: "matrix", rows: [[3, 1], [1, 3]], den: 4 };
-  assert.deepEqual(describe(["10", "20", "30"], 1, numbers), { sentence: "1", answers: ["1"] });
-  assert.deepEqual(describe(["No", "Yes"], 1, answers), { sentence: "1", answers: ["Yes"] });
-  assert.deepEqual(describe(["No", "Yes"], 1, null), { sentence: "1", answers: ["Yes"] });
+const WINDOW = { kind: "window", size: 6, width: 3, high: 5, low: 2, den: 25 };
+const NUMBERS = ["0", "10", "20", "30", "40", "50"];
+
+test("a range that was sent holds the answers whose chance of that report is higher, and says how much", () => {
+  const chances = probabilities(WINDOW); // of each answer, of each report
+  for (const [answer] of NUMBERS.entries()) {
+    assert.equal(chances[answer].length, 8);
+  }
+  for (let report = 0; report < 8; report += 1) {
+    const often = Math.max(...chances.map((row) => row[report]));
+    const inside = NUMBERS.filter((_, answer) => chances[answer][report] === often);
+    const { sentence, low, high = low, factor } = describe(NUMBERS, report, WINDOW);
+    assert.equal(sentence, inside.length === 1 ? "one" : "range");
+    assert.deepEqual([low, high, factor], [inside[0], inside[inside.length - 1], "2.5"]);
+  }
 });
 
-test("a scrambled row of bits is described as it was sent", () => {
-  assert.deepEqual(describe([], `7:${"01".repeat(8)}`, RAPPOR).answers, [`7:${"01".repeat(8)}`]);
+test("no range names a number that nobody may answer, nor does one that fits all answers say any", () => {
+  assert.deepEqual(describe(NUMBERS, 0, WINDOW, { unit: "hours" }), { sentence: "one", low: "0 hours", factor: "2.5" });
+  assert.deepEqual(describe(NUMBERS, 3, WINDOW, { unit: "hours" }), { sentence: "range", low: "10", high: "30 hours", factor: "2.5" });
+  const wide = { ...WINDOW, width: 9 }; // report 6 lies in the window of every answer
+  assert.deepEqual(describe(NUMBERS, 6, wide), { sentence: "all" });
+  const aside = { ...WINDOW, aside: 1 }; // “Prefer not to say”, whose reports lie behind all others
+  assert.deepEqual(describe([...NUMBERS, "Prefer not to say"], 9, aside), { sentence: "one", low: "Prefer not to say", factor: "2.5" });
+});
+
+test("a text is described by the number that was sent, and a row of bits by how many are set", () => {
+  const written = { kind: "written", order: 13, den: 4, keep: 2 };
+  assert.deepEqual(describe([], 7, written), { sentence: "text", answer: "7" });
+  assert.deepEqual(describe([], `7:${"01".repeat(8)}`, RAPPOR), { sentence: "bits", size: "16", set: "8" });
 });
 
 test("of picked marks only these are described", () => {
@@ -208,14 +230,19 @@ test("of picked marks only these are described", () => {
   assert.deepEqual(describe(fruit, "0-1"), { sentence: "both", answers: ["Plum"], unmarked: ["Apple"] });
 });
 
-function storage(items = new Map()) {
-  return {
-    getItem: (name) => items.get(name) ?? null,
-    setItem: (name, text) => void items.set(name, text),
-    removeItem: (name) => void items.delete(name),
-    items,
-  };
-}
+// As a browser's: what it holds are its own names.
+const STORAGE = {
+  getItem(name) {
+    return Object.hasOwn(this, name) ? this[name] : null;
+  },
+  setItem(name, text) {
+    this[name] = text;
+  },
+  removeItem(name) {
+    delete this[name];
+  },
+};
+const storage = () => Object.create(STORAGE);
 
 function give(value) {
   Object.defineProperty(globalThis, "localStorage", { configurable: true, ...value });
@@ -242,7 +269,7 @@ test("a preview and a shared device keep nothing, and meet nothing; forgetting c
   assert.equal(globalThis.localStorage.getItem("survey"), '{"sent":["one"]}');
   assert.equal(kept.lasts(), false);
   kept.forget();
-  assert.equal(globalThis.localStorage.items.size, 0);
+  assert.equal(Object.keys(globalThis.localStorage).length, 0);
 });
 
 // Delivers with a server that answers so, one attempt after the other; returns the addresses and bodies it got.
@@ -345,18 +372,19 @@ test("a spent ticket ends its message, and whether it may have arrived before is
   const kept = keeper("spent", false);
   const attempt = (outcome, fresh = null) => deliver({ kept, survey: "s", fresh, send: async () => outcome });
   assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: nothing of it was stored
-  assert.equal(kept.read(), null);
+  assert.deepEqual(kept.read(), { unsure: ["s"] });
+  kept.forget();
   assert.equal((await attempt("unreachable", "body")).outcome, "unreachable");
   assert.equal((await attempt("spent")).outcome, "unsure"); // the one before may have arrived
-  assert.equal(kept.read(), null);
+  assert.deepEqual(kept.read(), { unsure: ["s"] });
   assert.equal(await attempt("spent"), null); // nothing is left to send
 });
 
 test("what is known of another version stays when a message ends with its ticket", async () => {
   const kept = keeper("spent", false);
-  kept.write({ sent: ["earlier"], body: "body", survey: "s" });
+  kept.write({ sent: ["earlier"], body: "body", survey: "s", began: minute() });
   await deliver({ kept, survey: "s", fresh: null, send: async () => "spent" });
-  assert.deepEqual(JSON.parse(JSON.stringify(kept.read())), { sent: ["earlier"] });
+  assert.deepEqual(kept.read(), { sent: ["earlier"], unsure: ["s"] });
 });
 
 test("the server's words about tickets are known", () => {
@@ -398,32 +426,77 @@ test("20,000 answers are searched at once", () => {
 test("of a group what was sent is its first answers and how many there are", () => {
   const spec = { kind: "geometry", size: 7, order: 2, dimension: 3, den: 4, keep: 3 };
   const choices = ["a", "b", "c", "d", "e", "f", "g"];
-  assert.deepEqual(describe(choices, 0, spec), { sentence: "group", answers: ["b", "d", "f"], size: 3 });
+  assert.deepEqual(describe(choices, 0, spec), { sentence: "group", answers: ["b", "d", "f"], size: "3", rest: 0 });
 });
 
 const RAPPOR = {
   kind: "rappor", bits: 16, hashes: 2, cohorts: 8, den: 4, permanent: [[3, 1], [1, 3]], instant: [[2, 2], [1, 3]],
 };
 
-test("a written answer leaves an imprint, from which the very same question is answered without asking", () => {
+test("both steps of a scrambled row are drawn for each response, and nothing is left of them", () => {
   const question = { key: "drug", text: "Which?", mechanism: RAPPOR };
-  const imprints = new Map();
-  const first = scramble([question, { key: "tax", mechanism: WARNER }], new Map([["drug", "Heroin"], ["tax", 1]]), imprints);
-  assert.match(first.drug, /^[0-7]:[01]{16}$/);
-  assert.deepEqual([...imprints.keys()], ["drug"]);
-  const kept = JSON.parse(JSON.stringify(keptWith([question], imprints, undefined)));
-  const later = { ...question, key: "other" };
-  const found = imprintsFor([later, { key: "tax", mechanism: WARNER }], kept);
-  assert.deepEqual([...found], [["other", imprints.get("drug")]]);
-  const reports = Array.from({ length: 40 }, () => scramble([later], new Map(), found).other);
-  assert.ok(reports.every((report) => report.split(":")[0] === imprints.get("drug").split(":")[0]));
-  assert.ok(new Set(reports).size > 10); // drawn anew each time
-  for (const changed of [{ ...later, text: "Which one?" }, { ...later, mechanism: { ...RAPPOR, hashes: 1 } }]) {
-    assert.equal(imprintsFor([changed], kept).size, 0);
-    assert.equal(scramble([changed], new Map(), imprintsFor([changed], kept)).other, null);
-  }
-  for (const broken of [null, { [JSON.stringify(["Which?", RAPPOR])]: "9:0101010101010101" }, { toString: 1 }]) {
-    assert.equal(imprintsFor([question], broken).size, 0);
-  }
-  assert.deepEqual(Object.keys(keptWith([question], imprints, { older: "0:1" })).length, 2);
+  const reports = Array.from({ length: 40 }, () => scramble([question], new Map([["drug", "Heroin"]])).drug);
+  assert.ok(reports.every((report) => /^[0-7]:[01]{16}$/.test(report)));
+  assert.ok(new Set(reports.map((report) => report.split(":")[0])).size > 2); // the cohort is drawn anew too
+  assert.equal(Object.keys(globalThis.localStorage).length, 0);
+});
+
+const HOUR = 60;
+
+test("without a ticket a message is sent for 20 hours, as its server knows it again for 24", () => {
+  const now = minute();
+  const lasts = (began, body = "{}") => mayBeSent({ body, began }, now);
+  assert.deepEqual([0, 19, 21].map((hours) => lasts(now - hours * HOUR)), [true, true, false]);
+  assert.deepEqual([lasts(now + 1), lasts(undefined), lasts("1")], [false, false, false]); // a clock put back, earlier pages
+  assert.deepEqual([undefined, now - 500 * HOUR].map((began) => lasts(began, '{"ticket":"t"}')), [true, true]);
+});
+
+test("a message that can count no more is erased, and never drawn again", async () => {
+  const kept = keeper("series", true);
+  const sendNone = async () => assert.fail("it was sent");
+  kept.write({ body: "bytes", survey: "one", began: minute() - 21 * HOUR, sent: ["zero"] });
+  assert.equal(expire(kept), "one");
+  assert.deepEqual(kept.read(), { sent: ["zero"], unsure: ["one"] });
+  assert.ok(isDone(kept.read(), "one"));
+  assert.equal(await deliver({ kept, survey: "one", fresh: "another draw", send: sendNone }), null);
+  kept.write({ body: "bytes", survey: "two" });
+  assert.equal((await deliver({ kept, survey: "two", fresh: null, send: sendNone })).outcome, "over");
+  assert.deepEqual(kept.read(), { unsure: ["two"] });
+});
+
+test("what this device has of a link is found whatever series the questions name", async () => {
+  keeper("candor old", true).write({ body: "bytes", survey: "one", began: minute() });
+  keeper("candor other", true).write({ sent: ["three"] });
+  keeper("candor third", true).write({ unsure: ["four"] });
+  assert.deepEqual(["one", "three", "four", "five"].map((survey) => recordOf(survey, "new", true).name), [
+    "candor old", "candor other", "candor third", "candor new",
+  ]);
+  assert.equal(recordOf("one", "new", false).name, "candor new"); // on a shared device nothing is looked up
+  const sent = [];
+  const send = async (...message) => sent.push(message) && "recorded";
+  await deliver({ kept: recordOf("one", "new", true), survey: "one", fresh: "another draw", send });
+  assert.deepEqual(sent, [["/api/v1/surveys/one/responses/", "bytes"]]);
+});
+
+const YES_NO = { key: "tax", choices: ["No", "Yes"], mechanism: WARNER };
+
+test("what can be tried has the chances of a yes/no question, else of one as telling as the first", () => {
+  const declining = { ...YES_NO, mechanism: { kind: "matrix", den: 4, rows: [[2, 1, 1], [1, 2, 1], [1, 1, 2]] } };
+  assert.deepEqual(tried([{ key: "age" }, YES_NO]), { mechanism: WARNER, others: false });
+  assert.deepEqual(tried([declining, YES_NO]), { mechanism: WARNER, others: true });
+  const even = { kind: "matrix", den: 100, rows: [[67, 33], [33, 67]] }; // epsilon log 2: right 66.7 times in 100
+  assert.deepEqual(tried([declining]), { mechanism: even, others: false });
+  assert.deepEqual(tried([declining, { ...declining, mechanism: UNARY }]), { mechanism: even, others: true });
+  assert.equal(tried([{ ...YES_NO, mode: "spinner" }, { key: "age" }]), null);
+});
+
+test("a tap draws what this device would send, and of each truth what 100 people would", () => {
+  const { own, people: crowd } = tap(WARNER, 1);
+  assert.ok([0, 1].includes(own));
+  assert.deepEqual(crowd.map((sent) => sent.length), [100, 100]);
+  const [no, yes] = [0, 1].map((truth) => Array.from({ length: 50 }, () => tap(WARNER, 0).people[truth]).flat());
+  const share = (sent) => sent.filter((report) => report === 1).length / sent.length;
+  assert.ok(Math.abs(share(yes) - 0.75) < 0.03 && Math.abs(share(no) - 0.25) < 0.03); // 5 standard deviations
+  const { yes: squares, no: rings } = picture(crowd[1]);
+  assert.deepEqual([squares, rings].map((path) => path.split("M").length - 1), [1, 0].map((report) => crowd[1].filter((each) => each === report).length));
 });

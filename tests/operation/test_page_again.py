@@ -146,7 +146,7 @@ def test_version_and_build_are_stated(instrument: tuple[Instrument, str]) -> Non
 CHANGES = [
     pytest.param("</head>", "<script type=module src=/static/evil.js></script></head>", id="script"),
     pytest.param("<b>75</b>", "<b>55</b>", id="odds"),
-    pytest.param("right at most", "right at most 51 times in 100, not", id="consequence"),
+    pytest.param("<strong>at most 75</strong>", "<strong>at most 51</strong>", id="consequence"),
     pytest.param("Answer Yes, whatever is true.", "Answer truthfully.", id="table by hand"),
     pytest.param('value="1"', 'value="0"', id="value"),
     pytest.param(">Yes</label>", ">No</label>", id="label"),

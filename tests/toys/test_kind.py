@@ -43,7 +43,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
     "surveys/results/report/headlines.py": ("    Kind.NUMBER: _number,\n", "    Kind.UNSURE: _yes_no,\n"),
     "surveys/results/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
     "surveys/templatetags/respond.py": ('    Kind.NUMBER: "number",\n', '    Kind.UNSURE: "choices",\n'),
-    "static/respondent/questions.js": (
+    "static/respondent/controls.js": (
         "  number: { control: always(number), first: 0 },\n",
         "  unsure: { control: always(ticks), first: 1 },\n",
     ),

@@ -42,7 +42,7 @@ LONGEST = 350  # lines of a file of the app; the counts of those that are longer
 LONGER = {
     "surveys/results/disclosure/access.py": 409,
     "surveys/definition/instrument.py": 376,
-    "static/respondent/page.js": 549,
+    "static/respondent/page.js": 521,
 }
 # How often a file names single kinds of questions, where a row of traits or a table with an entry a kind could say it.
 KINDS_NAMED = {
@@ -51,14 +51,13 @@ KINDS_NAMED = {
     "surveys/exchange/export/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
     "surveys/fieldwork/lifecycle.py": 1,
     "surveys/results/simulation/simulation.py": 1,
-    "surveys/templatetags/respond.py": 2,
     "surveys/web/api/views/planning.py": 1,
     "surveys/web/workspace/grid_form.py": 1,
     "surveys/web/workspace/question_form.py": 1,
     "surveys/web/workspace/question_initial.py": 1,
 }
 KIND_TABLES = {  # that hold an entry a kind, of what cannot be a trait in definition/kinds.py
-    "static/respondent/questions.js",
+    "static/respondent/controls.js",
     "surveys/authoring/files/xlsform/question_types.py",
     "surveys/authoring/planning/overview.py",
     "surveys/results/report/headlines.py",
