@@ -22,7 +22,7 @@ from surveys.models import Batch, Import, Survey
 from tests.filed import tally
 from tests.making import researcher
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
 SEXES, REGIONS, DRUGS = ["Man", "Woman"], ["North", "East", "South", "West"], ["Never", "Once", "Often"]
 ANSWERS = {"sex": SEXES, "region": REGIONS, "drugs": DRUGS}
 Ask = dict[str, str]  # question key -> how it is answered where it is asked from where codes count
