@@ -1,15 +1,17 @@
 """Doing what a respondent does, for the browser tests. Surveys are made inside the site's own process."""
 
 import json
+import re
 from functools import cache
 from weakref import WeakKeyDictionary
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Error, Page, Request, Response, expect
+from playwright.sync_api import Error, Page, Request, Response, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.modules import with_modules
 
+RESPONSES = re.compile(r"/responses/$")
 # tax: Warner with p = 3/4. fruit: unary over five answers, the last is "Prefer not to say". region: sent as it is.
 MAKE = """
 from tests import making
@@ -89,6 +91,19 @@ def answer(page: Page, tax: int = 1, fruit: int = 0, region: int = 0) -> None:
     begin(page)
     choose(page, tax=tax, fruit=fruit, region=region)
     see(page, "Check your answers")
+
+
+def fail(route: Route) -> None:
+    route.abort("internetdisconnected")
+
+
+def send_unheard(page: Page) -> "Traffic":
+    """Send once while no answer gets through; the way stays closed until RESPONSES is unrouted."""
+    page.route(RESPONSES, fail)
+    traffic = Traffic(page)
+    press(page, "Send")
+    see(page, "Not confirmed yet")
+    return traffic
 
 
 def see_what_was_sent(page: Page) -> None:

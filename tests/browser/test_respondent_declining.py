@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     fits,
     press,
@@ -42,7 +43,6 @@ save_question(survey=survey, text="How old?", key="age", kind="number", minimum=
 made = survey if {draft} else publish(survey).survey
 print(made.slug, publish(new_version(made, by=made.owner)).survey.slug if {again} else "")
 """
-RESPONSES = re.compile(r"/responses/$")
 EMPTY = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
 NOTHING = "[{},{}]"
 ANSWERS = {"answered": ("#q-region-0", "33"), "declined": ("#q-region-2", None)}

@@ -4,7 +4,6 @@
 """
 
 import json
-import re
 from uuid import uuid4
 
 import pytest
@@ -12,11 +11,13 @@ from playwright.sync_api import BrowserType, Page, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     address,
     answer,
     begin,
     choose,
+    fail,
     never_says,
     open_kept,
     press,
@@ -26,6 +27,7 @@ from tests.browser.respondent import (
     says,
     see,
     see_what_was_sent,
+    send_unheard,
     stored,
     survey,
     until,
@@ -34,7 +36,6 @@ from tests.browser.respondent import (
     wire,
 )
 
-RESPONSES = re.compile(r"/responses/$")
 KEPT = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
 MIXED = """
 from tests import making
@@ -55,10 +56,6 @@ second = new_version(first, by=owner)
 publish(second)
 print(first.slug, second.slug)
 """
-
-
-def fail(route: Route) -> None:
-    route.abort("internetdisconnected")
 
 
 def kept(page: Page) -> list[dict]:
@@ -243,9 +240,7 @@ def test_a_message_that_waited_is_said_to_be_in_the_browsers_files(page: Page, s
     """17. Browsers append: what a failed Send left on disk is not erased by removing it."""
     visit(page, site, survey(site))
     answer(page)
-    page.route(RESPONSES, fail)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    send_unheard(page)
     page.unroute(RESPONSES)
     press(page, "Try again")
     see(page, "Sent. Thank you.")
@@ -258,10 +253,7 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     first, second = series(site, "waiting series")
     visit(page, site, first)
     answer(page)
-    page.route(RESPONSES, fail)
-    traffic = Traffic(page)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    traffic = send_unheard(page)
     page.goto(address(site, second))
     see(page, "Not confirmed yet")
     says(page, "It belongs to another version of this survey.")
@@ -289,9 +281,7 @@ def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(page: P
     first, second = series(site, "forgotten series")
     visit(page, site, first)
     answer(page)
-    page.route(RESPONSES, fail)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    send_unheard(page)
     page.goto(address(site, second))
     see(page, "Not confirmed yet")
     remove(page)

@@ -4,7 +4,6 @@ Numbers in docstrings: lines of the list in docs/threat-model.md.
 """
 
 import json
-import re
 from collections import Counter
 from itertools import combinations
 from uuid import uuid4
@@ -16,6 +15,7 @@ from scipy.stats import chisquare
 from tests.browser.conftest import Site
 from tests.browser.modules import with_modules
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     address,
     begin,
@@ -34,7 +34,6 @@ from tests.browser.respondent import (
 from tests.browser.test_respondent_silence import traces
 from tests.browser.walk import FIXED
 
-RESPONSES = re.compile(r"/responses/$")
 MAKE = """
 from surveys.authoring.drafts.question_subset import set_draw
 from tests import making

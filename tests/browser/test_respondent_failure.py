@@ -10,12 +10,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Site, prepared
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     address,
     answer,
     begin,
     choose,
     closed,
+    fail,
     never_says,
     open_kept,
     press,
@@ -23,20 +25,16 @@ from tests.browser.respondent import (
     remove,
     says,
     see,
+    send_unheard,
     stored,
     survey,
     visit,
 )
 
-RESPONSES = re.compile(r"/responses/$")
 NO_STORAGE = """Object.defineProperty(window, "localStorage", {
     get() { throw new DOMException("denied", "SecurityError"); },
 });"""
 NO_LOCKS = 'Object.defineProperty(Navigator.prototype, "locks", { value: undefined });'
-
-
-def fail(route: Route) -> None:
-    route.abort("internetdisconnected")
 
 
 def kept(page: Page) -> list[str]:
@@ -67,10 +65,7 @@ def test_a_reload_sends_the_same_bytes_on_a_click(page: Page, site: Site) -> Non
     """After a failure the scrambled message waits on the device; loading the page sends nothing."""
     visit(page, site, survey(site))
     answer(page)
-    page.route(RESPONSES, fail)
-    traffic = Traffic(page)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    traffic = send_unheard(page)
     page.reload()
     see(page, "Not confirmed yet")
     assert len(traffic.posts) == 1
@@ -105,9 +100,7 @@ def test_a_lost_answer_makes_no_second_response(page: Page, site: Site) -> None:
 def test_the_key_leaves_the_device_and_the_truth_never_stays(page: Page, site: Site) -> None:
     visit(page, site, survey(site))
     answer(page)
-    page.route(RESPONSES, fail)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    send_unheard(page)
     assert len(kept(page)) == 1
     assert '\\"key\\"' in kept(page)[0]
     page.unroute(RESPONSES)
@@ -170,10 +163,7 @@ def test_storage_forbidden_still_sends_once(page: Page, site: Site) -> None:
     slug = survey(site, "memory")
     visit(page, site, slug)
     answer(page)
-    page.route(RESPONSES, fail)
-    traffic = Traffic(page)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    traffic = send_unheard(page)
     page.unroute(RESPONSES)
     press(page, "Try again")
     see(page, "Sent. Thank you.")

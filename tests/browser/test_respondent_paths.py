@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     begin,
     choose,
@@ -25,7 +26,6 @@ from tests.browser.respondent import (
 )
 from tests.browser.walk import DOCUMENT, FIXED, STATE
 
-RESPONSES = re.compile(r"/responses/$")
 MAKE = """
 from tests import making
 survey = making.draft(making.researcher({name!r}), language={language!r}, section_pages={pages})

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     address,
     answer,
@@ -23,7 +24,6 @@ from tests.browser.respondent import (
     visit,
 )
 
-RESPONSES = re.compile(r"/responses/$")
 NEXT, DISCARD = "For the next person", "Discard"
 MAKE = """
 from tests import making

@@ -1,7 +1,6 @@
 """Nothing a person chooses leaves a trace. Numbers in docstrings: lines of the list in docs/threat-model.md."""
 
 import json
-import re
 
 import pytest
 from playwright.sync_api import Browser, BrowserType, Page, Request, Route, expect
@@ -11,6 +10,7 @@ from tests.browser.conftest import Site
 from tests.browser.leaky import LEAKS, Leak, spoil
 from tests.browser.respondent import (
     DRAWS,
+    RESPONSES,
     Traffic,
     address,
     answer,
@@ -27,7 +27,6 @@ from tests.browser.respondent import (
 from tests.browser.steps import publish
 from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
 
-RESPONSES = re.compile(r"/responses/$")
 QUESTIONS = [
     {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
     {

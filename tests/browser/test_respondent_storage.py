@@ -1,7 +1,6 @@
 """What ends a message, what the browser lets the page keep, and what is said of both. Numbers: docs/threat-model.md."""
 
 import json
-import re
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +8,7 @@ from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import (
+    RESPONSES,
     Traffic,
     address,
     answer,
@@ -19,13 +19,13 @@ from tests.browser.respondent import (
     ready,
     says,
     see,
+    send_unheard,
     stored,
     survey,
     violations,
     visit,
 )
 
-RESPONSES = re.compile(r"/responses/$")
 DISCREET = """
 from tests import making
 owner = making.researcher("discreet")
@@ -38,18 +38,11 @@ REFUSING = """Storage.prototype.setItem = () => { throw new DOMException("full",
 CLOCK = "const now = Date.now; Date.now = () => now() + 3_600_000 * Number(sessionStorage.later ?? 0);"
 
 
-def fail(route: Route) -> None:
-    route.abort("internetdisconnected")
-
-
 def waiting(page: Page, site: Site, slug: str) -> Traffic:
     """A message that was sent once and not confirmed."""
     visit(page, site, slug)
     answer(page)
-    page.route(RESPONSES, fail)
-    traffic = Traffic(page)
-    press(page, "Send")
-    see(page, "Not confirmed yet")
+    traffic = send_unheard(page)
     page.unroute(RESPONSES)
     return traffic
 

@@ -4,14 +4,13 @@ Numbers in docstrings: lines of the list in docs/threat-model.md.
 """
 
 import json
-import re
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, fits, ready, unfold, violations
+from tests.browser.respondent import RESPONSES, Traffic, address, fits, ready, unfold, violations
 from tests.browser.walk import FIXED, STATE
 
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
@@ -43,7 +42,6 @@ survey.translations["ar"] = {name: text * 9 if name in ("introduction", "consent
 survey.save()
 print(publish(survey).survey.slug)
 """
-RESPONSES = re.compile(r"/responses/$")
 WOMAN, MAN, SILENT = 0, 1, 2  # answers to sex
 DRAWN = {"tax", "work"}  # what the lot takes where all that chance gives is 0
 
