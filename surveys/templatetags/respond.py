@@ -39,7 +39,7 @@ REASON = 160  # characters of an introduction that stand on the first screen of 
 REASON_WITH_CONSENT = 120  # where it has a consent question too
 REASON_WITH_BOTH = 90  # and a title above LONG_TITLE
 CONSENT = 160
-LONG_TITLE = 26  # characters; above it a title takes two lines
+LONG_TITLE = 26  # characters; above it a title takes two lines, and is set smaller
 SENTENCE_END = re.compile(r"(?<=[.!?…。؟])[\"”»’)\]]*\s+(?=[^\sa-zà-öø-ÿ])")
 ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|bzw|ca|etc|vgl|inkl|Mme|Mlle|Sr|Sra|Ud|Uds)\.\s*$", re.I
@@ -80,12 +80,6 @@ def explained(items: list[FrozenQuestion]) -> list[FrozenQuestion]:
 
 
 register.filter("runs", grids.runs)
-
-
-@register.filter
-def have_grids(items: list[FrozenQuestion]) -> bool:
-    """Whether some of these may stand together on one screen."""
-    return any(len(rows) > 1 for rows in grids.runs(items))
 
 
 @register.filter
@@ -155,6 +149,11 @@ def languages(paper: FrozenSurvey) -> list[Spoken]:
 
 
 @register.filter
+def is_long_title(title: str) -> bool:
+    return len(title) > LONG_TITLE
+
+
+@register.filter
 def reason(paper: FrozenSurvey) -> str:
     """Why somebody asks: whole sentences of the first paragraph of the introduction, as many as the first screen holds.
 
@@ -162,7 +161,7 @@ def reason(paper: FrozenSurvey) -> str:
     """
     most = REASON
     if paper.asks_consent:
-        most = REASON_WITH_BOTH if len(paper.title) > LONG_TITLE else REASON_WITH_CONSENT
+        most = REASON_WITH_BOTH if is_long_title(paper.title) else REASON_WITH_CONSENT
     return _whole_sentences(paper.introduction.strip().partition("\n")[0].strip(), most)
 
 
@@ -203,11 +202,6 @@ def moment(time: datetime) -> SafeString:
 def some_as_it_is(items: list) -> bool:
     """Whether some of these questions are sent as they are."""
     return any(item.epsilon is None for item in items)
-
-
-@register.filter
-def ask_yes_no(items: list[FrozenQuestion]) -> bool:
-    return any(item.traits.has_yes for item in items)
 
 
 @register.filter
