@@ -1,10 +1,11 @@
 """How gunicorn serves Candor, wherever it is started from this folder. Options on the command line win."""
 
+import gc
 import json
 import os
+import sys
 
-from surveys.site import minute  # noqa: F401 (workers share what is loaded before they part)
-
+preload_app = True  # a worker that died is back at once, and all share the memory of what is loaded
 accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request
 threads = 4
@@ -17,6 +18,25 @@ if as_json:
     logconfig_dict = logging_config("json", "ERROR") | {"loggers": {"gunicorn.error": {"level": "ERROR"}}}
 
 
+def say(sentence, level="INFO", to=sys.stdout):
+    said = json.dumps({"level": level, "logger": "gunicorn", "message": sentence}) if as_json else sentence
+    print(said, file=to, flush=True)
+
+
 def when_ready(server):
-    said = f"Candor answers at {', '.join(map(str, server.LISTENERS))}"
-    print(json.dumps({"level": "INFO", "logger": "gunicorn", "message": said}) if as_json else said, flush=True)
+    say(f"Candor answers at {', '.join(map(str, server.LISTENERS))}")
+
+
+def on_reload(server):
+    say("HUP keeps the program that is loaded. Restart the service to run a new version.", "ERROR", sys.stderr)
+
+
+def pre_fork(server, worker):
+    gc.collect()
+    gc.freeze()  # else a worker's first collection writes to, and so copies, all that it shares
+
+
+def post_fork(server, worker):
+    from django.db import connections
+
+    connections.close_all()  # two processes on one connection would read each other's rows

@@ -1,7 +1,4 @@
-"""Once a minute, however many processes a site has: gunicorn.conf.py loads this before they part.
-
-Nothing of Django in here, which would then stay the old one when workers are started anew.
-"""
+"""Once a minute, however many workers a site has: they part after this is loaded (preload_app in gunicorn.conf.py)."""
 
 import mmap
 import struct

@@ -73,10 +73,16 @@ class Days:
         return sorted((self.server.folder / "var/backups/candor").iterdir())
 
     def get(self, path: str) -> int:
+        return self.answer(path).status_code
+
+    def page(self, path: str) -> str:
+        return self.answer(path).raise_for_status().text
+
+    def answer(self, path: str) -> httpx.Response:
         headers = {"Host": HOST, "X-Forwarded-Proto": "https"}
         answer = httpx.get(f"http://127.0.0.1:{self.server.port}{path}", headers=headers, timeout=60)
         assert answer.status_code < 500, (self.server.folder / "log").read_text()
-        return answer.status_code
+        return answer
 
     def tables(self) -> str:
         return self.server.shell("from django.db import connection; print(connection.introspection.table_names())")
@@ -163,17 +169,20 @@ def test_a_damaged_backup_is_told(days: Days) -> None:
 
 
 def test_an_update(days: Days) -> None:
-    """To a version with one more table, which refers to what there was."""
+    """To a version with one more table, which refers to what there was; that version is what visitors then meet."""
     server = days.server
     days.old = server.git("rev-parse", "HEAD", at="opt/candor")
     migrations = server.folder / "origin/surveys/migrations"
     last = sorted(migrations.glob("0*.py"))[-1].stem
     (migrations / "9999_newer.py").write_text(NEWER.format(last=last))
+    foot = server.folder / "origin/templates/base.html"
+    foot.write_text(foot.read_text().replace("<li>Candor", "<li>Candor, newer"))
+    assert "Candor, newer" not in days.page("/")
     server.commit("A newer release")
     server.run("Updates", block=0)
     assert days.old != server.git("rev-parse", "HEAD", at="opt/candor") == server.git("rev-parse", "HEAD")
     assert_fenced(server)
-    assert days.get("/") == 200
+    assert "Candor, newer" in days.page("/")
     assert "surveys_newer" in days.tables()
 
 

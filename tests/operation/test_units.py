@@ -12,7 +12,7 @@ from tests import children
 DEPLOY = Path(__file__).resolve().parents[2] / "docs/deploy"
 OURS = [file for file in sorted(DEPLOY.glob("*.service")) if "@" not in file.name]
 # What a service does, and how much room it has for that.
-OWN = {"Type", "ExecStart", "ExecReload", "Restart", "OOMPolicy", "MemoryMax", "ReadWritePaths"}
+OWN = {"Type", "ExecStart", "Restart", "OOMPolicy", "MemoryMax", "ReadWritePaths"}
 
 
 def settings(file: Path) -> dict[str, str]:

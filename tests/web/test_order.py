@@ -32,11 +32,6 @@ DJANGO = (
     "migrations",
     "templatetags",
 )  # Django's own places; no room imports one
-WITHOUT_IMPORTS = (
-    "__init__.py",
-    "site/__init__.py",
-    "site/minute.py",
-)  # gunicorn.conf.py imports minute before the fork
 FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
 LONGEST = 350  # lines of a file of the app; the counts of those that are longer may only fall
 LONGER = {
@@ -157,11 +152,6 @@ def test_config_imports_the_app_and_not_the_other_way_round() -> None:
     listed(
         [f"{file} imports config" for file in FILES if any(name.split(".")[0] == "config" for name in IMPORTS[file])]
     )
-
-
-def test_what_is_imported_before_the_fork_imports_nothing_of_the_app() -> None:
-    for name in WITHOUT_IMPORTS:
-        assert not [module for module in IMPORTS[APP / name] if module.split(".")[0] in ("surveys", "django")], name
 
 
 def test_no_generator_is_made_at_import() -> None:
