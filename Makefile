@@ -18,6 +18,7 @@ help:
 	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in a few minutes"
 	@echo "make lint        ruff and mypy"
 	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
+	@echo "make sbom        what a site consists of, with versions, hashes and licences (CycloneDX), in var/sbom.json"
 	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
 	@echo "make format      let ruff write the code as we write it, and the counts of tests/voice_allowed.txt where they are lower"
 	@echo "make packages    the statistics and the client as wheels and sources, in var/packages"
@@ -87,6 +88,9 @@ lint: .venv/development
 audit: .venv/development
 	@$(BIN)/python .ci/audit.py
 
+sbom: .venv/development
+	@$(BIN)/python .ci/sbom.py
+
 # What is written stays at its version. To change one, change it in the .in or delete its lines from the .txt first.
 PIN := uv pip compile --quiet --generate-hashes --python-version 3.11 --no-emit-package pip
 pins:
@@ -121,4 +125,4 @@ pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m tests.browser.pictures
 
-.PHONY: help demo serve page test quick test-long lint audit pins format packages bench release docs pictures
+.PHONY: help demo serve page test quick test-long lint audit sbom pins format packages bench release docs pictures

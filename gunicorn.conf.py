@@ -24,6 +24,7 @@ def say(sentence, level="INFO", to=sys.stdout):
 
 
 def when_ready(server):
+    note_start()
     say(f"Candor answers at {', '.join(map(str, server.LISTENERS))}")
 
 
@@ -31,7 +32,15 @@ def on_reload(server):
     say("HUP keeps the program that is loaded. Restart the service to run a new version.", "ERROR", sys.stderr)
 
 
+def note_start():
+    from surveys.operation import restarts
+
+    restarts.note()
+
+
 def pre_fork(server, worker):
+    if worker.age > server.num_workers:  # it takes the place of another
+        note_start()
     gc.collect()
     gc.freeze()  # else a worker's first collection writes to, and so copies, all that it shares
 

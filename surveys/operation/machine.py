@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
+from surveys.operation import restarts
 from surveys.operation.health import Check
 
 ROOM = 500_000_000  # bytes that should be free
@@ -56,6 +57,17 @@ def modes() -> Iterator[Check]:
         yield Check("modes", False, f"Every account may read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}")
     if not wrong:
         yield Check("modes", True, "Nobody else may read the files with answers or secrets.")
+
+
+def starts() -> Iterator[Check]:
+    """Whether the processes of the site stay alive."""
+    found = restarts.recent()
+    said = f"Processes of the site were started {len(found)} times within the last hour."
+    mend = (
+        "Something ends them again and again, most often that memory is short: journalctl --unit candor --lines 50. "
+        "Raise MemoryMax, or start fewer workers."
+    )
+    yield Check("starts", len(found) < restarts.MANY, said, mend)
 
 
 def room() -> Iterator[Check]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from django.db import Error
 
 from surveys.models import Delivery, Instrument
-from surveys.operation import timers
+from surveys.operation import restarts, timers
 from surveys.operation.health import readiness, waiting_migrations
 from surveys.site.version import VERSION
 
@@ -22,6 +22,11 @@ def metrics() -> str:
     ready = readiness()
     lines = [*_gauge("candor_info", "The version that runs.", {f'version="{VERSION}"': 1})]
     lines += _gauge("candor_ready", "Whether /readyz says ok.", {"": all(check.ok for check in ready)})
+    lines += _gauge(
+        "candor_process_starts",
+        "Starts of this machine's processes within the last hour, the newest 100 of them.",
+        {"": len(restarts.recent())},
+    )
     try:
         inside = [*_of_the_database()]
     except Error:

@@ -2,12 +2,14 @@
 
 from datetime import datetime, timedelta
 
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from surveys.models import Mail, Run, Webhook
 
-# Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing.
-PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15)}
+# Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing; a night's
+# backup may be missed once.
+PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15), "backup": timedelta(days=2)}
 
 
 def note(command: str) -> None:
@@ -21,5 +23,16 @@ def finished() -> dict[str, datetime]:
 
 
 def needed() -> list[str]:
-    """The commands that this site's timers have to start; without webhooks and mails there is nothing to deliver."""
-    return [command for command in PATIENCE if command == "seal" or Webhook.objects.exists() or Mail.objects.exists()]
+    """The commands that this site's timers have to start. Without webhooks and mails there is nothing to deliver; the
+    first backup has its time from the last installation or update on.
+    """
+    found = ["seal"]
+    if Webhook.objects.exists() or Mail.objects.exists():
+        found.append("deliver")
+    if Run.objects.filter(command="backup").exists() or _last_update() < timezone.now() - PATIENCE["backup"]:
+        found.append("backup")
+    return found
+
+
+def _last_update() -> datetime:
+    return MigrationRecorder.Migration.objects.filter(app="surveys").latest("applied").applied

@@ -25,6 +25,8 @@ SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/2
 # protocols, 6to4 relays, and the address by which machines in one large cloud reach its own services
 DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
+PORTS = (None, 443, 8443)  # others are those of mail, databases and the like, which answer to text that is posted
+INSIDE = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa")
 NOT_PUBLIC = "This address leads into a private network, where webhooks are not sent."
 
 
@@ -46,9 +48,22 @@ def check(url: str) -> str:
         raise Invalid({"url": "Leave out the name and password before the @, and what follows a #."})
     if len(str(parsed)) > LONGEST:
         raise Invalid({"url": f"The address must have at most {LONGEST} characters."})
-    if not all(map(is_allowed, _numeric(parsed.raw_host.decode("ascii")))):
+    host = parsed.raw_host.decode("ascii")
+    if not all(map(is_allowed, _numeric(host))):
         raise Invalid({"url": NOT_PUBLIC})
+    if not settings.WEBHOOKS_TO_PRIVATE_NETWORKS:
+        if parsed.port not in PORTS:
+            raise Invalid({"url": "Webhooks go to port 443 or 8443. Leave out the port, or write :8443."})
+        if _is_inside(host):
+            raise Invalid({"url": NOT_PUBLIC})
     return str(parsed)
+
+
+def _is_inside(host: str) -> bool:
+    """Whether a name, by itself, is one of a machine or a network of one's own (RFC 6761, 6762, 8375)."""
+    name = host.lower().rstrip(".")
+    is_single = "." not in name and ":" not in name
+    return is_single or any(name == each or name.endswith(f".{each}") for each in INSIDE)
 
 
 def _parse(url: str) -> httpx.URL | None:

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from surveys.models import Delivery, Survey
+from surveys.models import Delivery, Survey, Webhook
 from surveys.site.errors import Invalid
 from surveys.webhooks import addresses, request, subscriptions
 from tests.making import draft, researcher
@@ -99,6 +99,27 @@ def test_other_addresses_are_kept_as_they_will_be_asked(url: str, kept: str) -> 
     assert addresses.check(url) == kept
 
 
+INSIDE = ("localhost", "LOCALHOST.", "a.localhost", "printer.local", "db.internal", "intranet", "nas.home.arpa", "nas.lan")
+
+
+@pytest.mark.parametrize("host", INSIDE)
+def test_a_name_of_a_private_network_is_refused_when_it_is_saved(host: str, settings: object) -> None:
+    with pytest.raises(Invalid) as wrong:
+        addresses.check(f"https://{host}/hook")
+    assert wrong.value.errors == {"url": addresses.NOT_PUBLIC}
+    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
+    assert addresses.check(f"https://{host}/hook")
+
+
+@pytest.mark.parametrize("port", [1, 22, 25, 80, 5432, 6379, 65535])
+def test_a_port_of_another_service_is_refused_when_it_is_saved(port: int, settings: object) -> None:
+    with pytest.raises(Invalid) as wrong:
+        addresses.check(f"https://example.org:{port}/hook")
+    assert "port 443 or 8443" in wrong.value.errors["url"]
+    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
+    assert addresses.check(f"https://example.org:{port}/hook")
+
+
 def entries(*found: str) -> list[tuple]:
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in found]
 
@@ -114,13 +135,13 @@ def test_a_name_that_leads_inside_is_refused_even_if_it_leads_outside_too(
 
 @pytest.mark.django_db
 def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
-    """Names that lead here are stopped when they are looked up: no request arrives."""
+    """Names that lead here, as 0.1.0 let them be saved, are stopped when they are looked up: no request arrives."""
     survey = draft(researcher())
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
         for host in ("localhost", "LOCALHOST."):
-            webhook = subscriptions.add(
-                survey=survey, by=survey.owner, url=f"https://{host}:{port}/hook", events=["survey.closed"]
+            webhook = Webhook.objects.create(
+                survey=survey, url=f"https://{host}:{port}/hook", events=["survey.closed"], name="ada"
             )
             delivery = subscriptions.ping(webhook=webhook, by=survey.owner)
             assert delivery.outcome in ("address in a private network", "name not found")

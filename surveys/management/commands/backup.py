@@ -1,21 +1,34 @@
 from argparse import ArgumentParser
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import Error
 
+from surveys.operation import timers
 from surveys.operation.backups import forget, take
 
 
 class Command(BaseCommand):
-    help = "Write a backup of everything into a folder, while the site runs, and read it through."
+    help = (
+        "Write a backup of everything into a folder, while the site runs, and read it through. When that was is noted, "
+        "for /readyz and doctor."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path)
+        either = parser.add_mutually_exclusive_group(required=True)
+        either.add_argument("folder", type=Path, nargs="?")
+        either.add_argument("--elsewhere", action="store_true", help="only note that another program has made one")
         parser.add_argument("--keep", type=int, metavar="N", help="then delete all but the newest N there")
 
-    def handle(self, *, folder: Path, keep: int | None, **options: object) -> None:
+    def handle(self, *, folder: Path | None, keep: int | None, **options: object) -> None:
+        if folder is None:
+            timers.note("backup")
+            return
         if keep is not None and keep < 1:
             raise CommandError("At least one backup has to be kept.")
         self.stdout.write(take(folder))
+        with suppress(Error):  # of a database as an early version left it, which has no table for it
+            timers.note("backup")
         if keep and (deleted := forget(folder, keep)):
             self.stdout.write(f"Older ones deleted: {deleted}.")

@@ -18,6 +18,7 @@ BEFORE = (
     machine.writable,
     machine.modes,
     machine.room,
+    machine.starts,
     readiness,
 )
 ON_THE_DATABASE = (deployment.which_database, deployment.clock, deployment.tickets)
