@@ -30,6 +30,7 @@ class Server:
             "TICKET_KEY": secrets.token_urlsafe(50),
             "HTTPS": "0",
             "DATABASE_URL": database or f"sqlite:///{self.folder / 'bench.sqlite3'}",
+            "VAR": str(self.folder),
             "STATIC_ROOT": str(self.folder / "static"),
             "PYTHONPATH": str(ROOT),
         }

@@ -13,6 +13,7 @@ EMAIL_FROM          from whom they come, as survey@example.org; needed with EMAI
 METRICS_TOKEN       who sends it as "Authorization: Bearer ..." may read /metrics and the details of /readyz
 METRICS_ADDRESSES   comma-separated addresses or networks that may, where they ask this process directly
 LOG_FORMAT          plain (the default) or json
+VAR                 the folder of what the site writes besides the database; var/ beside the program by default
 STATIC_ROOT         where collectstatic writes and the server reads
 """
 
@@ -27,8 +28,8 @@ from config.logs import FORMATTERS, logging_config
 from surveys.site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR = BASE_DIR / "var"
 env = environ.Env()
+VAR = Path(env.str("VAR", default=str(BASE_DIR / "var")))
 
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")

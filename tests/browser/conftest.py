@@ -38,6 +38,7 @@ class Site:
             "HTTPS": "0",
             "ALLOWED_HOSTS": "localhost,127.0.0.1,survey.test",
             "DATABASE_URL": f"sqlite:///{folder / 'site.sqlite3'}",
+            "VAR": str(folder),
             "STATIC_ROOT": str(static or folder / "static"),
         }
         self.commands = Commands(self.environment)

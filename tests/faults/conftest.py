@@ -63,6 +63,7 @@ class Site:
             "HTTPS": "0",
             "DATABASE_URL": database,
             "DATABASE_PATIENCE": "2",
+            "VAR": str(folder),
             "STATIC_ROOT": str(settings_module.STATIC_ROOT),  # collected for this run already
         }
         self.commands = Commands(self.environment)

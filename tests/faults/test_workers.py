@@ -81,6 +81,7 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
         until((tmp_path / "2.json").exists, master, tmp_path)
         assert get(site) == 200
         assert survey.send()[0] == 201
+    assert len((tmp_path / "starts").read_text().splitlines()) == 2  # the master, and the worker that took its place
     first, second = (json.loads((tmp_path / f"{age}.json").read_text()) for age in (1, 2))
     for found in (first, second):
         assert found["threads"] == 1

@@ -1,11 +1,16 @@
 """What the running site imports is pinned for it, and what is large is loaded only where it is used."""
 
 import ast
+import json
 import re
 import sys
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+
+from surveys.site.version import VERSION
 from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +41,23 @@ def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site()
     }
     assert lacking == set()
     assert "pandas" in needed
+
+
+def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
+    """As CycloneDX understands it, with what needs what; each package is reached from Candor."""
+    file = tmp_path / "sbom.json"
+    children.run([sys.executable, ROOT / ".ci/sbom.py", file])
+    text = file.read_text()
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
+    found = json.loads(text)
+    assert {each["name"].lower().replace("_", "-") for each in found["components"]} == pinned()
+    assert all(each["version"] and each["purl"] and each["properties"] for each in found["components"])
+    assert found["metadata"]["component"]["version"] == VERSION
+    needs = {each["ref"]: each.get("dependsOn", []) for each in found["dependencies"]}
+    reached, left = set(), [found["metadata"]["component"]["bom-ref"]]
+    while left:
+        left += [ref for ref in needs[left.pop()] if ref not in reached and not reached.add(ref)]
+    assert reached == {each["bom-ref"] for each in found["components"]}
 
 
 def test_an_idle_worker_loads_nothing_large() -> None:

@@ -13,10 +13,11 @@ import pytest
 from django.conf import settings as given
 from django.core.management import call_command
 from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from surveys.models import Issuer, Run
-from surveys.operation import deployment, machine
+from surveys.operation import deployment, machine, restarts
 from surveys.operation.health import Check
 from tests import children
 from tests.commands import Commands
@@ -110,6 +111,31 @@ def test_timers_that_stopped(well: object, said) -> None:
     assert "FAIL  seal: manage.py seal has never come to its end." in said()
 
 
+def test_a_backup_that_is_old_or_never_came(well: object, said) -> None:
+    """After an installation or update there are two nights' time for the first."""
+    assert " backup: " not in said()
+    installed = MigrationRecorder.Migration.objects.filter(app="surveys")
+    installed.update(applied=timezone.now() - timedelta(days=2, seconds=1))
+    assert "FAIL  backup: manage.py backup has never come to its end." in said()
+    call_command("backup", elsewhere=True)
+    assert "ok    backup: manage.py backup last came to its end 0 seconds ago." in said()
+    Run.objects.filter(command="backup").update(finished=timezone.now() - timedelta(days=2, seconds=1))
+    assert "FAIL  backup: manage.py backup last came to its end 17280" in said()
+
+
+def test_processes_that_start_again_and_again(well: object, said) -> None:
+    """As where memory is too short for a worker: between two deaths it looks well."""
+    assert "ok    starts: Processes of the site were started 0 times" in said()
+    for _ in range(restarts.MANY):
+        restarts.note()
+    assert "FAIL  starts: Processes of the site were started 5 times within the last hour." in said()
+    file = well.VAR / "starts"
+    file.write_text("".join(f"{timezone.now() - timedelta(hours=2)}\n" for _ in range(9)))
+    assert "FAIL" not in said()
+    file.write_text("2026-11-")  # the machine went off while it was written
+    assert "FAIL" not in said()
+
+
 def test_static_files_of_another_version(well: object, said, monkeypatch, tmp_path: Path) -> None:
     """As after an update without collectstatic: a script of this version differs from the one that is served."""
     from django.contrib.staticfiles import finders
@@ -201,6 +227,7 @@ def test_on_a_real_site(tmp_path: Path) -> None:
         "BEHIND_PROXY": "1",
         "ALLOWED_HOSTS": "survey.example.org",
         "DATABASE_URL": f"sqlite:///{file}",
+        "VAR": str(tmp_path),
         "STATIC_ROOT": str(given.STATIC_ROOT),  # collected for this run already
     }
     commands = Commands(environment)

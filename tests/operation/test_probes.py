@@ -68,6 +68,15 @@ def test_a_timer_that_stopped_is_seen_and_can_be_left_out(client: Client) -> Non
     assert client.get("/readyz?exclude=seal&exclude=deliver").status_code == 200
 
 
+def test_a_backup_that_is_missed_twice_is_seen(client: Client) -> None:
+    call_command("seal")
+    call_command("backup", elsewhere=True)
+    assert checks(client)["backup"] is True
+    Run.objects.filter(command="backup").update(finished=timezone.now() - timedelta(days=2, seconds=1))
+    assert checks(client)["backup"] is False
+    assert client.get("/readyz?exclude=backup").status_code == 200
+
+
 def test_webhooks_need_their_timer(client: Client) -> None:
     call_command("seal")
     webhook = Webhook.objects.create(survey=published().survey, url="https://example.org/")
@@ -147,7 +156,7 @@ def test_the_text_is_what_prometheus_reads(client: Client) -> None:
         line for line in lines if not re.fullmatch(r"# (HELP|TYPE) [a-z_]+ .+", line) and not sample.fullmatch(line)
     ]
     described = [line.split()[2] for line in lines if line.startswith("# TYPE")]
-    assert len(described) == len({*described}) == 7
+    assert len(described) == len({*described}) == 8
 
 
 @pytest.mark.parametrize("given", ["", "Bearer", "Bearer ", f"Token {TOKEN}", f"Bearer {TOKEN}x", "Bearer \xe9"])
