@@ -5,6 +5,10 @@ import json
 import os
 import sys
 
+from django.db import connections
+
+from surveys.operation import restarts
+
 preload_app = True  # a worker that died is back at once, and all share the memory of what is loaded
 accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request
@@ -24,7 +28,7 @@ def say(sentence, level="INFO", to=sys.stdout):
 
 
 def when_ready(server):
-    note_start()
+    restarts.note()
     say(f"Candor answers at {', '.join(map(str, server.LISTENERS))}")
 
 
@@ -32,20 +36,12 @@ def on_reload(server):
     say("HUP keeps the program that is loaded. Restart the service to run a new version.", "ERROR", sys.stderr)
 
 
-def note_start():
-    from surveys.operation import restarts
-
-    restarts.note()
-
-
 def pre_fork(server, worker):
     if worker.age > server.num_workers:  # it takes the place of another
-        note_start()
+        restarts.note()
     gc.collect()
     gc.freeze()  # else a worker's first collection writes to, and so copies, all that it shares
 
 
 def post_fork(server, worker):
-    from django.db import connections
-
     connections.close_all()  # two processes on one connection would read each other's rows

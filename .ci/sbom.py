@@ -1,6 +1,6 @@
 """What a site consists of, as CycloneDX 1.6: Candor and each pinned package with its version, hashes and licence.
 
-    make sbom      # writes var/sbom.json
+make sbom      # writes var/sbom.json
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Processor seconds until a site answers, at the start and after a worker was killed, and the memory of all its processes.
+"""Processor seconds until a site answers, started or after its workers were killed, and its memory.
 
     python -m bench.workers [address of an empty PostgreSQL, else SQLite]
 

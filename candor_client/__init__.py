@@ -422,16 +422,16 @@ class Candor:
         """Let an invitation by mail wait for everybody who has had none; how many."""
         return int(self._send("POST", f"surveys/{slug}/invitees/mail/")["mails"])
 
-    def remind(self, slug: str, kind: str = "reminder") -> int:
-        """Remind those without a ticket, or with kind="general" once all who have one; how many mails wait."""
-        return int(self._send("POST", f"surveys/{slug}/invitees/remind/", {"kind": kind})["mails"])
+    def remind(self, slug: str, kind: str = "reminder") -> None:
+        """Remind those without a ticket, or with kind="general" once all who have one."""
+        _checked(self._http.post(f"surveys/{slug}/invitees/remind/", json={"kind": kind}))
 
     def replace(self, slug: str, invitee: str) -> dict[str, Any]:
         """A new code and link for who lost them, or the ticket."""
         return self._send("POST", f"surveys/{slug}/invitees/{invitee}/replace/")
 
     def take_off(self, slug: str, invitee: str) -> None:
-        """Take somebody off the list who has taken no ticket."""
+        """Take somebody off the list: name, address and code go, and a ticket that was taken stays good."""
         _checked(self._http.delete(f"surveys/{slug}/invitees/{invitee}/"))
 
     def finish(self, slug: str, title: str) -> None:

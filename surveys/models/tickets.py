@@ -16,6 +16,8 @@ class Issuer(models.Model):
     private = models.BinaryField(null=True, editable=False)
     # A mark of the rows of Fetched: fieldwork.responses.shuffling.
     mixed = models.PositiveIntegerField(default=0, editable=False)
+    # How many people had a ticket, as the last release run said it: in whole groups while more can be taken.
+    counted = models.PositiveIntegerField(default=0, editable=False)
     finished = models.JSONField(
         default=dict, editable=False
     )  # the counts of surveys.fieldwork.tickets.invitees, once finished
@@ -30,7 +32,11 @@ class Issuer(models.Model):
 
 
 class Invitee(models.Model):
-    """Somebody who may fetch a ticket. Of the code only a digest is stored: fieldwork.tickets.codes derives it."""
+    """Somebody who may fetch a ticket. Of the code only a digest is stored: fieldwork.tickets.codes derives it.
+
+    Whoever is taken off the list of a published survey leaves an empty row, with a digest of no code: it says as little
+    of one who took a ticket as of one who did not, and the counts hold.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="invitees", editable=False)
@@ -39,6 +45,7 @@ class Invitee(models.Model):
     email = models.EmailField(blank=True)
     generation = models.PositiveSmallIntegerField(default=0, editable=False)  # of the code: one more at each replacing
     allowed = models.PositiveSmallIntegerField(default=1, editable=False)  # tickets
+    withdrawn = models.BooleanField(default=False, editable=False)
     mailed = models.BooleanField(default=False, editable=False)  # whether an invitation was sent, or waits to be
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""How often the processes of this machine's site were started within the last hour, noted in a file by gunicorn.conf.py.
+"""How often processes of the site were started on this machine within the last hour, as gunicorn.conf.py notes it.
 
 A worker that is killed is replaced at once, and a service that ends is started anew: without this a site that dies
 every minute looks well between two deaths.

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.accounts.tokens import issue_token
+from surveys.fieldwork.responses.release import release
 from surveys.models import Invitee, Mail, Survey
 from tests.api.test_reading import client_of
 from tests.invited import opened, take, ticketed
@@ -36,11 +37,13 @@ def listed(client: Client, survey: Survey, query: str = "") -> dict:
 
 def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Survey) -> None:
     take(survey, 21)
+    assert listed(ada, survey)["fetched"] == 0
+    release(survey.instrument)
     found = listed(ada, survey, "?page_size=10")
     assert [each["label"] for each in found["results"]] == [f"Person {n:02}" for n in range(10)]
     assert found["results"][0].keys() == {"id", "label", "email"}  # not who took a ticket
     assert {name: found[name] for name in ("invited", "fetched", "tickets", "answered", "waiting", "refused")} == {
-        **{"invited": 25, "fetched": 21, "tickets": 21, "answered": 0, "waiting": 0, "refused": []}
+        **{"invited": 25, "fetched": 20, "tickets": 20, "answered": 0, "waiting": 0, "refused": []}
     }
     labels = [each["label"] for each in found["results"]]
     while found["next"]:
@@ -90,24 +93,37 @@ def test_links_and_replacing(ada: Client, survey: Survey) -> None:
     assert (status, made["mailed"]) == (200, False)
     assert made["link"].endswith(f"/i/{survey.slug}/#{made['code']}")
     assert made["code"] not in last
+    assert send(ada, "delete", survey, "invitees/")[0] == 409  # of a draft only
     take(survey, 25)
-    assert send(ada, "delete", survey, f"invitees/{invitee.pk}/")[0] == 409
-    assert send(ada, "delete", survey, "invitees/") == (200, {"removed": 0})
     opened(survey)
     status, problem = send(ada, "post", survey, f"invitees/{invitee.pk}/replace/")
     assert (status, "Answers are open" in problem["detail"]) == (409, True)
 
 
-def test_people_are_taken_off_the_list(ada: Client, survey: Survey) -> None:
+def test_people_are_taken_off_the_list_alike(ada: Client, survey: Survey) -> None:
+    """Whether or not they took a ticket: answers, list, counts and history are the same."""
     take(survey, 5)
-    invitee = survey.invitees.get(label="Person 24")
-    assert send(ada, "delete", survey, f"invitees/{invitee.pk}/")[0] == 204
-    assert send(ada, "delete", survey, f"invitees/{invitee.pk}/")[0] == 404
-    assert send(ada, "delete", survey, "invitees/") == (200, {"removed": 19})
-    assert survey.invitees.count() == 5
+    for label in ("Person 00", "Person 24"):
+        invitee = survey.invitees.get(label=label)
+        before = listed(ada, survey)
+        assert send(ada, "delete", survey, f"invitees/{invitee.pk}/") == (204, {})
+        assert send(ada, "delete", survey, f"invitees/{invitee.pk}/")[0] == 404
+        assert send(ada, "post", survey, f"invitees/{invitee.pk}/replace/")[0] == 404
+        after = listed(ada, survey)
+        assert len(after.pop("results")) == len(before.pop("results")) - 1
+        assert after == before
+    assert label not in ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode()
     told = ada.get(f"/api/v1/surveys/{survey.slug}/history/").json()["results"][:2]
-    assert {event["words"] for event in told} == {"took people off the list of those invited"}
-    assert [event["detail"] for event in told] == ["19, all who had no ticket", "1"]
+    assert {(event["words"], event["detail"]) for event in told} == {("took people off the list of those invited", "1")}
+    assert not survey.invitees.filter(label__in=["Person 00", "Person 24"]).exists()
+
+
+def test_the_list_of_a_draft_is_emptied_at_once() -> None:
+    survey = draft()
+    client = client_of(survey.owner)
+    send(client, "post", survey, "invitees/", {"unnamed": 30})
+    assert send(client, "delete", survey, "invitees/") == (200, {"removed": 30})
+    assert not Invitee.objects.exists()
 
 
 def test_mails_wait_and_reminders_have_two_kinds(ada: Client, survey: Survey, settings: object) -> None:
@@ -118,11 +134,13 @@ def test_mails_wait_and_reminders_have_two_kinds(ada: Client, survey: Survey, se
     assert listed(ada, survey)["waiting"] == 25
     Mail.objects.all().delete()
     take(survey, 21)
-    assert send(ada, "post", survey, "invitees/remind/") == (202, {"mails": 4})
+    assert send(ada, "post", survey, "invitees/remind/") == (202, {})
+    assert (listed(ada, survey)["waiting"], Mail.objects.count()) == (0, 4)  # reminders are not counted
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"})[0] == 409
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "all"})[0] == 422
     opened(survey)
-    assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"}) == (202, {"mails": 21})
+    assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"}) == (202, {})
+    assert Mail.objects.count() == 4 + 21
 
 
 def test_finishing_asks_for_the_title(ada: Client, survey: Survey) -> None:

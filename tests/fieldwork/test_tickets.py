@@ -26,7 +26,8 @@ from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
 from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.devices import opens_now, response, survey_with_tickets, ticket
+from tests.arriving import timer
+from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
 from tests.making import draft, publish, published, send, yes_no
 from tests.refusing import refusing
 
@@ -208,6 +209,8 @@ def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
         ticket(instrument, code)
     lost = Invitee.objects.get(digest=codes.digest(found[0]))
     ticket(instrument, code_of(replace(lost)))
+    assert counts(instrument.survey) == Counts(invited=5, fetched=0, tickets=1)  # at most, until it is closed
+    close_survey(instrument.survey)
     assert counts(instrument.survey) == Counts(invited=5, fetched=3, tickets=4)
     assert counts(instrument.survey).duplicates == 1
     assert Event.objects.filter(what="replaced").get().detail == ""
@@ -238,12 +241,41 @@ def test_ten_thousand_at_once_fit_into_statements() -> None:
     assert survey.invitees.count() == 10_000
 
 
-def test_whoever_took_a_ticket_stays_on_the_list() -> None:
+def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_taken() -> None:
+    """And neither code takes a ticket any more; the one that was taken answers."""
     instrument, found = survey_with_tickets(people=2)
-    ticket(instrument, found[0])
-    withdraw(Invitee.objects.get(digest=codes.digest(found[1])))
-    with pytest.raises(Refused, match="stays good"):
-        withdraw(Invitee.objects.get())
+    taken = ticket(instrument, found[0])
+    for code in found:
+        withdraw(Invitee.objects.get(digest=codes.digest(code)))
+    rows = list(Invitee.objects.values_list("label", "email", "generation", "allowed", "mailed", "withdrawn"))
+    assert rows == [("", "", 0, 1, False, True)] * 2
+    assert not Invitee.objects.filter(digest__in=map(codes.digest, found)).exists()
+    for code in found:
+        assert ask(instrument, code, drawn_for(instrument)).status_code == 404
+    assert counts(instrument.survey).invited == 2
+    assert send(instrument, response(instrument, taken)).status_code == 201
+
+
+def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups() -> None:
+    """Polled after each person it says nothing; reopened it goes on in whole groups from the exact number."""
+    instrument, found = survey_with_tickets(people=90)
+    shown = []
+    for number, code in enumerate(found[:67], start=1):
+        ticket(instrument, code)
+        if number in (10, 19, 20, 39, 41, 67):
+            timer()
+        shown.append(counts(instrument.survey).fetched)
+    assert sorted(set(shown)) == [0, 20, 40, 60]
+    close_survey(instrument.survey)
+    assert counts(instrument.survey).fetched == 67
+    reopen_survey(instrument.survey)
+    for code in found[67:86]:
+        ticket(instrument, code)
+    timer()
+    assert counts(instrument.survey).fetched == 67
+    ticket(instrument, found[86])
+    timer()
+    assert counts(instrument.survey).fetched == 87
 
 
 def test_a_closed_survey_invites_nobody() -> None:

@@ -375,10 +375,10 @@ def test_no_order_of_rows_leads_from_a_ticket_to_a_response(tickets: StolenTicke
 def test_no_column_and_no_cell_joins_a_ticket_to_a_response(tickets: StolenTickets) -> None:
     """31. No time, no reference, and no value that stands on both sides."""
     tables = tickets.tables()
-    of_people = {"id", "survey_id", "digest", "label", "email", "generation", "allowed", "mailed"}
+    of_people = {"id", "survey_id", "digest", "label", "email", "generation", "allowed", "mailed", "withdrawn"}
     assert tables["surveys_invitee"] == of_people
     assert tables["surveys_fetched"] == {"id", "invitee_id", "number", "blinded"}
-    assert tables["surveys_issuer"] == {"survey_id", "modulus", "private", "mixed", "finished"}
+    assert tables["surveys_issuer"] == {"survey_id", "modulus", "private", "mixed", "counted", "finished"}
     sides = [{str(cell) for row in tickets.ask(f"SELECT * FROM {name}") for cell in row} for name in SIDES]
     shared = {cell for cell in sides[0] | sides[1] if cell in sides[2]}
     assert shared <= {"None", "0", "1"}

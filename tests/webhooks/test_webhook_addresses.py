@@ -99,7 +99,16 @@ def test_other_addresses_are_kept_as_they_will_be_asked(url: str, kept: str) -> 
     assert addresses.check(url) == kept
 
 
-INSIDE = ("localhost", "LOCALHOST.", "a.localhost", "printer.local", "db.internal", "intranet", "nas.home.arpa", "nas.lan")
+INSIDE = (
+    "localhost",
+    "LOCALHOST.",
+    "a.localhost",
+    "printer.local",
+    "db.internal",
+    "intranet",
+    "nas.home.arpa",
+    "nas.lan",
+)
 
 
 @pytest.mark.parametrize("host", INSIDE)

@@ -53,7 +53,7 @@ def linked(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[L
 
 def listed(survey: Survey) -> QuerySet[Invitee]:
     """By label, and without one by address; whoever took a ticket, or answered, stands where everybody does."""
-    return survey.invitees.order_by("label", "email", "pk")
+    return survey.invitees.filter(withdrawn=False).order_by("label", "email", "pk")
 
 
 def as_csv(site: str, survey: Survey) -> str:

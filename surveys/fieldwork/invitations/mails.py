@@ -18,7 +18,8 @@ Kind = Mail.Kind
 
 
 def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
-    """The subject is the title, which says nothing about the person; of a neutral title only that it is a survey.
+    """The subject is the title; of a neutral title only that it is a survey, and so in the text: a locked phone shows
+    how a mail begins.
 
     site: as https://survey.example.org.
     """
@@ -28,8 +29,9 @@ def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
     for code in frozen.languages:
         asked = frozen.in_language(code)
         with override(code):
-            lines = WORDS[kind](asked.title, answer if kind == Kind.GENERAL else to.link, survey.tickets)
-            titles.append(gettext("A survey") if frozen.neutral_title else asked.title)
+            title = "" if frozen.neutral_title else asked.title
+            lines = WORDS[kind](title, answer if kind == Kind.GENERAL else to.link, survey.tickets)
+            titles.append(title or gettext("A survey"))
         parts.append("\n\n".join([*lines, *filter(None, [asked.contact])]))
     subject = " / ".join(dict.fromkeys(titles))
     return Written(" ".join(subject.split())[:SUBJECT], BETWEEN.join(parts) + "\n")
@@ -48,18 +50,22 @@ def letters(survey: Survey) -> list[Letter]:
     """The same for everybody; one for each language."""
     frozen, found = paper(survey.instrument), []
     for code in frozen.languages:
-        title = frozen.in_language(code).title
+        title = "" if frozen.neutral_title else frozen.in_language(code).title
         with override(code):
             invited, first, _, *more = _invitation(title, "", survey.tickets)
             typed = gettext("Scan the code, or type the address and the letters below it.")
+            heading = gettext("A survey")
             compare = gettext("Compare with a colleague’s: these digits are the same on every letter.")
         first = first.rstrip(f": {NBSP}") + "."  # no link follows on paper
-        found.append(Letter(code, title, [invited, first, typed, *more], compare))
+        found.append(Letter(code, title or heading, [invited, first, typed, *more], compare))
     return found
 
 
 def _invitation(title: str, link: str, steps: str) -> list[str]:
-    return [gettext("You are invited to a survey: “%(title)s”.") % {"title": title}, *_ticket(link, steps)]
+    invited = gettext("You are invited to a survey.")
+    if title:
+        invited = gettext("You are invited to a survey: “%(title)s”.") % {"title": title}
+    return [invited, *_ticket(link, steps)]
 
 
 def _ticket(link: str, steps: str) -> list[str]:
@@ -81,13 +87,18 @@ def _ticket(link: str, steps: str) -> list[str]:
 
 
 def _reminder(title: str, link: str, steps: str) -> list[str]:
-    asked = gettext("You are invited to a survey, and have not taken your ticket yet: “%(title)s”.")
+    asked = gettext("You are invited to a survey, and have not taken your ticket yet.")
+    if title:
+        asked = gettext("You are invited to a survey, and have not taken your ticket yet: “%(title)s”.")
     return [asked % {"title": title}, *_ticket(link, steps)]
 
 
 def _general(title: str, link: str, steps: str) -> list[str]:
+    has = gettext("You have a ticket for a survey.")
+    if title:
+        has = gettext("You have a ticket for a survey: “%(title)s”.")
     return [
-        gettext("You have a ticket for a survey: “%(title)s”.") % {"title": title},
+        has % {"title": title},
         gettext("We cannot see whether you have answered. If you have, thank you. If not, there is still time:"),
         link,
         gettext("Open it on the device that keeps your ticket, or bring the ticket that you copied."),
@@ -95,7 +106,9 @@ def _general(title: str, link: str, steps: str) -> list[str]:
 
 
 def _replacement(title: str, link: str, steps: str) -> list[str]:
-    asked = gettext("Here is a new link for a survey: “%(title)s”. Your old link no longer works.")
+    asked = gettext("Here is a new link for a survey. Your old link no longer works.")
+    if title:
+        asked = gettext("Here is a new link for a survey: “%(title)s”. Your old link no longer works.")
     return [asked % {"title": title}, *_ticket(link, steps)]
 
 

@@ -29,17 +29,20 @@ def has_server() -> bool:
     return bool(settings.EMAIL_URL)
 
 
+def uninvited(survey: Survey) -> QuerySet[Invitee]:
+    """Those with an address who were not written to. Who has a ticket without that is left out when mails are sent:
+    their number would tell.
+    """
+    return survey.invitees.filter(mailed=False).exclude(email="")
+
+
 def without_ticket(survey: Survey) -> QuerySet[Invitee]:
-    """Those whose code was not used yet; after a replacement, the new one."""
+    """Those whose code was not used yet; after a replacement, the new one. Only for whom mails go to: never counted."""
     return survey.invitees.annotate(taken=Count("fetched")).filter(taken__lt=F("allowed"))
 
 
-def uninvited(survey: Survey) -> QuerySet[Invitee]:
-    """Those with an address who were not written to, and have no ticket without that."""
-    return without_ticket(survey).filter(mailed=False).exclude(email="")
-
-
 def with_ticket(survey: Survey) -> QuerySet[Invitee]:
+    """As above."""
     return survey.invitees.annotate(taken=Count("fetched")).filter(taken__gte=F("allowed"))
 
 
@@ -56,9 +59,10 @@ def invite(survey: Survey, by: AbstractBaseUser | None = None) -> int:
 
 
 @transaction.atomic
-def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> int:
-    """Let a reminder wait: for those without a ticket as often as wanted, for the rest once; how many. Raises Refused.
+def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> None:
+    """Let a reminder wait: for those without a ticket as often as wanted, for the rest once. Raises Refused.
 
+    How many they are is told to nobody: it would be the number of those who have a ticket, to the second.
     kind: "reminder" or "general".
     """
     survey = _ready(survey)
@@ -67,15 +71,13 @@ def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> int
             raise Refused("Nobody can answer now, so nobody needs to be reminded to. Wait until answers are open.")
         if survey.events.filter(what=history.What.REMINDED, detail__startswith=GENERAL).exists():
             raise Refused(ONCE)
-        made = _queue(with_ticket(survey).exclude(email=""), Kind.GENERAL)
-        said = f"{GENERAL}: {made:,}"
+        people = with_ticket(survey)
     else:
         _require_giving(survey)
-        made = _queue(without_ticket(survey).filter(mailed=True).exclude(email=""), Kind.REMINDER)
-        said = f"without a ticket: {made:,}"
-    if made:
-        history.record(survey, by, history.What.REMINDED, said)
-    return made
+        people = without_ticket(survey).filter(mailed=True)
+    _queue(people.exclude(email=""), kind)
+    said = GENERAL if kind == Kind.GENERAL else "all who have no ticket yet"
+    history.record(survey, by, history.What.REMINDED, said)
 
 
 @transaction.atomic
@@ -96,7 +98,9 @@ def try_again(survey: Survey) -> int:
 
 
 def waiting(survey: Survey) -> int:
-    return Mail.objects.filter(invitee__survey=survey, refused=False).count()
+    """How many invitations and new links; not of reminders, since that would be the number of people with a ticket."""
+    counted = (Kind.INVITATION, Kind.REPLACEMENT)
+    return Mail.objects.filter(invitee__survey=survey, refused=False, kind__in=counted).count()
 
 
 def refused(survey: Survey) -> QuerySet[Mail]:

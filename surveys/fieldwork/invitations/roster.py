@@ -10,10 +10,11 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from surveys.accounts import history
+from surveys.definition.status import require_draft
 from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
 from surveys.models import Invitee, Survey
-from surveys.site.errors import Invalid, Refused, Unreadable
+from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.table import Layout, opened
 
@@ -175,18 +176,19 @@ def _refuse(wrong: list[str]) -> None:
 
 @transaction.atomic
 def take_off(invitee: Invitee, by: AbstractBaseUser | None = None) -> None:
-    """The history tells of it without a name. Raises surveys.site.errors.Refused once a ticket was taken."""
+    """The history tells of it without a name."""
     invitees.withdraw(invitee)
     history.record(invitee.survey, by, history.What.UNASKED, "1")
 
 
 @transaction.atomic
 def clear(survey: Survey, by: AbstractBaseUser | None = None) -> int:
-    """Take everybody off the list who has taken no ticket; how many. A ticket cannot be taken back. Raises Refused."""
+    """Take everybody off the list of a draft; how many. Raises Refused once it is published: who took a ticket would
+    be who stayed.
+    """
     survey = survey.locked()
-    if survey.is_over:
-        raise Refused("This survey is closed. Finish its tickets, and everybody is gone from the list.")
-    _, each = survey.invitees.filter(fetched=None).delete()
-    removed = each.get("surveys.Invitee", 0)
-    history.record(survey, by, history.What.UNASKED, f"{removed:,}, all who had no ticket")
+    require_draft(survey)
+    removed = survey.invitees.count()
+    survey.invitees.all().delete()
+    history.record(survey, by, history.What.UNASKED, f"{removed:,}")
     return removed

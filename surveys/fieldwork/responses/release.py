@@ -19,6 +19,7 @@ from surveys.fieldwork.responses.chunks import for_each, make_way
 from surveys.fieldwork.responses.held import LEAST, draw, held
 from surveys.fieldwork.responses.inbox import database_uuid, waiting
 from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
+from surveys.fieldwork.tickets.invitees import count_fetched
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.webhooks.announcements import announce_target
 
@@ -95,6 +96,7 @@ def _look(instrument: Instrument) -> None:
     unread = held(instrument) + waiting(instrument)
     instrument.waiting = unread - unread % LEAST
     instrument.save(update_fields=["waiting"])
+    count_fetched(instrument.survey)
 
 
 def join(instrument: Instrument, records: bytes) -> int:

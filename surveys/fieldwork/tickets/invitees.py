@@ -1,16 +1,18 @@
 """Inviting: who may fetch a ticket, whose code is replaced, and how many have fetched. Nobody can list who answered."""
 
+import secrets
 import uuid
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Sum
 
 from surveys.accounts import history
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes
+from surveys.models import LEAST_FETCHED as GROUP
 from surveys.models import Fetched, Invitee, Issuer, Survey
 from surveys.site.errors import Invalid, Refused
 
@@ -28,7 +30,10 @@ class Row(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """invited: people. fetched: those of them who have taken a ticket. tickets: that were taken, by them all."""
+    """invited: people, with those who were taken off the list. fetched: those of them who have taken a ticket, as of
+    the last release run and in whole groups until the survey is closed. tickets: that they have taken, at most until
+    then.
+    """
 
     invited: int
     fetched: int
@@ -94,18 +99,43 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
 
 @transaction.atomic
 def withdraw(invitee: Invitee) -> None:
-    """Take somebody off the list. Raises site.errors.Refused once a ticket was taken: it cannot be taken back."""
+    """Take somebody off the list: name, address and code go. Alike for all, or it would tell who took a ticket; one
+    that was taken stays good, since nobody can tell which it is.
+    """
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
-    if invitee.fetched.exists():
-        raise Refused("A ticket was taken with this code already. Nobody can tell which one, so it stays good.")
-    invitee.delete()
+    if invitee.survey.is_draft:
+        invitee.delete()
+        return
+    invitee.mails.all().delete()
+    invitee.label, invitee.email, invitee.digest, invitee.withdrawn = "", "", secrets.token_hex(32), True
+    invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
 
 
 def counts(survey: Survey) -> Counts:
-    """As of now; of a finished survey as of then."""
-    kept = Issuer.objects.filter(survey=survey).values_list("finished", flat=True).first()
-    if kept:
-        return Counts(**kept)
+    """Of a finished survey as of then. While tickets can be taken nobody sees who has just taken one."""
+    issuer = Issuer.objects.filter(survey=survey).first()
+    if issuer is not None and issuer.finished:
+        return Counts(**issuer.finished)
+    invited = survey.invitees.count()
+    if survey.is_over:
+        return Counts(invited, *_taken(survey))
+    fetched = issuer.counted if issuer is not None else 0
+    replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"] or 0
+    return Counts(invited, fetched, fetched + replaced)
+
+
+def count_fetched(survey: Survey) -> None:
+    """For a release run: note how many have a ticket, a whole group more at a time, and exactly after the closing."""
+    issuer = Issuer.objects.select_for_update(no_key=True).filter(survey=survey).first()
+    if issuer is None or issuer.is_finished:
+        return
+    more = _taken(survey)[0] - issuer.counted
+    issuer.counted += more if survey.is_over else more - more % GROUP
+    issuer.save(update_fields=["counted"])
+
+
+def _taken(survey: Survey) -> tuple[int, int]:
+    """(people, tickets)."""
     taken = Fetched.objects.filter(invitee__survey=survey)
     found = taken.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
-    return Counts(survey.invitees.count(), found["people"], found["tickets"])
+    return found["people"], found["tickets"]

@@ -83,6 +83,7 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
         "survey": survey,
         "form": form,
         "counts": invitees.counts(survey),
+        "withdrawn": survey.invitees.filter(withdrawn=True).count(),
         "answered": None if survey.is_draft else received(survey)["released"],
         "closed_to": _why_not(survey),
         "warnings": list(warnings(survey, overview(survey))),
@@ -116,7 +117,7 @@ def _handing_out(survey: Survey, site: str) -> dict[str, Any]:
         "fetching": fetching,
         "has_server": outbox.has_server(),
         "to_invite": outbox.uninvited(survey).count() if fetching else 0,
-        "to_remind": outbox.without_ticket(survey).filter(mailed=True).exclude(email="").count() if fetching else 0,
+        "to_remind": fetching and survey.invitees.filter(mailed=True).exclude(email="").exists(),
         "waiting": outbox.waiting(survey),
         "refused": list(outbox.refused(survey).select_related("invitee")[:FOUND]),
         "may_mail": not survey.is_over,
@@ -154,7 +155,7 @@ def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
 def letter(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     """That of one person."""
     links.require_links(survey)
-    found = get_object_or_404(survey.invitees, pk=pk)
+    found = get_object_or_404(links.listed(survey), pk=pk)
     return _letters(request, survey, Paginator([found], 1).get_page(1))
 
 
@@ -188,7 +189,9 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
 @step
 def remind(request: HttpRequest, survey: Survey) -> HttpResponse:
     kind = Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
-    _say(request, outbox.remind(survey, kind, request.user))
+    outbox.remind(survey, kind, request.user)
+    whom = "has a ticket" if kind == Mail.Kind.GENERAL else "has no ticket yet"
+    messages.success(request, f"Everybody with an address who {whom} gets a mail within a few minutes.")
     return redirect("workspace:invite", survey.slug)
 
 
@@ -203,7 +206,7 @@ def _say(request: HttpRequest, made: int) -> None:
 @step
 def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     links.require_links(survey)
-    new = invitees.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+    new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
     sent = outbox.send_replacement(new)
     more = " It is sent by mail within a few minutes." if sent else ""
     messages.success(request, f"The earlier link takes no ticket any more. This is the new one.{more}")
@@ -213,16 +216,15 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 @survey_page(Right.INVITE)
 @step
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
-    roster.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
-    messages.success(request, "The person is off the list, and the link leads to nothing.")
+    roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
+    messages.success(request, "The person is off the list. The link leads to nothing; a ticket stays good.")
     return redirect("workspace:invite", survey.slug)
 
 
 @survey_page(Right.INVITE)
 @step
 def clear(request: HttpRequest, survey: Survey) -> HttpResponse:
-    gone = roster.clear(survey, request.user)
-    messages.success(request, f"{gone:,} taken off the list. Whoever has taken a ticket stays.")
+    messages.success(request, f"{roster.clear(survey, request.user):,} taken off the list.")
     return redirect("workspace:invite", survey.slug)
 
 

@@ -61,11 +61,15 @@ class InviteePageSerializer(serializers.Serializer):
     next = serializers.CharField(allow_null=True)
     previous = serializers.CharField(allow_null=True)
     results = InviteeSerializer(many=True)
-    invited = serializers.IntegerField()
-    fetched = serializers.IntegerField(help_text="people who took a ticket")
-    tickets = serializers.IntegerField(help_text="that were taken; more than `fetched` where lost ones were replaced")
+    invited = serializers.IntegerField(help_text="with those who were taken off the list after publishing")
+    fetched = serializers.IntegerField(
+        help_text="people who took a ticket: as of the last release run and in groups of 20, exact once it is closed"
+    )
+    tickets = serializers.IntegerField(
+        help_text="that these have taken; until the closing at most, with all that were replaced"
+    )
     answered = serializers.IntegerField(help_text="responses in the report, as of the last release")
-    waiting = serializers.IntegerField(help_text="mails that wait to be sent")
+    waiting = serializers.IntegerField(help_text="invitations and new links that wait to be sent")
     refused = serializers.ListField(child=serializers.CharField(), help_text="addresses that the mail server refused")
 
 
@@ -167,7 +171,7 @@ class Invitees(OfTickets):
         return Response({"added": [each.pk for each in made]}, status=201)
 
     @extend_schema(
-        summary="Take everybody off the list who has taken no ticket",
+        summary="Take everybody off the list of a draft",
         operation_id="surveys_invitees_clear",
         responses=errors(409) | {200: RemovedSerializer},
     )
@@ -185,12 +189,13 @@ class Invitees(OfTickets):
 class InviteeDetail(OfTickets):
     @extend_schema(
         summary="Take somebody off the list",
-        description="409 once a ticket was taken: nobody can tell which one, so it cannot be taken back.",
-        responses=errors(409) | {204: None},
+        description="Name, address and code go, alike for everyone: a ticket that was taken stays good, since nobody "
+        "can tell which one it is. Of a published survey an empty row stays, so that the counts hold.",
+        responses=errors() | {204: None},
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        roster.take_off(get_object_or_404(survey.invitees, pk=pk), request.user)
+        roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
         return Response(status=204)
 
 
@@ -225,14 +230,15 @@ class Remind(OfTickets):
     @extend_schema(
         summary="Remind by mail",
         description="Those without a ticket as often as you like; all who have one once, since nobody knows who "
-        "answered.",
+        "answered. How many mails wait is not told: it would say how many have taken a ticket by now.",
         request=RemindSerializer,
-        responses=errors(409, 415, 422) | {202: QueuedSerializer},
+        responses=errors(409, 415, 422) | {202: None},
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         kind = valid(RemindSerializer, request).get("kind", Mail.Kind.REMINDER)
-        return Response({"mails": outbox.remind(survey, kind, request.user)}, status=202)
+        outbox.remind(survey, kind, request.user)
+        return Response(status=202)
 
 
 class Replace(OfTickets):
@@ -246,7 +252,7 @@ class Replace(OfTickets):
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         links.require_links(survey)
-        new = invitees.replace(get_object_or_404(survey.invitees, pk=pk), request.user)
+        new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
         mailed = outbox.send_replacement(new)
         [made] = links.linked(_site(request), [new], survey)
         return Response({"id": new.pk, "code": made.code, "link": made.link, "mailed": mailed})
