@@ -25,7 +25,8 @@ from surveys.site.errors import Refused
 from tests import logos
 from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.making import background, body, choice, draft, publish, quantity, researcher, send, yes_no
+from tests.arriving import drop_in, timer
+from tests.making import background, body, choice, draft, publish, published, quantity, researcher, send, yes_no
 
 pytestmark = pytest.mark.django_db
 VISITORS = (
@@ -215,9 +216,27 @@ def test_opening_the_survey_again_takes_it_back_for_good(survey: Survey) -> None
     assert statuses(survey) == {404}
 
 
+def test_asking_again_does_not_tell_when_a_twentieth_response_came() -> None:
+    """What is refused after the closing time, and when no longer, is decided by the last release run alone."""
+    instrument = published()
+    drop_in(instrument, 60)
+    timer()
+    answers = []
+    for first in (100, 118, 119, 120, 140):
+        drop_in(instrument, 1, first=first)
+        Survey.objects.update(closes=timezone.now())
+        with pytest.raises(Refused) as refused:
+            set_public(Survey.objects.get(), public=True)
+        answers.append(str(refused.value))
+    assert set(answers) == {publication.NOT_YET}
+    timer()
+    assert set_public(Survey.objects.get(), public=True).public_results
+
+
 def test_taking_a_passed_closing_time_back_takes_it_back_too() -> None:
     survey = survey_with()
     Survey.objects.update(closes=timezone.now())
+    release_due()
     survey = set_public(Survey.objects.get(), public=True)
     reschedule(survey=survey, closes=f"{timezone.now() + timedelta(days=1):%Y-%m-%dT%H:%M}")
     assert (Survey.objects.get().public_results, statuses(survey)) == (False, {404})

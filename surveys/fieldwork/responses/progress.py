@@ -5,8 +5,6 @@ from datetime import timedelta
 from django.utils import timezone
 
 from surveys.accounts.history import What
-from surveys.fieldwork.responses.held import LEAST, held
-from surveys.fieldwork.responses.inbox import waiting
 from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
 from surveys.site.errors import Refused
@@ -23,8 +21,15 @@ def received(survey: Survey) -> dict[str, int]:
 
 
 def is_settled(survey: Survey) -> bool:
-    """Whether the survey is closed and its last release is made: its results can change no more unless it is opened."""
-    return survey.is_over and held(survey.instrument) + waiting(survey.instrument) < LEAST
+    """Whether the survey is closed and its last release is made: its results can change no more unless it is opened.
+
+    By what the last run noted: whoever asks again and again must not learn when a twentieth response comes.
+    """
+    instrument, closes = survey.instrument, survey.closes
+    if not survey.is_over or instrument.waiting:
+        return False
+    by_time = not survey.import_only and closes is not None and closes <= timezone.now()
+    return not by_time or (instrument.looked is not None and instrument.looked >= closes)
 
 
 def is_neglected(survey: Survey) -> bool:
