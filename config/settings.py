@@ -68,6 +68,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "surveys.web.respondent_requests.respondents_first",
+    "surveys.web.turns.in_turn",
+    "surveys.web.turns.in_turn",
     "csp.middleware.CSPMiddleware",
     "surveys.site.headers.page_headers",
     "django.contrib.sessions.middleware.SessionMiddleware",

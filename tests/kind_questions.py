@@ -13,7 +13,7 @@ from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import answers, freeze
 from surveys.definition.grids import NOT_OF_A_KIND
-from surveys.definition.instrument import parse
+from surveys.definition.instrument import PARSED, parse
 from surveys.models import Survey
 from surveys.web.workspace.kind_forms import KIND_FORMS, needs
 from tests.definition.test_settings import AS_JSON, by_copy, by_file, by_new_version, by_post, by_put, settings
@@ -55,7 +55,7 @@ def pages_of_a_draft(world: World) -> None:
 def freezing(world: World) -> None:
     """Freeze, parse, freeze: the same bytes, which publishing stores."""
     first = freeze(world.draft)
-    parse.cache_clear()
+    PARSED.clear()
     again = parse(first.sha256, first.content)
     assert (again, freeze(world.draft).content) == (first, first.content)
     instrument = publish(world.draft)

@@ -273,6 +273,8 @@ def state(route: str) -> str:
         return "closed"
     if last == "import/":
         return "filling"
+    if last == "invite/clear/":
+        return "draft"
     if last in OF_CLOSED:
         return "closed"
     return "open" if last.startswith((*OF_PUBLISHED, *OF_TICKETS)) else "draft"

@@ -12,7 +12,7 @@ from surveys.definition import data_protection, fields, grids, odds, protection,
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length, canonical, parse
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length, parse
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
@@ -203,3 +203,9 @@ def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Dra
             for item in items
         ],
     }
+
+
+def canonical(content: dict) -> str:
+    """One text for one content: sorted, without spaces, ASCII, and safe to stand inside an HTML script element."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
 
 from mechanisms import Mechanism, from_spec
 from mechanisms.designs.wire import Integers, Wire
@@ -18,12 +17,15 @@ from surveys.definition.routing.paths import ALL_ASKED, spared
 from surveys.definition.sender import Picture
 from surveys.definition.texts import in_language, thawed
 from surveys.models import Instrument, Question, Survey
+from surveys.site.byte_cache import ByteCache
 
 MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
 MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
 KEY_LENGTH = 36  # a UUID as text
 TICKET_LENGTH = 384  # in its place where people are invited: surveys.fieldwork.tickets.protocol
 HASH_LENGTH = 64
+IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
+PARSED: ByteCache["FrozenSurvey"] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
 
 
 @dataclass(frozen=True)
@@ -304,14 +306,11 @@ def body_length(items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, 
     return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + known_by + reports
 
 
-def canonical(content: dict) -> str:
-    """One text for one content: sorted, without spaces, ASCII, and safe to stand inside an HTML script element."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
-
-
-@lru_cache(maxsize=256)
 def parse(sha256: str, content: str) -> FrozenSurvey:
+    return PARSED.get((sha256, len(content)), lambda: _parsed(sha256, content))
+
+
+def _parsed(sha256: str, content: str) -> FrozenSurvey:
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages)

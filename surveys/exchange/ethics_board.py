@@ -25,7 +25,7 @@ from surveys.definition.protection_wording import (
     who_gets,
 )
 from surveys.fieldwork.link import frozen_paper
-from surveys.fieldwork.responses.held import LEAST
+from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, finite, listed
 

@@ -61,13 +61,13 @@ def modes() -> Iterator[Check]:
 
 def starts() -> Iterator[Check]:
     """Whether the processes of the site stay alive."""
-    found = restarts.recent()
-    said = f"Processes of the site were started {len(found)} times within the last hour."
+    recent = restarts.recent()
+    said = f"Processes of the site were started {len(recent)} times within the last hour."
     mend = (
         "Something ends them again and again, most often that memory is short: journalctl --unit candor --lines 50. "
         "Raise MemoryMax, or start fewer workers."
     )
-    yield Check("starts", len(found) < restarts.MANY, said, mend)
+    yield Check("starts", len(recent) < restarts.MANY, said, mend)
 
 
 def room() -> Iterator[Check]:

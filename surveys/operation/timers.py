@@ -26,12 +26,12 @@ def needed() -> list[str]:
     """The commands that this site's timers have to start. Without webhooks and mails there is nothing to deliver; the
     first backup has its time from the last installation or update on.
     """
-    found = ["seal"]
+    commands = ["seal"]
     if Webhook.objects.exists() or Mail.objects.exists():
-        found.append("deliver")
+        commands.append("deliver")
     if Run.objects.filter(command="backup").exists() or _last_update() < timezone.now() - PATIENCE["backup"]:
-        found.append("backup")
-    return found
+        commands.append("backup")
+    return commands
 
 
 def _last_update() -> datetime:

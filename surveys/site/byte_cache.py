@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from functools import wraps
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -34,3 +35,20 @@ class ByteCache(Generic[Value]):
         with self._lock:
             self._values.clear()
             self._bytes = 0
+
+
+Of = TypeVar("Of")
+
+
+def kept_with(make: Callable[[Of], Value]) -> Callable[[Of], Value]:
+    """Keeps what is made of an object with that object, as long as it lives. Nothing of the object is hashed."""
+    name = f"{make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def kept(of: Of) -> Value:
+        own = vars(of)
+        if name not in own:
+            own[name] = make(of)
+        return own[name]
+
+    return kept

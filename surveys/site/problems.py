@@ -19,6 +19,9 @@ _BODY = "Look at the example of the operation in the documentation of the API."
 KINDS = {
     "authentication-failed": Kind("The token is not valid", "Make a new one in the workspace, under “API tokens”."),
     "bad-request": Kind("The request cannot be read", "Look at its address, its headers and its host."),
+    "busy": Kind(
+        "Another large download or analysis is running", "The header “Retry-After” says how many seconds to wait."
+    ),
     "changed-meanwhile": Kind(
         "The survey was changed meanwhile",
         "Nothing of yours is stored. Read the survey again, and send your change with its new edition.",
@@ -71,6 +74,7 @@ KINDS = {
         "Without the right to rows there are the groups of the survey’s cut, from its closing on. “detail” names them.",
     ),
     "out-of-turn": Kind("This is not the part that comes next", "“next” has the number of the part that does."),
+    "overdue": Kind("This took too long and was stopped", "Ask for less at once, or download the responses."),
     "parse-error": Kind("The body cannot be read", _BODY),
     "permission-denied": Kind(
         "You may not do this",

@@ -21,7 +21,7 @@ def broken() -> Instrument:
     """An instrument that no longer says what was frozen, so that every reading of it really fails."""
     instrument = published()
     Instrument.objects.update(content='{"questions": "' + INSIDE)
-    submission.published.cache_clear()
+    submission.PUBLISHED.clear()
     return instrument
 
 

@@ -70,7 +70,7 @@ REQUESTS = [
     ("put", "steps/", WRITE, False),
     ("get", "invitees/", INVITE, "invited"),
     ("post", "invitees/", INVITE, "invited"),
-    ("delete", "invitees/", INVITE, "invited"),
+    ("delete", "invitees/", INVITE, False),
     ("delete", "invitees/<invitee>/", INVITE, "invited"),
     ("get", "invitees/links.csv", INVITE, "invited"),
     ("post", "invitees/mail/", INVITE, "invited"),

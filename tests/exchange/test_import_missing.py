@@ -1,5 +1,7 @@
 """Answers as programs write them, and what stands for no report."""
 
+from dataclasses import replace
+
 import pytest
 
 from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
@@ -32,7 +34,7 @@ def read(item: FrozenQuestion, *cells: str, mapping: object = None, header: str 
 
 
 def part_frozen(item: FrozenQuestion):
-    return PAPER.__class__(**vars(PAPER) | {"items": (item,), "nonresponse": True})
+    return replace(PAPER, items=(item,), nonresponse=True)
 
 
 def wrong(item: FrozenQuestion, *cells: str, mapping: object = None) -> list[tuple]:
@@ -169,7 +171,7 @@ def test_a_missing_string_is_no_string_of_zeros() -> None:
 def test_what_is_missing_is_stored_as_zeros_under_a_mask_in_the_order_of_the_questions() -> None:
     rows = ["1,010,0,18", "NA,010,South,NA", "0,NA,NA,99", "NA,NA,NA,NA"]
     found = part_of(csv(*[f"{row},x" for row in rows], header="tax,fruit,region,age,id"), nonresponse=True)
-    frozen = PAPER.__class__(**vars(PAPER) | {"nonresponse": True})
+    frozen = replace(PAPER, nonresponse=True)
     stored = decode(frozen, found.records)
     assert stored[MASK].tolist() == [[0b0000 << 4], [0b1001 << 4], [0b0110 << 4], [0b1111 << 4]]
     assert stored[3].tobytes() == bytes([0, 0, 0, 0, 0xF0])

@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.definition.instrument import canonical
+from surveys.definition.freezing import canonical
 from surveys.exchange.importing import staging
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership

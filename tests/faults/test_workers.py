@@ -83,11 +83,11 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
         assert survey.send()[0] == 201
     assert len((tmp_path / "starts").read_text().splitlines()) == 2  # the master, and the worker that took its place
     first, second = (json.loads((tmp_path / f"{age}.json").read_text()) for age in (1, 2))
-    for found in (first, second):
-        assert found["threads"] == 1
-        assert found["open"] == []
-        assert {"config.wsgi", "surveys.web.respondent.pages"} <= set(found["loaded"])
-        assert not set(SLOW) & set(found["loaded"])
+    for told in (first, second):
+        assert told["threads"] == 1
+        assert told["open"] == []
+        assert {"config.wsgi", "surveys.web.respondent.pages"} <= set(told["loaded"])
+        assert not set(SLOW) & set(told["loaded"])
 
 
 @pytest.mark.parametrize("site", ["sqlite"], indirect=True)

@@ -243,14 +243,14 @@ def test_ten_thousand_at_once_fit_into_statements() -> None:
 
 def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_taken() -> None:
     """And neither code takes a ticket any more; the one that was taken answers."""
-    instrument, found = survey_with_tickets(people=2)
-    taken = ticket(instrument, found[0])
-    for code in found:
+    instrument, letters = survey_with_tickets(people=2)
+    taken = ticket(instrument, letters[0])
+    for code in letters:
         withdraw(Invitee.objects.get(digest=codes.digest(code)))
     rows = list(Invitee.objects.values_list("label", "email", "generation", "allowed", "mailed", "withdrawn"))
     assert rows == [("", "", 0, 1, False, True)] * 2
-    assert not Invitee.objects.filter(digest__in=map(codes.digest, found)).exists()
-    for code in found:
+    assert not Invitee.objects.filter(digest__in=map(codes.digest, letters)).exists()
+    for code in letters:
         assert ask(instrument, code, drawn_for(instrument)).status_code == 404
     assert counts(instrument.survey).invited == 2
     assert send(instrument, response(instrument, taken)).status_code == 201
@@ -258,9 +258,9 @@ def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_tak
 
 def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups() -> None:
     """Polled after each person it says nothing; reopened it goes on in whole groups from the exact number."""
-    instrument, found = survey_with_tickets(people=90)
+    instrument, letters = survey_with_tickets(people=90)
     shown = []
-    for number, code in enumerate(found[:67], start=1):
+    for number, code in enumerate(letters[:67], start=1):
         ticket(instrument, code)
         if number in (10, 19, 20, 39, 41, 67):
             timer()
@@ -269,11 +269,11 @@ def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups()
     close_survey(instrument.survey)
     assert counts(instrument.survey).fetched == 67
     reopen_survey(instrument.survey)
-    for code in found[67:86]:
+    for code in letters[67:86]:
         ticket(instrument, code)
     timer()
     assert counts(instrument.survey).fetched == 67
-    ticket(instrument, found[86])
+    ticket(instrument, letters[86])
     timer()
     assert counts(instrument.survey).fetched == 87
 

@@ -49,15 +49,15 @@ def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
     children.run([sys.executable, ROOT / ".ci/sbom.py", file])
     text = file.read_text()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
-    found = json.loads(text)
-    assert {each["name"].lower().replace("_", "-") for each in found["components"]} == pinned()
-    assert all(each["version"] and each["purl"] and each["properties"] for each in found["components"])
-    assert found["metadata"]["component"]["version"] == VERSION
-    needs = {each["ref"]: each.get("dependsOn", []) for each in found["dependencies"]}
-    reached, left = set(), [found["metadata"]["component"]["bom-ref"]]
+    bom = json.loads(text)
+    assert {each["name"].lower().replace("_", "-") for each in bom["components"]} == pinned()
+    assert all(each["version"] and each["purl"] and each["properties"] for each in bom["components"])
+    assert bom["metadata"]["component"]["version"] == VERSION
+    needs = {each["ref"]: each.get("dependsOn", []) for each in bom["dependencies"]}
+    reached, left = set(), [bom["metadata"]["component"]["bom-ref"]]
     while left:
         left += [ref for ref in needs[left.pop()] if ref not in reached and not reached.add(ref)]
-    assert reached == {each["bom-ref"] for each in found["components"]}
+    assert reached == {each["bom-ref"] for each in bom["components"]}
 
 
 def test_an_idle_worker_loads_nothing_large() -> None:

@@ -1,5 +1,7 @@
 """The data quality page promises: of honest surveys at most 1 of 100 is suspicious, and 1 of a million impossible."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from django.test import Client
@@ -7,7 +9,7 @@ from scipy.stats import binom
 
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
 from surveys.results.report import quality
@@ -72,7 +74,7 @@ def test_a_matrix_of_three_has_no_share_that_an_anchor_could_be_held_against() -
     frozen = anchored({"design": "two-coin"}, 0.2)
     matrix = Matrix([[6, 1, 1], [1, 5, 2], [1, 2, 5]], 8)
     changed = {"mechanism": matrix, "choices": ("No", "Yes", "Prefer not to say")}
-    frozen = FrozenSurvey(**(vars(frozen) | {"items": (FrozenQuestion(**(vars(frozen.items[0]) | changed)),)}))
+    frozen = replace(frozen, items=(replace(frozen.items[0], **changed),))
     result = summarize(frozen, {"n": 400, "counts": {"tax": [180, 120, 100]}})
     assert [check.name for check in check_counts(frozen, result)] == ["Observed shares"]
 

@@ -23,7 +23,8 @@ from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.definition.instrument import canonical, paper
+from surveys.definition.freezing import canonical
+from surveys.definition.instrument import paper
 from surveys.exchange.export import FILES, decoded
 from surveys.exchange.importing import staging
 from surveys.fieldwork import lifecycle

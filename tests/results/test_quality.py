@@ -1,6 +1,7 @@
 """Data quality: honest reports pass, wrong ones are called what they are, and the numbers are the library's."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize
@@ -28,10 +29,8 @@ def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
 
 
 def with_anchor(frozen: FrozenSurvey, anchor: float | None) -> FrozenSurvey:
-    items = tuple(
-        FrozenQuestion(**(vars(item) | {"anchor": anchor if item.key == "tax" else None})) for item in frozen.items
-    )
-    return FrozenSurvey(**(vars(frozen) | {"items": items}))
+    items = tuple(replace(item, anchor=anchor if item.key == "tax" else None) for item in frozen.items)
+    return replace(frozen, items=items)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from django.test import Client
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure
@@ -131,8 +132,8 @@ def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> Fr
     survey = draft()
     ask(survey, "it", kind="yes-no", design="two-coin")
     frozen = paper(publish(survey))
-    item = FrozenQuestion(**(vars(frozen.items[0]) | {"mechanism": mechanism, "choices": choices, "kind": kind}))
-    return FrozenSurvey(**(vars(frozen) | {"items": (item,)}))
+    item = replace(frozen.items[0], mechanism=mechanism, choices=choices, kind=kind)
+    return replace(frozen, items=(item,))
 
 
 @pytest.mark.parametrize(

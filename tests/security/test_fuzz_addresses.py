@@ -160,7 +160,7 @@ class Fuzzer:
                 all_is_valid()
                 transaction.set_rollback(True)
             cache.clear()
-            submission.published.cache_clear()  # it may know surveys that are undone now
+            submission.PUBLISHED.clear()  # it may know surveys that are undone now
 
     def _round(self, number: int) -> None:
         client = self.world.client

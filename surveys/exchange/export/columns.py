@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import lru_cache
 
 import numpy as np
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.records import given
+from surveys.site.byte_cache import kept_with
 
 Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
 
@@ -109,7 +109,7 @@ def one_line(text: str) -> str:
     return UNWRITABLE.sub("", " ".join(text.split()))
 
 
-@lru_cache(maxsize=256)
+@kept_with
 def columns(frozen: FrozenSurvey) -> dict[str, tuple[Column, ...]]:
     """Question key -> its columns."""
     taken, found = {item.key for item in frozen.items}, {}

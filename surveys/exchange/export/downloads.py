@@ -1,14 +1,17 @@
 """A file as an answer to a request, for workspace and API alike: rights asked, history written, bytes streamed."""
 
+from collections.abc import Iterator
+
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.shortcuts import get_object_or_404
 
 from surveys.accounts import access, history
 from surveys.accounts.access import Right, User
 from surveys.exchange.export.format import File
-from surveys.exchange.export.formats import FILES, find_file, require_room
+from surveys.exchange.export.formats import FILES, find_file, in_report, require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
+from surveys.site.turn import Download
 
 
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
@@ -16,8 +19,8 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
 
     Http404 where survey, instrument, file or form do not exist for this person, PermissionDenied without the right.
 
-    Refused where the file holds responses and these are deleted, or more than it takes. HEAD gives no rows, so it
-    writes no history.
+    Refused where the file holds responses and these are deleted, or more than it takes; site.turn.Busy while another
+    large file is on its way. HEAD gives no rows, so it writes no history.
     """
     file = find_file(name, request.GET.get("marks"))
     if file is None:
@@ -26,11 +29,11 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
     if file.has_rows:
         require_rows(instrument)
         require_room(file, instrument)
+        pieces: Iterator[bytes] | Download = Download(file.stream(instrument), in_report(instrument))
         if request.method == "GET":
             history.record(instrument.survey, request.user, history.What.EXPORTED, file.name)
-    pieces = file.stream(instrument)
-    if not file.has_rows:  # made whole, so that what fails is an answer that says so and not a file that breaks off
-        pieces = iter([b"".join(pieces)])
+    else:  # made whole, so that what fails is an answer that says so and not a file that breaks off
+        pieces = iter([b"".join(file.stream(instrument))])
     response = StreamingHttpResponse(pieces, content_type=file.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response

@@ -5,10 +5,12 @@ from datetime import timedelta
 from django.utils import timezone
 
 from surveys.accounts.history import What
+from surveys.fieldwork.responses import held
 from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
 from surveys.site.errors import Refused
 
+LEAST = held.LEAST  # whoever tells of numbers tells of their groups
 PATIENCE = timedelta(hours=2)  # without a release run, until those who run the survey are told
 
 

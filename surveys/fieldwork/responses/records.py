@@ -7,7 +7,6 @@ none, in their order: 1 where it has none. Such a report is stored as zeros.
 """
 
 import os
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from mechanisms.checks import IntArray
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
 from surveys.definition.routing.paths import left_out, rows_left_out
 from surveys.fieldwork.responses import packed_counts
+from surveys.site.byte_cache import kept_with
 
 MASK = "mask?"  # no key of a question is written like this
 
@@ -24,7 +24,7 @@ class InvalidReports(ValueError):
     """Reports that the instrument does not allow. The message names questions, never what was sent."""
 
 
-@lru_cache(maxsize=256)
+@kept_with
 def record_dtype(paper: FrozenSurvey) -> np.dtype:
     """The layout of a record; its itemsize is the number of bytes per response."""
     return np.dtype(

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from surveys.definition.instrument import paper
-from surveys.fieldwork.responses.records import decode
+from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.models import Instrument
+from surveys.site import turn
 from surveys.site.errors import Refused
 
 DELETED = (
@@ -40,13 +41,16 @@ def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.
     fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters.
     together: how many batches make an array; what is only counted is counted faster in fewer steps.
 
-    Raises Refused where they are deleted, or being deleted: nobody counts half of them.
+    Raises Refused where they are deleted, or being deleted: nobody counts half of them; in a request Busy and Overdue
+    of surveys.site.turn.
     """
     frozen, found, some = paper(instrument), False, []
+    size = record_dtype(frozen).itemsize
     stored = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
     for number, (records, deleted_on) in enumerate(stored.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(DELETED.format(day=deleted_on))
+        turn.step(len(records) // size)
         found, some = True, [*some, records]
         if number % together == 0:
             yield decode(frozen, b"".join(some))

@@ -70,12 +70,17 @@ def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> 
 
 
 def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells:
-    sizes, everybody = [part.kinds for part in parts], 0
-    added = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse()
-    for rows in seen.rows(group):
-        everybody += len(rows)
-        added.add(_combined(seen, parts, rows))
-    codes, counts = added.found()
+    sizes = [part.kinds for part in parts]
+
+    def count() -> tuple[IntArray, IntArray, int]:
+        added, everybody = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse(), 0
+        for rows in seen.rows(group):
+            everybody += len(rows)
+            added.add(_combined(seen, parts, rows))
+        return *added.found(), everybody
+
+    asked = ("cells", group, *((part.name, part.as_number) for part in parts))
+    codes, counts, everybody = seen.kept(asked, count)
     return Cells(parts, _apart(codes, sizes), counts, everybody - int(counts.sum()))
 
 

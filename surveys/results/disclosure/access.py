@@ -8,7 +8,7 @@ A question with a condition was asked of a group by background answers, so the s
 at a closing, and only where every cell was asked it whole or not at all; where devices pick, was on its path.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,6 +23,7 @@ from surveys.fieldwork.responses.records import add_up
 from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
 from surveys.results.disclosure import subgroups
+from surveys.results.disclosure.kept import Counted, kept
 from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
 from surveys.site.number_format import day_of, listed
 
@@ -88,10 +89,12 @@ class ReaderView:
         return subgroups.tallies_by(self.instrument, group, key)
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
-        """The responses of everybody or a group, a batch at a time. Raises TooSmall after the last one, and NotOfTheCut
-        without the right to rows.
-        """
+        """The responses of everybody or a group by batches. TooSmall after the last, NotOfTheCut without rows."""
         return subgroups.rows_of(self.instrument, group)
+
+    def kept(self, asked: tuple[Hashable, ...], count: Callable[[], Counted]) -> Counted:
+        """What is counted over `rows`, found again as surveys.results.disclosure.kept says."""
+        return kept(self.instrument, asked, count)
 
     def told(self, key: str) -> str:
         """Why, and as of when, a question shows what it shows; empty where it shows all there is."""
@@ -319,7 +322,8 @@ class InGroups(ReaderView):
         """The groups of each question as an address names them."""
         for key, found in self.groups.items():
             pairs = zip(found.codes, found.names, strict=True)
-            yield f"{key}: {', '.join(f'{_span(codes)} ({name})' for codes, name in pairs)}."
+            named = (f"{'-'.join(map(str, dict.fromkeys([codes[0], codes[-1]])))} ({name})" for codes, name in pairs)
+            yield f"{key}: {', '.join(named)}."
 
     def _with_groups(self, tally: dict, cells: dict[str, dict]) -> dict:
         """A tally of scrambled answers with the counts of the groups; nothing of the questions that are not shown."""
@@ -389,10 +393,6 @@ def scrambled_only(frozen: FrozenSurvey, by_question: dict) -> dict:
 
 def _place(at: str) -> tuple[int, ...]:
     return tuple(map(int, at.split(",")))
-
-
-def _span(codes: tuple[int, ...]) -> str:
-    return f"{codes[0]}-{codes[-1]}" if len(codes) > 1 else f"{codes[0]}"
 
 
 def _sum(cells: dict[str, dict]) -> dict:

@@ -15,6 +15,7 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument
+from surveys.results.disclosure.kept import kept
 from surveys.site.number_format import listed
 
 TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
@@ -69,10 +70,15 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
     """
     frozen = paper(instrument)
     wanted = _wanted(frozen, group)
-    everybody, total = 0, {"n": 0}
-    for rows in released.rows(instrument, together=TOGETHER):
-        everybody += len(rows)
-        total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
+
+    def count() -> tuple[int, dict]:
+        everybody, total = 0, {"n": 0}
+        for rows in released.rows(instrument, together=TOGETHER):
+            everybody += len(rows)
+            total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
+        return everybody, total
+
+    everybody, total = kept(instrument, ("group", group), count)
     n = total["n"]
     if n < MINIMUM:
         raise TooSmall(FEW)
@@ -105,18 +111,22 @@ def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int
     """
     frozen = paper(instrument)
     wanted, (item,) = _wanted(frozen, group), [item for item in filterable(frozen) if item.key == key]
-    everybody, inside = 0, 0
-    parts: list[dict] = [{}] * item.size
-    for rows in released.rows(instrument, together=TOGETHER):
-        everybody += len(rows)
-        members = rows[_members(frozen, rows, wanted)]
-        inside += len(members)
-        known = given(frozen, members, key)
-        parts = [
-            add_up(total, tally(frozen, members[known & (members[key] == choice)]))
-            for choice, total in enumerate(parts)
-        ]
-    return everybody, inside, parts
+
+    def count() -> tuple[int, int, list[dict]]:
+        everybody, inside = 0, 0
+        parts: list[dict] = [{}] * item.size
+        for rows in released.rows(instrument, together=TOGETHER):
+            everybody += len(rows)
+            members = rows[_members(frozen, rows, wanted)]
+            inside += len(members)
+            known = given(frozen, members, key)
+            parts = [
+                add_up(total, tally(frozen, members[known & (members[key] == choice)]))
+                for choice, total in enumerate(parts)
+            ]
+        return everybody, inside, parts
+
+    return kept(instrument, ("groups", group, key), count)
 
 
 def _members(frozen: FrozenSurvey, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> np.ndarray:

@@ -16,6 +16,7 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
+from surveys.results.disclosure.kept import kept
 
 BUCKET_BITS = 16
 
@@ -40,14 +41,19 @@ def most_repeated(frozen: FrozenSurvey, instrument: Instrument) -> list[Repeats]
     items = [item for item in frozen.items if has_long_reports(item)]
     if not items:
         return []
-    buckets = {item.key: np.zeros(2**BUCKET_BITS, dtype=np.int64) for item in items}
-    for key, _, prints in _fingerprints(frozen, instrument, items):
-        buckets[key] += np.bincount(prints, minlength=2**BUCKET_BITS)
-    found: dict[str, Counter] = {item.key: Counter() for item in items}
-    for key, reports, prints in _fingerprints(frozen, instrument, items):
-        fullest = reports[prints == buckets[key].argmax()]
-        found[key].update(map(bytes, fullest))
-    return [_judged(item, int(buckets[item.key].sum()), max(found[item.key].values(), default=0)) for item in items]
+
+    def count() -> dict[str, tuple[int, int]]:
+        buckets = {item.key: np.zeros(2**BUCKET_BITS, dtype=np.int64) for item in items}
+        for key, _, prints in _fingerprints(frozen, instrument, items):
+            buckets[key] += np.bincount(prints, minlength=2**BUCKET_BITS)
+        found: dict[str, Counter] = {item.key: Counter() for item in items}
+        for key, reports, prints in _fingerprints(frozen, instrument, items):
+            fullest = reports[prints == buckets[key].argmax()]
+            found[key].update(map(bytes, fullest))
+        return {key: (int(buckets[key].sum()), max(each.values(), default=0)) for key, each in found.items()}
+
+    times = kept(instrument, ("repeats",), count)
+    return [_judged(item, *times[item.key]) for item in items]
 
 
 def _judged(item: FrozenQuestion, n: int, times: int) -> Repeats:

@@ -19,6 +19,7 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
+from surveys.results.disclosure.kept import kept
 from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
 from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
 from surveys.results.report import subset_check
@@ -269,12 +270,17 @@ def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
 def numbers_of_ones(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[FrozenQuestion, np.ndarray]]:
     """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
-    found = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
-    for rows in released.rows(instrument) if items else ():
-        for item in items:
-            ones = np.bitwise_count(column(frozen, rows, item.key)).sum(axis=1)
-            found[item.key] += np.bincount(ones, minlength=item.size + 1)
-    return ((item, found[item.key]) for item in items)
+
+    def count_ones() -> dict[str, np.ndarray]:
+        numbers = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
+        for rows in released.rows(instrument) if items else ():
+            for item in items:
+                ones = np.bitwise_count(column(frozen, rows, item.key)).sum(axis=1)
+                numbers[item.key] += np.bincount(ones, minlength=item.size + 1)
+        return numbers
+
+    numbers = kept(instrument, ("ones",), count_ones)
+    return ((item, numbers[item.key]) for item in items)
 
 
 def _marks(judge: _Judge, item: FrozenQuestion, ones: np.ndarray) -> Check:

@@ -20,6 +20,7 @@ from surveys.definition.kinds import BANDS
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import given, on_paths
 from surveys.models import Instrument
+from surveys.results.disclosure.kept import kept
 
 LEAST_EXPECTED = 5  # people in each set; with fewer the chi-square distribution is none of its statistic
 MOST_SETS = 10_000  # of a lot; of more there are too few people in each
@@ -40,14 +41,19 @@ def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tup
     In one pass; memory: one batch.
     """
     within = groups(frozen)
-    none = np.zeros(sum(item.size for item in within), dtype=np.int64)
-    people = {key: none.copy() for key in (frozen.draw.of if frozen.draw else ())}
-    asked = {key: none.copy() for key in people}
-    for rows in released.rows(instrument) if asked and within else ():
-        everybody, on_path = _counts(frozen, rows, within), on_paths(frozen, rows)
-        for key in asked:
-            people[key] += _counts(frozen, rows[on_path[key]], within) if key in on_path else everybody
-            asked[key] += _counts(frozen, rows[given(frozen, rows, key)], within)
+
+    def count() -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        none = np.zeros(sum(item.size for item in within), dtype=np.int64)
+        people = {key: none.copy() for key in (frozen.draw.of if frozen.draw else ())}
+        asked = {key: none.copy() for key in people}
+        for rows in released.rows(instrument) if asked and within else ():
+            everybody, on_path = _counts(frozen, rows, within), on_paths(frozen, rows)
+            for key in asked:
+                people[key] += _counts(frozen, rows[on_path[key]], within) if key in on_path else everybody
+                asked[key] += _counts(frozen, rows[given(frozen, rows, key)], within)
+        return people, asked
+
+    people, asked = kept(instrument, ("asked by group",), count)
     return ((key, people[key], numbers) for key, numbers in asked.items() if within)
 
 
@@ -85,13 +91,17 @@ def sets_asked(frozen: FrozenSurvey, instrument: Instrument) -> Sets | None:
     draw = frozen.draw
     if draw is None or comb(len(draw.of), draw.count) > MOST_SETS:
         return None
-    people: Counter[tuple[bytes, bytes]] = Counter()
-    for rows in released.rows(instrument):
-        on_path, everybody = on_paths(frozen, rows), np.ones(len(rows), bool)
-        is_open = np.stack([on_path.get(key, everybody) for key in draw.of], axis=1)
-        asked = np.stack([given(frozen, rows, key) for key in draw.of], axis=1)
-        people += count_sets(is_open, asked)
-    return chi_square(draw, people)
+
+    def count() -> Counter[tuple[bytes, bytes]]:
+        people: Counter[tuple[bytes, bytes]] = Counter()
+        for rows in released.rows(instrument):
+            on_path, everybody = on_paths(frozen, rows), np.ones(len(rows), bool)
+            is_open = np.stack([on_path.get(key, everybody) for key in draw.of], axis=1)
+            asked = np.stack([given(frozen, rows, key) for key in draw.of], axis=1)
+            people += count_sets(is_open, asked)
+        return people
+
+    return chi_square(draw, kept(instrument, ("sets asked",), count))
 
 
 def count_sets(is_open: np.ndarray, asked: np.ndarray) -> Counter[tuple[bytes, bytes]]:

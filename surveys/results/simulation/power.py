@@ -1,7 +1,7 @@
 """What an analysis says of invented people who differ as assumed, and how many people such a difference takes."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from surveys.results.analysis.model.wording import rounded_up
 from surveys.results.analysis.predictors import UNIT
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
+from surveys.results.disclosure.kept import Counted
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.simulation.assumed_difference import ROUNDING, Difference, Shares
@@ -35,6 +36,9 @@ class Invented(ReaderView):
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
         yield self._rows
+
+    def kept(self, asked: tuple[Hashable, ...], count: Callable[[], Counted]) -> Counted:
+        return count()
 
     def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
         chosen = np.where(given(self.paper, self._rows, key), self._rows[key], -1)

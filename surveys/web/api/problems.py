@@ -14,6 +14,7 @@ from rest_framework.views import set_rollback
 from surveys.site.errors import Invalid, Refused
 from surveys.site.outages import try_again
 from surveys.site.problems import problem
+from surveys.web.turns import as_problem
 
 WRONG = "Something in the request is wrong; errors says what and where."
 CONFLICT = "edition"
@@ -41,6 +42,8 @@ def _of_ours(error: Exception) -> JsonResponse | None:
         return problem(422, "invalid", WRONG, errors=error.errors)
     if isinstance(error, Refused):
         return problem(409, "refused", "The state of the survey does not allow this.", str(error))
+    if told := as_problem(error):
+        return told
     if isinstance(error, Error):  # gone, locked, read-only, full
         return try_again(error)
     return None

@@ -7,20 +7,19 @@ import base64
 import hashlib
 import json
 import re
-from functools import lru_cache
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.models import Survey
 from surveys.results.report.publication import Publication, public_survey
+from surveys.site.byte_cache import ByteCache
 from surveys.site.version import VERSION
 from surveys.web.respondent.caching import Kept, answer
 from surveys.web.respondent.pages import missing
 
-KEPT = 128  # pages, figures and numbers in memory, so that many readers cost one rendering
+# Pages, figures and numbers, so that many readers cost one rendering.
+KEPT: ByteCache[Kept] = ByteCache(16_000_000, lambda kept: len(kept.body) + len(kept.small))
 STYLE = re.compile(rb"<style>(.*?)</style>", re.DOTALL)
 TYPES = {"page": "text/html", "numbers": "application/json", "figure": "image/svg+xml"}
 
@@ -48,15 +47,10 @@ def _answer(request: HttpRequest, slug: str, what: str, key: str = "") -> HttpRe
     published = Publication(survey)
     if key and key not in {item.key for item in published.paper.items}:
         return missing(request)
-    kept = _made(f"{VERSION} {published.tag}", what, key, survey.pk)
+    # By a tag of everything that is shown, so that nothing of before is found again.
+    asked = (VERSION, published.tag, what, key, survey.pk)
+    kept = KEPT.get(asked, lambda: Kept(_text(published, what, key).encode(), TYPES[what]))
     return answer(request, kept, _style(kept.body) if what == "figure" else "")
-
-
-@lru_cache(maxsize=KEPT)
-def _made(tag: str, what: str, key: str, pk: UUID) -> Kept:
-    """tag: of everything that is shown, so that nothing of before is found again."""
-    published = Publication(Survey.objects.select_related("instrument").get(pk=pk))
-    return Kept(_text(published, what, key).encode(), TYPES[what])
 
 
 def _text(published: Publication, what: str, key: str) -> str:

@@ -1,6 +1,5 @@
 """Where a response arrives: checked against the instrument, stored in the inbox, answered. Nothing is echoed."""
 
-from functools import lru_cache
 from uuid import UUID
 
 from django.db import Error
@@ -9,16 +8,20 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from surveys.definition.instrument import FrozenSurvey, Tickets, paper
+from surveys.definition.instrument import IN_MEMORY, FrozenSurvey, Tickets, paper
 from surveys.definition.ticket_phases import TWO
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.fieldwork.tickets.redemption import Forged, NotOpen, redeem, require_open
 from surveys.models import LEAST_FETCHED, Instrument, Survey
+from surveys.site.byte_cache import ByteCache
 from surveys.site.outages import try_again
 from surveys.site.problems import KINDS, problem
 from surveys.web.respondent.rate_limit import too_many
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
+
+Published = tuple[Instrument, FrozenSurvey]
+PUBLISHED: ByteCache[Published] = ByteCache(64_000_000, lambda both: IN_MEMORY * len(both[1].content))
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.
@@ -41,11 +44,14 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return try_again(error, "The answers could not be stored just now. Send them again in a moment.")
 
 
-@lru_cache(maxsize=1024)
-def published(slug: str) -> tuple[Instrument, FrozenSurvey]:
+def published(slug: str) -> Published:
     """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
-    instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
-    return instrument, paper(instrument)
+
+    def read() -> Published:
+        instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
+        return instrument, paper(instrument)
+
+    return PUBLISHED.get(slug, read)
 
 
 def _take(instrument: Instrument, tickets: Tickets, key: UUID, record: bytes) -> JsonResponse:

@@ -66,13 +66,16 @@ def _check(first: Part, second: Part) -> None:
 
 
 def _of_rows(seen: ReaderView, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
-    total, everybody = None, 0
-    for rows in seen.rows(group):
-        everybody += len(rows)
-        reports = _both(seen, rows, first, second)
-        found = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
-        total = found if total is None else total + found
-    return (_nobody(first, second) if total is None else total), everybody
+    def count() -> tuple[PairTally, int]:
+        total, everybody = None, 0
+        for rows in seen.rows(group):
+            everybody += len(rows)
+            reports = _both(seen, rows, first, second)
+            found = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
+            total = found if total is None else total + found
+        return (_nobody(first, second) if total is None else total), everybody
+
+    return seen.kept(("table", group, *((part.name, part.as_number) for part in (first, second))), count)
 
 
 def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part) -> tuple[np.ndarray, np.ndarray]:

@@ -59,20 +59,24 @@ def _of_cut(seen: InGroups, keys: list[str], group: Group) -> tuple[int, dict[At
 
 def _of_rows(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> tuple[int, dict[At, dict]]:
     shape, frozen = [item.size for item in items], seen.paper
-    found: dict[At, dict] = {}
-    everybody = 0
-    for rows in seen.rows(group):
-        everybody += len(rows)
-        known = rows[np.logical_and.reduce([_is_known(frozen, rows, item) for item in items])]
-        if not len(known):
-            continue
-        places = np.ravel_multi_index([known[item.key].astype(np.int64) for item in items], shape)
-        order = np.argsort(places, kind="stable")
-        there, first = np.unique(places[order], return_index=True)
-        for place, members in zip(there, np.split(known[order], first[1:]), strict=True):
-            at = tuple(map(int, np.unravel_index(place, shape)))
-            found[at] = add_up(found.get(at, {}), _tallied(frozen, members))
-    return everybody, found
+
+    def count() -> tuple[int, dict[At, dict]]:
+        found: dict[At, dict] = {}
+        everybody = 0
+        for rows in seen.rows(group):
+            everybody += len(rows)
+            known = rows[np.logical_and.reduce([_is_known(frozen, rows, item) for item in items])]
+            if not len(known):
+                continue
+            places = np.ravel_multi_index([known[item.key].astype(np.int64) for item in items], shape)
+            order = np.argsort(places, kind="stable")
+            there, first = np.unique(places[order], return_index=True)
+            for place, members in zip(there, np.split(known[order], first[1:]), strict=True):
+                at = tuple(map(int, np.unravel_index(place, shape)))
+                found[at] = add_up(found.get(at, {}), _tallied(frozen, members))
+        return everybody, found
+
+    return seen.kept(("strata", group, *(item.key for item in items)), count)
 
 
 def _is_known(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> np.ndarray:

@@ -1,0 +1,37 @@
+"""Whoever asks for heavy work while another's is done is told to come again, on a page with a button."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from surveys.site import turn
+from surveys.site.problems import problem
+
+
+def in_turn(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    def middleware(request: HttpRequest) -> HttpResponse:
+        with turn.request():
+            return get_response(request)
+
+    middleware.process_exception = _answer
+    return middleware
+
+
+def as_problem(error: Exception) -> JsonResponse | None:
+    """None for any other exception."""
+    if isinstance(error, turn.Busy):
+        response = problem(409, "busy", turn.BUSY)
+        response["Retry-After"] = str(turn.AGAIN)
+        return response
+    return problem(503, "overdue", turn.OVERDUE) if isinstance(error, turn.Overdue) else None
+
+
+def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
+    told = as_problem(error)
+    if told is None:
+        return None
+    said = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
+    page = render(request, "workspace/busy.html", {"said": said}, status=told.status_code)
+    page.headers |= {name: told[name] for name in ("Retry-After",) if name in told}
+    return page
