@@ -1,5 +1,10 @@
 """What is wrong with what a person asked for, in words for that person; every door says it in its own way."""
 
+from collections.abc import Iterable
+
+NAMED = 20  # unknown names of one body; whoever sends very many has sent something else
+MORE = "more"
+
 
 class Invalid(ValueError):
     """Values that cannot be taken: `errors` maps each field to a message."""
@@ -19,3 +24,10 @@ class Unreadable(ValueError):
 
 class Refused(Exception):
     """A step that the survey's state does not allow; the message says why and what would."""
+
+
+def unknown(names: Iterable[object], said: str) -> dict[str, str]:
+    """What is said of names that nobody asked for: of each of the first, and how many more there are."""
+    every = [str(name)[:50] for name in names]
+    told = dict.fromkeys(every[:NAMED], said)
+    return told | {MORE: f"{len(every) - NAMED:,} more are not known here."} if len(every) > NAMED else told

@@ -33,5 +33,6 @@ def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
         return None
     said = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
     page = render(request, "workspace/busy.html", {"said": said}, status=told.status_code)
-    page.headers |= {name: told[name] for name in ("Retry-After",) if name in told}
+    if isinstance(error, turn.Busy):
+        page["Retry-After"] = told["Retry-After"]
     return page

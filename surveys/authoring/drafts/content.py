@@ -16,6 +16,7 @@ from surveys.definition import fields, protection, question_subset
 from surveys.definition.field import Field
 from surveys.definition.texts import of_draft, stored
 from surveys.models import Question, Survey, Translated
+from surveys.site import errors
 from surveys.site.errors import Invalid
 
 AS_JSON = {  # of what JSON has no type for
@@ -166,7 +167,7 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
     """As drafts.save_question takes it: numbers as an author would type them, and what is null left out."""
     if not isinstance(data, dict):
         raise Invalid({"": "must be an object."})
-    unknown = {name: UNKNOWN for name in data if name not in (*fields.names(Question), "choices")}
+    unknown = errors.unknown((name for name in data if name not in (*fields.names(Question), "choices")), UNKNOWN)
     values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
     wrong = unknown | {name: said for name, value in values.items() if (said := _wrong_type(name, value))}
     if wrong:

@@ -14,6 +14,7 @@ from surveys.authoring.files import other_tools
 from surveys.definition import fields, protection
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.models import Membership, Question, Survey
+from surveys.site import errors
 from surveys.site.errors import Invalid, Refused, Unreadable
 
 FORMAT = 1
@@ -72,8 +73,9 @@ def read(
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
     allowed = {"candor", *fields.names(Survey), *content.DROPPED, "languages", "draw", "questions"}
-    if unknown := data.keys() - allowed:
-        raise Unreadable(*(f"The survey: “{name}” is not known here." for name in data if name in unknown))
+    if wrong := errors.unknown((name for name in data if name not in allowed), "is not known here."):
+        named = (said if name == errors.MORE else f"“{name}” {said}" for name, said in wrong.items())
+        raise Unreadable(*(f"The survey: {each}" for each in named))
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
         raise Unreadable(f"“questions” must be a list of at most {MOST_QUESTIONS}.")

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from surveys.authoring.drafts.conditions import checked
 from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
+from surveys.site import errors
 
 DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *EVERY]
 NO_LETTER = f"No design has this parameter. There are {', '.join(PARAMETERS)}."
@@ -16,7 +17,7 @@ NO_LETTER = f"No design has this parameter. There are {', '.join(PARAMETERS)}."
 class Strict(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and (unknown := set(data) - set(self.fields)):
-            raise serializers.ValidationError({str(name)[:50]: "This is not known here." for name in sorted(unknown)})
+            raise serializers.ValidationError(errors.unknown(sorted(unknown), "This is not known here."))
         return super().to_internal_value(data)
 
 
@@ -104,5 +105,5 @@ class Parameters(serializers.DictField):
     def to_internal_value(self, data: Any) -> dict[str, str]:
         found: dict[str, str] = super().to_internal_value(data)
         if unknown := set(found) - set(PARAMETERS):
-            raise serializers.ValidationError({str(name)[:50]: NO_LETTER for name in sorted(unknown)})
+            raise serializers.ValidationError(errors.unknown(sorted(unknown), NO_LETTER))
         return found
