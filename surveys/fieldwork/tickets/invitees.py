@@ -124,6 +124,7 @@ def counts(survey: Survey) -> Counts:
     return Counts(invited, fetched, fetched + replaced)
 
 
+@transaction.atomic
 def count_fetched(survey: Survey) -> None:
     """For a release run: note how many have a ticket, a whole group more at a time, and exactly after the closing."""
     issuer = Issuer.objects.select_for_update(no_key=True).filter(survey=survey).first()
