@@ -288,14 +288,17 @@ class Candor:
         found = self._get(f"surveys/{slug}/export/")
         return pd.DataFrame(found["files"]).astype({"limit": "Int64"}).assign(n=found["n"])
 
-    def download(self, slug: str, name: str, target: str | Path = ".", marks: str | None = None) -> Path:
+    def download(
+        self, slug: str, name: str, target: str | Path = ".", form: str | None = None, *, marks: str | None = None
+    ) -> Path:
         """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path.
 
-        marks: "packed" for responses.parquet with the marks of a report as bytes, for very many responses.
+        form: another form of it, as "packed" of responses.parquet (for very many responses) or "labels" of
+        responses.csv. marks: the earlier name of `form`.
         """
         path = Path(target) / name if Path(target).is_dir() else Path(target)
-        form = {"marks": marks} if marks else {}
-        with self._http.stream("GET", f"surveys/{slug}/export/{name}", params=form) as response:
+        asked = {"form": form or marks} if form or marks else {}
+        with self._http.stream("GET", f"surveys/{slug}/export/{name}", params=asked) as response:
             if response.is_error:
                 response.read()
             _checked(response)

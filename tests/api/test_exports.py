@@ -61,20 +61,24 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs_and_pages(fill
     address = f"/surveys/{paper(filled).survey}/export/"
     for answer in (
         client.get(url(filled, "export/responses.parquet?marks=packed")),
+        client.get(url(filled, "export/responses.parquet?form=packed")),
+        client.get(url(filled, "export/responses-packed.parquet")),
         pages.get(f"{address}responses.parquet?marks=packed"),
+        pages.get(f"{address}responses.parquet?form=packed"),
         pages.get(f"{address}responses-packed.parquet"),
     ):
         assert answer.getvalue() == expected
         assert answer["Content-Disposition"] == 'attachment; filename="responses-packed.parquet"'
     assert {event.detail for event in Event.objects.filter(what="exported")} == {"responses-packed.parquet"}
-    assert "responses-packed.parquet" in pages.get(address).content.decode()
+    assert "responses.parquet?form=packed" in pages.get(address).content.decode()
+    assert "responses-packed.parquet" not in pages.get(address).content.decode()  # one file, with another form
 
 
 def test_other_marks_and_marks_of_other_files_are_refused(filled: Instrument) -> None:
     client, pages = client_of(filled.survey.owner), Client()
     pages.force_login(filled.survey.owner)
-    answer = client.get(url(filled, "export/responses.parquet?marks=loose"))
-    assert (answer.status_code, answer.json()["detail"]) == (400, "marks is “loose”. Allowed: packed.")
+    answer = client.get(url(filled, "export/responses.parquet?form=loose"))
+    assert (answer.status_code, answer.json()["detail"]) == (400, "form is “loose”. Allowed: packed.")
     assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
     assert pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code == 404
 

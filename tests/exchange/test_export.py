@@ -378,7 +378,7 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
     target = tmp_path / "out"
     call_command("export", paper(filled).survey, "responses.csv", output=str(target), verbosity=0)
     assert target.read_bytes() == written(filled, "responses.csv")
-    call_command("export", paper(filled).survey, "responses.parquet", output=str(target), marks="packed", verbosity=0)
+    call_command("export", paper(filled).survey, "responses.parquet", output=str(target), form="packed", verbosity=0)
     assert target.read_bytes() == written(filled, "responses-packed.parquet")
 
 
@@ -387,7 +387,7 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
     [
         (["nothing"], "No published survey has the slug 'nothing'"),
         (["{slug}", "x.doc"], "There is no file 'x.doc'. Take one of everything.zip, responses.csv"),
-        (["{slug}", "responses.csv", "--marks", "packed"], "There is no file 'responses.csv' with marks 'packed'"),
+        (["{slug}", "responses.csv", "--marks", "packed"], "There is no file 'responses.csv' in the form 'packed'"),
         (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "cannot be written"),
     ],
 )

@@ -16,7 +16,7 @@ import pytest
 from django.db import transaction
 
 from surveys.definition.instrument import FrozenSurvey, paper
-from surveys.exchange.export import FILES, decoded
+from surveys.exchange.export import FILES, FORMS, decoded
 from surveys.exchange.export.columns import columns, every
 from surveys.exchange.export.names import spss_names, stata_names
 from surveys.fieldwork.lifecycle import prepare
@@ -85,7 +85,7 @@ class Made:
     def __init__(self, instrument: Instrument, folder: Path) -> None:
         self.paper, self.folder = paper(instrument), folder
         self.expected = values(self.paper, np.concatenate(list(decoded(instrument))))
-        for file in FILES:
+        for file in (*FILES, *FORMS):
             (folder / file.name).write_bytes(written(instrument, file.name))
 
     def file(self, name: str) -> Path:

@@ -9,7 +9,7 @@ columns: which columns the responses make. format: what a file is. formats: the 
 
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.format import File
-from surveys.exchange.export.formats import FILES, find_file
+from surveys.exchange.export.formats import FILES, FORMS, find_file
 from surveys.exchange.export.rows import decoded
 
-__all__ = ["FILES", "File", "as_markdown", "codebook", "decoded", "find_file"]
+__all__ = ["FILES", "FORMS", "File", "as_markdown", "codebook", "decoded", "find_file"]

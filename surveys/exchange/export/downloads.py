@@ -15,14 +15,14 @@ from surveys.site.turn import Download
 
 
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    """The file of this name, in the form that `marks` of the address asks for.
+    """The file of this name, in the form that the address asks for: `form`, which was called `marks`.
 
     Http404 where survey, instrument, file or form do not exist for this person, PermissionDenied without the right.
 
     Refused where the file holds responses and these are deleted, or more than it takes; site.turn.Busy while another
     large file is on its way. HEAD gives no rows, so it writes no history.
     """
-    file = find_file(name, request.GET.get("marks"))
+    file = find_file(name, request.GET.get("form", request.GET.get("marks")))
     if file is None:
         raise Http404("There is no such file.")
     instrument = published(request.user, slug, has_rows=file.has_rows)

@@ -22,8 +22,8 @@ class File(ABC):
     """A file of a published survey. One is made for each download.
 
     limit, most_cells, most_columns: the most responses, cells and columns it is offered for. has_rows: it holds
-    responses; whoever may read the report may have a file without. is_packed: it stands in everything.zip. marks: its
-    other forms, by what says how the marks of a report stand there.
+    responses; whoever may read the report may have a file without. is_packed: it stands in everything.zip. forms: its
+    other forms, by the name of each in an address (`?form=packed`); each has a file name of its own too.
     """
 
     name: ClassVar[str]
@@ -34,7 +34,7 @@ class File(ABC):
     most_cells: ClassVar[int | None] = None
     most_columns: ClassVar[int | None] = None
     is_packed: ClassVar[bool] = False
-    marks: ClassVar[dict[str, type["File"]]] = {}
+    forms: ClassVar[dict[str, type["File"]]] = {}
     do_not_call_in_templates: ClassVar[bool] = True  # pages list the classes
 
     @classmethod

@@ -8,13 +8,13 @@ from surveys.exchange.export.codebook import Codebook, CodebookJson
 from surveys.exchange.export.columns import every
 from surveys.exchange.export.ddi import Ddi
 from surveys.exchange.export.format import File
-from surveys.exchange.export.parquet import PackedParquet, Parquet
+from surveys.exchange.export.parquet import Parquet
 from surveys.exchange.export.scripts.python import PythonImport
 from surveys.exchange.export.scripts.r import Analysis, RImport
 from surveys.exchange.export.scripts.spss import SpssImport
 from surveys.exchange.export.scripts.stata import StataImport
 from surveys.exchange.export.stata_spss import Spss, Stata
-from surveys.exchange.export.text import CompactCsv, Csv, ExcelCsv, JsonLines
+from surveys.exchange.export.text import Csv, JsonLines
 from surveys.exchange.export.workbook import Workbook
 from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
@@ -22,17 +22,18 @@ from surveys.site.errors import Refused
 from surveys.site.number_format import listed
 
 EACH: tuple[type[File], ...] = (
-    *(Csv, Workbook, Spss, Stata, Parquet, PackedParquet, JsonLines, ExcelCsv, CompactCsv),
+    *(Csv, Workbook, Spss, Stata, Parquet, JsonLines),
     *(Codebook, CodebookJson, Ddi, Analysis, RImport, PythonImport, SpssImport, StataImport),
 )
 FILES: tuple[type[File], ...] = (packed(EACH), *EACH)
+FORMS = tuple(form for file in EACH for form in file.forms.values())  # each had an entry in the list once
 INSTEAD = "Take responses.parquet or responses.csv."
 
 
-def find_file(name: str, marks: str | None = None) -> type[File] | None:
-    """The file of this name, or where marks are said the form of it that has them so; None where there is none."""
-    file = next((file for file in FILES if file.name == name), None)
-    return file.marks.get(marks) if file and marks is not None else file
+def find_file(name: str, form: str | None = None) -> type[File] | None:
+    """The file of this name, or where one is asked for its other form; None where there is none."""
+    file = next((file for file in (*FILES, *FORMS) if file.name == name), None)
+    return file.forms.get(form) if file and form is not None else file
 
 
 def in_report(instrument: Instrument) -> int:

@@ -68,7 +68,7 @@ class PackedParquet(Parquet):
     """The marks of a report in one column, as they are stored: as many bytes for each report, a bit for each mark."""
 
     name = "responses-packed.parquet"
-    title = "Parquet for very many responses: the marks of a report packed into bytes"
+    title = "for very many responses: the marks of a report packed into bytes"
     is_packed = False
     packs_marks = True
 
@@ -88,4 +88,4 @@ class PackedParquet(Parquet):
         return [self._pa.FixedSizeBinaryArray.from_buffers(kind, len(rows), buffers)]
 
 
-Parquet.marks = {"packed": PackedParquet}
+Parquet.forms = {"packed": PackedParquet}

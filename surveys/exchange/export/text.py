@@ -105,17 +105,20 @@ class Csv(Rows):
 
 class CompactCsv(Csv):
     name = "responses-compact.csv"
-    title = "CSV with the marks of a report in one column, as m0110"
+    title = "the marks of a report in one column, as m0110"
     is_packed = False
     cells = Together
 
 
 class ExcelCsv(Csv):
     name = "responses-excel.csv"
-    title = "CSV for spreadsheets, of any length: labels instead of codes"
+    title = "for spreadsheets, of any length: labels instead of codes"
     is_packed = False
     cells = Labels
     start = BOM
+
+
+Csv.forms = {"labels": ExcelCsv, "compact": CompactCsv}
 
 
 class Members(Cells):

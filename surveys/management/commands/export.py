@@ -18,20 +18,18 @@ class Command(BaseCommand):
         names = ", ".join(file.name for file in FILES)
         parser.add_argument("survey", help="the survey's slug, the last part of its address")
         parser.add_argument("file", nargs="?", default="everything.zip", help=f"one of {names}")
-        parser.add_argument("--marks", help="packed: responses.parquet with the marks of a report as bytes")
+        parser.add_argument("--form", "--marks", help="another form of the file, as packed of responses.parquet")
         parser.add_argument("--output", "-o", help="where to write it; - for standard output; by default its own name")
 
-    def handle(
-        self, *, survey: str, file: str, output: str | None, marks: str | None = None, **options: object
-    ) -> None:
+    def handle(self, *, survey: str, file: str, output: str | None, form: str | None = None, **options: object) -> None:
         instrument = Instrument.objects.filter(survey__slug=survey).first()
         if instrument is None:
             raise CommandError(f"No published survey has the slug {survey!r}.")
-        found = find_file(file, marks)
+        found = find_file(file, form)
         if found is None:
-            form = f" with marks {marks!r}" if marks else ""
+            named = f" in the form {form!r}" if form else ""
             raise CommandError(
-                f"There is no file {file!r}{form}. Take one of {', '.join(each.name for each in FILES)}."
+                f"There is no file {file!r}{named}. Take one of {', '.join(each.name for each in FILES)}."
             )
         try:
             if found.has_rows:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from surveys.exchange.export import FILES
+from surveys.exchange.export import FILES, FORMS
 from surveys.web.api.problems import nothing
 from surveys.web.api.views import (
     designs,
@@ -130,6 +130,10 @@ urlpatterns = [
     path(f"{SURVEY}tallies/", report.Tallies.as_view(), name="tallies"),
     path(f"{SURVEY}export/", export.Exports.as_view(), name="exports"),
     *(path(f"{SURVEY}export/{file.name}", responses.Export.as_view(file=file), name=file.name) for file in FILES),
+    *(
+        path(f"{SURVEY}export/{each.name}", responses.Export.as_view(file=each, schema=None), name=each.name)
+        for each in FORMS
+    ),
     path("instruments/<slug:sha256>/", instrument.InstrumentByHash.as_view(), name="instrument-by-hash"),
     path("designs/", designs.Designs.as_view(), name="designs"),
     path("ready/", survey_files.ReadyInstruments.as_view(), name="ready"),

@@ -9,7 +9,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
-from surveys.exchange.export import FILES
+from surveys.exchange.export import FILES, FORMS
 from surveys.exchange.export.downloads import download, files_for, published
 from surveys.exchange.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
@@ -49,5 +49,5 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 ROOT = "<slug:slug>/export/"
 routes = [
     path(ROOT, index, name="exports"),
-    *(path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}") for file in FILES),
+    *(path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}") for file in (*FILES, *FORMS)),
 ]

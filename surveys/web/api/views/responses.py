@@ -10,9 +10,11 @@ from rest_framework.request import Request
 from surveys.accounts import access, history
 from surveys.exchange import export
 from surveys.exchange.export.downloads import download
+from surveys.exchange.export.formats import in_report
 from surveys.exchange.export.text import Csv, JsonArray
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
+from surveys.site.turn import Download
 from surveys.web.api.schema import ROWS
 from surveys.web.api.views.base import View, WrongParameter, errors
 
@@ -60,14 +62,14 @@ class Responses(View):
         survey = access.survey_for(request.user, slug, access.Right.ROWS)
         instrument = get_object_or_404(Instrument, survey=survey)
         require_rows(instrument)
-        form = request.accepted_renderer.format
+        form, n = request.accepted_renderer.format, in_report(instrument)
         if request.method == "GET":  # who asks for the head has no rows
             history.record(survey, request.user, history.What.EXPORTED, form)
         if form == "csv":
-            response = StreamingHttpResponse(Csv.stream(instrument), content_type=Csv.media_type)
+            response = StreamingHttpResponse(Download(Csv.stream(instrument), n), content_type=Csv.media_type)
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
             return response
-        return StreamingHttpResponse(JsonArray.stream(instrument), content_type=JsonArray.media_type)
+        return StreamingHttpResponse(Download(JsonArray.stream(instrument), n), content_type=JsonArray.media_type)
 
 
 class Export(View):
@@ -86,12 +88,12 @@ class Export(View):
 
     @property
     def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("marks",) if self.file.marks else ()
+        return ("form", "marks") if self.file.forms else ()
 
     @property
     def asked(self) -> list[OpenApiParameter]:
-        forms, said = list(self.file.marks), "packed: the marks of a report in one column of bytes, as numpy.packbits"
-        return [OpenApiParameter("marks", enum=forms, description=said)] if forms else []
+        said = "; ".join(f"{name}: {form.title}" for name, form in self.file.forms.items())
+        return [OpenApiParameter("form", enum=list(self.file.forms), description=said)] if said else []
 
     def scope_for(self, method: str | None) -> str:
         return "rows" if self.file.has_rows else "reports"
@@ -101,7 +103,7 @@ class Export(View):
         responses=errors(409) | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
-        marks = request.query_params.get("marks")
-        if marks is not None and marks not in self.file.marks:
-            raise WrongParameter(f"marks is “{marks[:50]}”. Allowed: {', '.join(self.file.marks)}.")
+        form = request.query_params.get("form", request.query_params.get("marks"))
+        if form is not None and form not in self.file.forms:
+            raise WrongParameter(f"form is “{form[:50]}”. Allowed: {', '.join(self.file.forms)}.")
         return download(request, slug, self.file.name)
