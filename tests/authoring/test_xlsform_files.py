@@ -112,16 +112,26 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (saved({"other": [["a"]], "survei": [["b"]]}), "It has “other”, “survei”"),
         (workbook([["a", "b"], [1, 2]]), "no sheet “survey” with the columns type"),
         (workbook([["type", 5], ["note", "x"]]), "Sheet survey, cell B1: a heading is text, not 5"),
-        (workbook([["type", "type"], ["note", "x"]]), "Duplicate column header: type"),
+        (
+            workbook([["type", "type"], ["note", "x"]]),
+            "Sheet survey: the heading “type” stands twice, in cells A1 and B1.",
+        ),
         (workbook([["type"], *([["note"]] * 21_001)]), "more than 21,000 rows"),
         (workbook([["type", *(f"c{n}" for n in range(200))], ["note"]]), "more than 200 columns"),
+        (workbook([["type", "name"], ["note", *[None] * 310, "x"]]), "Sheet survey, row 2: a cell stands far right"),
     ],
-    ids=range(18),
+    ids=range(19),
 )
 @pytest.mark.usefixtures("in_this_process")
 def test_a_file_that_is_no_form_is_refused_in_words(content: bytes, message: str) -> None:
     with pytest.raises(Unreadable, match=message):
         read(content)
+
+
+def test_a_stray_cell_far_right_is_noted_and_refuses_nothing() -> None:
+    survey = [*SURVEY[:2], [*SURVEY[1], *[None] * (255 - len(SURVEY[1])), "stray"], *SURVEY[2:]]
+    notes = read(workbook(survey)).notes
+    assert "Sheet survey, cell IV3: “stray” stands in a column without a heading; it is left out." in notes
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,16 @@ import io
 import pytest
 from openpyxl import load_workbook
 
+from surveys.authoring.files.xlsform import reader
 from surveys.authoring.files.xlsform.reader import bring
 from surveys.authoring.files.xlsform.relevance import Known, read, write
 from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.definition.freezing import freeze
+from surveys.definition.routing import filters
 from surveys.definition.routing.conditions import parse, written
 from surveys.models import Survey
 from surveys.site.files import untrusted
+from tests.authoring.test_xlsform import workbook
 from tests.making import researcher
 from tests.spreadsheets import saved
 
@@ -160,3 +163,55 @@ def test_a_broken_condition_goes_out_as_none() -> None:
     survey.questions.filter(key="two").update(when={"of": "sex", "in": ["Gone"]})
     headings, *rows = form_of(survey)["survey"]
     assert {row[headings.index("name")]: row[headings.index("relevant")] for row in rows}["two"] is None
+
+
+def test_a_refused_question_takes_only_its_own_part_of_a_condition() -> None:
+    """One note says how many questions that is; the rest of each condition holds."""
+    rows = [
+        ["type", "name", "label", "relevant"],
+        ["select_one yn", "consent", "Consent? " + "x" * 1_800, ""],
+        ["select_one sex", "sex", "Sex?", ""],
+        ["begin_group", "asked", "Asked", "selected(${consent}, 'yes')"],
+        ["integer", "births", "How many births?", "selected(${sex}, 'f')"],
+        ["integer", "walks", "How many walks?", ""],
+        ["end_group", "", "", ""],
+    ]
+    choices = [
+        ["list_name", "name", "label"],
+        *(["yn", "yes", "I agree to it all"], ["yn", "no", "I do not agree"]),
+        *(["sex", "f", "Female"], ["sex", "m", "Male"]),
+    ]
+    survey, notes = bring(workbook(rows, choices), researcher())
+    when = dict(survey.questions.values_list("key", "when"))
+    assert when == {"sex": None, "births": {"of": "sex", "in": ["Female"]}, "walks": None}
+    about = [note for note in notes if "consent" in note and "asked of more people" in note]
+    assert about == [
+        "Sheet survey, row 2: 2 questions are asked of more people than in the form, since “consent”, on which they "
+        "depend, is left out. The rest of their conditions holds."
+    ]
+    assert not [note for note in notes if "no question of this survey" in note]
+
+
+def test_a_text_for_some_people_only_becomes_nobodys_help() -> None:
+    rows = [
+        ["type", "name", "label", "relevant"],
+        ["select_one sex", "sex", "Sex?", ""],
+        ["note", "n", "The interview cannot continue.", "selected(${sex}, 'm')"],
+        ["integer", "births", "How many births?", ""],
+    ]
+    choices = [["list_name", "name", "label"], ["sex", "f", "Female"], ["sex", "m", "Male"]]
+    survey, notes = bring(workbook(rows, choices), researcher())
+    assert survey.questions.get(key="births").help == ""
+    assert "Sheet survey, row 3: The text “The interview cannot continue.” is for some people only" in " ".join(notes)
+
+
+def test_conditions_are_checked_once_however_many_questions_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked = []
+    every = filters.problems
+    monkeypatch.setattr(reader, "problems", lambda questions: checked.append(len(questions)) or every(questions))
+    rows = [["type", "name", "label", "relevant"], ["select_one yn", "q0", "Question 0?", ""]]
+    rows += [["select_one yn", f"q{n}", f"Question {n}?", f"${{q{n - 1}}} = 'yes'"] for n in range(1, 40)]
+    choices = [["list_name", "name", "label"], ["yn", "yes", "At home"], ["yn", "no", "Elsewhere"]]
+    survey, _ = bring(workbook(rows, choices), researcher())
+    assert checked == [40]
+    assert survey.questions.exclude(when=None).count() == 39

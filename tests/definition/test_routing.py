@@ -1,5 +1,6 @@
 """Paths: whom a question is asked, from the draft to the instrument, the record, the report and epsilon."""
 
+import itertools
 import json
 import math
 from dataclasses import replace
@@ -301,6 +302,45 @@ def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -
         out = paths.left_out(questions, answers.get)
         sums.append(sum(loss for key, loss in losses if key not in out))
     assert spent(losses, None, paths.spared(questions)) == pytest.approx(max(sums))
+
+
+def one_by_one(questions: list[FrozenQuestion]) -> set[frozenset[str]]:
+    """All paths, by every combination of answers."""
+    keys, sizes = [each.key for each in questions], [range(each.size) for each in questions]
+    return {
+        frozenset(paths.left_out(questions, dict(zip(keys, codes, strict=True)).get))
+        for codes in itertools.product(*sizes)
+    }
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_paths_are_those_of_all_combinations_of_answers(seed: int) -> None:
+    """Also where an answer is named by several conditions, or before it is given, as a broken draft may."""
+    rng = np.random.default_rng(seed)
+    keys = [f"q{n}" for n in range(6)]
+
+    def leaf(place: int) -> dict:
+        of = keys[rng.integers(0, place if rng.random() < 0.8 and place else len(keys))]
+        return {"of": of, "in": sorted(map(int, rng.choice(3, rng.integers(1, 3), replace=False)))}
+
+    questions = []
+    for place, key in enumerate(keys):
+        parts = [leaf(place) for _ in range(rng.integers(0, 4))]
+        when = {["all", "any"][rng.integers(2)]: parts} if len(parts) > 1 else parts[0] if parts else None
+        when = when and parse(when)
+        questions.append(FrozenQuestion(key, "background", "", "", ("a", "b", "c"), None, when=when))
+    every = one_by_one(questions)
+    assert paths.every(questions) == every
+    assert set(paths.spared(questions)) == {path for path in every if not any(other < path for other in every)}
+
+
+def test_conditions_one_after_the_other_add_up() -> None:
+    """40 questions, each asked of those who said b before: 41 paths of 2^40 combinations."""
+    questions = [FrozenQuestion("q0", "background", "", "", ("a", "b"), None)]
+    for n in range(1, 41):
+        when = parse({"of": f"q{n - 1}", "in": [1]})
+        questions.append(FrozenQuestion(f"q{n}", "background", "", "", ("a", "b"), None, when=when))
+    assert {len(path) for path in paths.every(questions)} == set(range(41))
 
 
 def test_more_combinations_than_can_be_gone_through_count_everything() -> None:

@@ -82,7 +82,7 @@ def broken(survey: Survey) -> dict[tuple[str, str], str]:
 
 def depending(survey: Survey, key: str) -> list[Question]:
     """The questions whose condition names this one."""
-    return branching(_questions(survey)).depending(key)
+    return branching(draft_questions(survey)).depending(key)
 
 
 def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> None:
@@ -117,10 +117,11 @@ def _moved(leaf: Among, key: str, now: str, names: dict[str, str]) -> Among:
 
 
 def _problems(survey: Survey) -> list[tuple[int, Question, str]]:
-    return list(problems(_questions(survey)))
+    return list(problems(draft_questions(survey)))
 
 
-def _questions(survey: Survey) -> list[Question]:
+def draft_questions(survey: Survey) -> list[Question]:
+    """In their order, with their choices: two statements."""
     questions = list(Question.objects.filter(survey_id=survey.pk).prefetch_related("choices"))
     for question in questions:
         question.survey = survey

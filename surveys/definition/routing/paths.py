@@ -4,15 +4,13 @@ Who was asked can be told from what is sent, so a path is public; it never depen
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
-from math import prod
 from typing import Protocol
 
 import numpy as np
 
 from surveys.definition.routing.conditions import Among, Condition, leaves, meets
 
-MOST = 10_000  # combinations of answers that are gone through
+MOST = 10_000  # ways that are gone on at once
 COMPARED = 1_000  # paths with which others are compared, to leave out those that cannot be the costliest
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
@@ -64,33 +62,63 @@ def rows_left_out(
 def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
     """For each path the questions that are not asked on it; none for paths that leave out more than another.
 
-    Where there are more than MOST combinations of answers: nothing, as if everything were asked.
+    Where there are more than MOST: nothing, as if everything were asked.
     """
-    found = every(items)
+    found = _walked(items)
     if found is None:
         return ALL_ASKED
-    least: list[frozenset[str]] = []
-    for path in sorted(found, key=lambda path: (len(path), sorted(path))):
-        if len(least) > COMPARED or not any(other <= path for other in least):
+    least: list[int] = []
+    for path in sorted(found, key=lambda path: (path.bit_count(), sorted(_named(items, path)))):
+        if len(least) > COMPARED or not any(other & path == other for other in least):
             least.append(path)
-    return tuple(least)
+    return tuple(_named(items, path) for path in least)
 
 
 def every(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
     """All paths, each as the questions that are not asked on it; None where there are too many to go through."""
-    tested = [leaf for item in items if item.when for leaf in leaves(item.when)]
-    ways = {item.key: kinds for item in items if (kinds := _kinds(item, tested))}
-    if prod(map(len, ways.values())) > MOST:
-        return None
-    asked = [item for item in items if item.when]
-    return {frozenset(left_out(asked, dict(zip(ways, each, strict=True)).get)) for each in product(*ways.values())}
+    found = _walked(items)
+    return None if found is None else {_named(items, path) for path in found}
 
 
-def _kinds(item: PathQuestion, tested: list[Among]) -> list[int]:
-    """One code of each kind of answers that no condition tells apart; none where nothing depends on the question."""
-    own = [leaf for leaf in tested if leaf.of == item.key]
-    kinds = {tuple(code in leaf.answers for leaf in own): code for code in range(item.size)}
-    return list(kinds.values()) if own else []
+def _named(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
+    return frozenset(item.key for place, item in enumerate(items) if path >> place & 1)
+
+
+def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
+    """All paths, a bit for each question that is not asked; None where there are more than MOST ways to be on one.
+
+    Question by question: people who are left out of the same, and whose answers mean the same for every condition that
+    is still to come, go on as one. So conditions that follow one another add up, and do not multiply.
+    """
+    tested = [(place, leaf) for place, item in enumerate(items) if item.when for leaf in leaves(item.when)]
+    last = {leaf: place for place, leaf in tested}
+    bits = {leaf: 1 << number for number, leaf in enumerate(last)}
+    places = {item.key: place for place, item in enumerate(items)}
+    # A broken draft may ask for an answer before it is given: then it is known from the start.
+    early = {leaf.of for place, leaf in tested if places.get(leaf.of, -1) >= place}
+    ways = {(0, 0)}  # (left out, which of the leaves hold)
+    for key in early:
+        ways = {(out, holds | kind) for out, holds in ways for kind in _kinds(items[places[key]], bits)}
+    for place, item in enumerate(items):
+        own = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
+        needed = sum(bit for leaf, bit in bits.items() if last[leaf] > place)
+        kinds = {0} if item.key in early else _kinds(item, bits)
+        nexts: set[tuple[int, int]] = set()
+        for out, holds in ways:
+            if item.when and not meets(item.when, lambda leaf, holds=holds: bool(holds & bits[leaf])):
+                nexts.add((out | 1 << place, holds & needed & ~own))
+            else:
+                nexts |= {(out, (holds | kind) & needed) for kind in kinds}
+        if len(nexts) > MOST:
+            return None
+        ways = nexts
+    return {out for out, _ in ways}
+
+
+def _kinds(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
+    """Which leaves can hold together for an answer to this question; none of them where nothing depends on it."""
+    own = [(leaf.answers, bit) for leaf, bit in bits.items() if leaf.of == item.key]
+    return {sum(bit for answers, bit in own if code in answers) for code in range(item.size)} if own else {0}
 
 
 def bounds(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:

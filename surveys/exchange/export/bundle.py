@@ -40,7 +40,7 @@ def packed(files: tuple[type[File], ...]) -> type[File]:
 
     class Everything(File):
         name = "everything.zip"
-        title = "The whole survey in one file: CSV, JSON Lines, Parquet, codebooks, scripts and the report"
+        title = "The whole survey in one file: CSV, Parquet, codebooks, scripts and the report"
         media_type = "application/zip"
 
         @classmethod

@@ -134,7 +134,6 @@ class JsonLines(Rows):
     name = "responses.jsonl"
     title = "JSON Lines: an object for each response"
     media_type = "application/jsonl"
-    is_packed = True
 
     def begin(self) -> None:
         self.lines = Lines(self.frozen, Members())

@@ -11,7 +11,8 @@ from typing import Any
 from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import DAMAGED
 
-ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others
+ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others; columns with a heading
+WIDEST = 300  # columns in which a stray cell is left out with a note; .xls has 256
 READ = ("survey", "choices", "settings")
 NO_WORKBOOK = "This is no workbook in the form .xlsx or .xls, and no XLSForm in .csv or tables of Markdown."
 Cells = Sequence[Sequence[Any]]
@@ -25,12 +26,25 @@ def grids(kind: str, data: bytes) -> dict[str, Cells]:
     for name, rows in named.items():
         if any(_filled(cell) for row in rows[ROWS + 1 :] for cell in row):
             raise Unreadable(f"The sheet “{name}” has more than {ROWS:,} rows.")
-        if any(_filled(cell) for row in rows for cell in row[COLUMNS:]):
+        if sum(map(_filled, rows[0] if rows else ())) > COLUMNS:
             raise Unreadable(f"The sheet “{name}” has more than {COLUMNS} columns.")
-        for column, heading in enumerate(rows[0] if rows else ()):
-            if _filled(heading) and not isinstance(heading, str):
-                raise Unreadable(f"Sheet {name}, cell {_place(1, column)}: a heading is text, not {str(heading)[:60]}.")
+        _check_headings(name, rows[0] if rows else ())
     return named
+
+
+def _check_headings(name: str, row: Sequence[Any]) -> None:
+    first: dict[str, int] = {}
+    for column, heading in enumerate(row):
+        if not _filled(heading):
+            continue
+        if not isinstance(heading, str):
+            raise Unreadable(f"Sheet {name}, cell {_place(1, column)}: a heading is text, not {str(heading)[:60]}.")
+        text = " ".join(heading.split())
+        if first.setdefault(text, column) != column:
+            both = f"{_place(1, first[text])} and {_place(1, column)}"
+            raise Unreadable(
+                f"Sheet {name}: the heading “{text[:60]}” stands twice, in cells {both}. Rename one of them."
+            )
 
 
 def _xlsx(data: bytes) -> dict[str, Cells]:
@@ -43,10 +57,17 @@ def _xlsx(data: bytes) -> dict[str, Cells]:
     found = {}
     for sheet in book.worksheets:
         if sheet.title.lower() in READ or len(book.sheetnames) == 1:
-            found[sheet.title] = list(sheet.iter_rows(max_row=ROWS + 2, max_col=COLUMNS + 1, values_only=True))
+            rows = sheet.iter_rows(max_row=ROWS + 2, values_only=True)
+            found[sheet.title] = [_near(sheet.title, number, row) for number, row in enumerate(rows, 1)]
         else:
             found[sheet.title] = []
     return found
+
+
+def _near(name: str, number: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    if any(map(_filled, row[WIDEST:])):
+        raise Unreadable(f"Sheet {name}, row {number}: a cell stands far right of the table. Empty it.")
+    return row[:WIDEST]
 
 
 def _xls(data: bytes) -> dict[str, Cells]:
@@ -56,10 +77,7 @@ def _xls(data: bytes) -> dict[str, Cells]:
         book = open_workbook(file_contents=data)
     except XLRDError:
         raise Unreadable(DAMAGED) from None
-    return {
-        sheet.name: [sheet.row_values(row, 0, COLUMNS + 1) for row in range(min(sheet.nrows, ROWS + 2))]
-        for sheet in book.sheets()
-    }
+    return {sheet.name: [sheet.row_values(row) for row in range(min(sheet.nrows, ROWS + 2))] for sheet in book.sheets()}
 
 
 def _csv(data: bytes) -> dict[str, Cells]:

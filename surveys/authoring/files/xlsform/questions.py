@@ -209,6 +209,11 @@ class Reader:
         self.section = (0, "")
 
     def _text(self, row: Row) -> None:
+        if row.get("bind::relevant").strip():
+            self._note(
+                row.number, f"The text “{row.said('label')[:60]}” is shown to some people only, and is left out."
+            )
+            return
         if text := row.said("label"):
             if self.form.questions:
                 self.help.append((row.number, text))

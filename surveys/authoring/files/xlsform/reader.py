@@ -4,20 +4,22 @@ Questions with rr::design or rr::epsilon are sensitive and randomized as these s
 become background questions, which are sent as they are.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.authoring.drafts import drafts
+from surveys.authoring.drafts.conditions import draft_questions
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import other_tools
 from surveys.authoring.files.survey_file import MOST_QUESTIONS
-from surveys.authoring.files.xlsform import workbook
+from surveys.authoring.files.xlsform import relevance, workbook
 from surveys.authoring.files.xlsform.questions import Form, Reader
 from surveys.authoring.files.xlsform.sheets import sheets
 from surveys.definition.kinds import is_background
 from surveys.definition.protection import ONE_CHOICE
+from surveys.definition.routing.filters import problems
 from surveys.definition.texts import Text, joined
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
@@ -55,11 +57,17 @@ def bring(content: bytes, owner: AbstractBaseUser, title: str = "", name: str = 
     """
     form = read(content, name)
     survey = _survey(form, title, owner)
-    wrong = []
+    wrong, rows, dropped = [], {}, relevance.Dropped()
     for row, question in zip(form.rows, form.questions, strict=True):
-        wrong += _save(survey, form, row, question, owner)
+        told = _save(survey, form, row, dropped.without(question), owner)
+        rows[question["key"]] = row
+        wrong += told.wrong
+        if told.is_left_out:
+            dropped.add(question["key"], row)
     if wrong:
         raise Unreadable(*wrong, *(note for note in form.notes if "“rr" in note))
+    form.notes += dropped.notes()
+    _fit(survey, form, rows)
     if survey.questions.exists():
         _draw(survey, form, owner)
     else:
@@ -110,11 +118,28 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
     survey.refresh_from_db(fields=["draw"])
 
 
-def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner: AbstractBaseUser) -> list[str]:
-    """What is wrong with a question so that the form is refused; what is only left out becomes a note."""
+def _fit(survey: Survey, form: Form, rows: dict[str, int]) -> None:
+    """Conditions are looked at once, together: one that is about nothing asked before it is left out, with a note."""
+    while broken := list(problems(draft_questions(survey))):
+        for _, question, said in broken:
+            form.notes.append(f"Sheet survey, row {rows[question.key]}, when: {said} It is left out.")
+            question.when, question.when_section = None, False
+            question.save(update_fields=["when", "when_section"])
+
+
+class Saved(NamedTuple):
+    """wrong: why the form is refused."""
+
+    wrong: list[str] = []
+    is_left_out: bool = False
+
+
+def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner: AbstractBaseUser) -> Saved:
+    """What is only left out becomes a note."""
     place = f"Sheet survey, row {row}"
     try:
-        drafts.save_question(survey=survey, by=owner, **({"decline": False} | question))  # as the form has it
+        asked = {"decline": False} | question  # as the form has it
+        drafts.save_question(survey=survey, by=owner, unfinished=True, **asked)
     except Invalid as error:
         if translated := [name for name in error.errors if "." in name]:
             form.notes += [f"{place}, {name}: {error.errors[name]} It is left out." for name in translated]
@@ -124,9 +149,10 @@ def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner:
             form.notes += [f"{each} It is left out." for each in wrong]
             return _save(survey, form, row, question | dict.fromkeys(error.errors, ""), owner)
         if not is_background(question["kind"]):
-            return wrong
+            return Saved(wrong)
         form.notes += [f"{each} The question is left out." for each in wrong]
-    return []
+        return Saved(is_left_out=True)
+    return Saved()
 
 
 def _without(question: dict[str, Any], translated: list[str]) -> dict[str, Any]:

@@ -4,10 +4,12 @@ Taken are comparisons of ${name} with a number or the name of a choice, selected
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from surveys.definition.kinds import kind_of
+from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among, Condition, Joint
 from surveys.definition.routing.filters import ADVICE
 
@@ -228,6 +230,47 @@ def _joined(one: Among, other: Among, *, every: bool) -> Condition:
     if every:
         return Among(one.of, tuple(str(each) for each in first if each in second))
     return Among(one.of, tuple(dict.fromkeys(map(str, [*first, *second]))))
+
+
+class Dropped:
+    """Questions of the form that are left out, and what that does to the conditions of others."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, int] = {}
+        self.depending: dict[str, int] = {}
+
+    def add(self, key: str, row: int) -> None:
+        self.rows[key], self.depending[key] = row, 0
+
+    def without(self, question: dict[str, Any]) -> dict[str, Any]:
+        """The question with what is left of its condition; nobody is asked less for it."""
+        if "when" not in question:
+            return question
+        condition = conditions.parse(question["when"])
+        named = {leaf.of for leaf in conditions.leaves(condition)} & self.rows.keys()
+        for key in named:
+            self.depending[key] += 1
+        left = _without(condition, named) if named else condition
+        return question | {"when": conditions.written(left) if left else None}
+
+    def notes(self) -> Iterator[str]:
+        for key, number in self.depending.items():
+            if number:
+                asked = "1 question is" if number == 1 else f"{number} questions are"
+                yield (
+                    f"Sheet survey, row {self.rows[key]}: {asked} asked of more people than in the form, since "
+                    f"“{key}”, on which they depend, is left out. The rest of their conditions holds."
+                )
+
+
+def _without(condition: Condition, named: Collection[str]) -> Condition | None:
+    """What still follows if nothing is known of these questions; None for everybody."""
+    if isinstance(condition, Among):
+        return None if condition.of in named else condition
+    parts = [_without(part, named) for part in condition.parts]
+    if not condition.every and None in parts:
+        return None
+    return conditions.both(*parts) if condition.every else condition
 
 
 def write(condition: Condition, names: Mapping[str, Mapping[str, str]]) -> str:
