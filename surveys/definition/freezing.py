@@ -97,9 +97,12 @@ def freeze_question(question: Question) -> FrozenQuestion:
     )
 
 
-def freeze(survey: Survey) -> FrozenSurvey:
-    """The survey as it would be published now. Raises Refused where something is missing or wrong."""
-    questions, items = list(survey.questions.prefetch_related("choices")), []
+def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
+    """The survey as it would be published now. Raises Refused where something is missing or wrong.
+
+    questions: all of them with their choices, where they were read for the same page.
+    """
+    questions, items = questions or list(survey.questions.prefetch_related("choices")), []
     whom = branching(questions)
     apart = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
     for number, question in enumerate(questions, 1):

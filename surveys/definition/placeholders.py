@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from surveys.definition.text_places import Place, named, places
 from surveys.models import Survey
 
+OPENING = "[["
 BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
 
 
@@ -29,7 +30,7 @@ class Blank:
 
 def blanks(survey: Survey) -> list[Blank]:
     """Every text of a draft that has one, language by language."""
-    found = places(survey)
+    found = places(survey, only=OPENING)
     first = survey.language
     return [
         Blank(place, code)

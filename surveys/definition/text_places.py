@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.db.models import Count, Prefetch, Q, TextField
+from django.db.models.functions import Cast
+
 from surveys.definition import fields
 from surveys.definition.freezing import decline
 from surveys.definition.kinds import kind_of
 from surveys.definition.texts import Text, stored
-from surveys.models import Survey, Translated
+from surveys.models import Choice, Survey, Translated
 
 LISTED = 5  # places that a sentence names
 
@@ -49,15 +52,22 @@ class Place:
         return f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
 
 
-def places(survey: Survey) -> list[Place]:
-    """Every text that respondents read, in the order in which they do."""
+def places(survey: Survey, only: str = "") -> list[Place]:
+    """Every text that respondents read, in the order in which they do.
+
+    only: of choices, those that hold this in some language; the database looks for it, since a list can be long.
+    """
     languages = survey.languages
     found = [*_of(survey, Place(survey, "", languages))]
-    for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
+    own = Choice.objects.alias(said=Cast("translations", TextField()))
+    own = own.filter(Q(label__contains=only) | Q(said__contains=only)) if only else own
+    questions = survey.questions.annotate(lines=Count("choices")).order_by("position")
+    for number, question in enumerate(questions.prefetch_related(Prefetch("choices", own)), 1):
         found += _of(question, Place(question, "", languages, number, question.key))
-        choices = question.choices.all()
-        for place, choice in enumerate(choices, 1):
-            found += _of(choice, Place(choice, "", languages, number, question.key, place, len(choices)))
+        for place, choice in enumerate(question.choices.all(), 1):
+            earlier = Choice.objects.filter(question=question, position__lt=choice.position)
+            at = earlier.count() + 1 if only else place
+            found += _of(choice, Place(choice, "", languages, number, question.key, at, question.lines))
     return found
 
 

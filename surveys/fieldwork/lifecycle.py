@@ -1,5 +1,7 @@
 """A survey's way: published or prepared for files, paused, closed, opened again."""
 
+from collections.abc import Sequence
+
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
@@ -55,8 +57,8 @@ def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
     return kept
 
 
-def publishable(survey: Survey) -> FrozenSurvey:
-    """What would be published now. Raises Refused with the reason where nothing can be."""
+def publishable(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
+    """What would be published now. Raises Refused with the reason where nothing can be. questions: see freeze()."""
     if not survey.is_draft:
         raise Refused("This survey is published already.")
     if survey.import_only:
@@ -65,7 +67,7 @@ def publishable(survey: Survey) -> FrozenSurvey:
         raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
     if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
-    frozen = freeze(survey)
+    frozen = freeze(survey, questions)
     if wrong := text_places.problems(survey):
         raise Refused(" ".join(wrong))
     if wrong := placeholders.problem(survey):

@@ -173,7 +173,6 @@ def test_the_number_of_queries_does_not_grow(
     # session, user, their zone, surveys, instruments, whether they are greeted
     with django_assert_num_queries(6):
         client.get("/surveys/")
-    # session, user, their zone, survey, questions, choices, both again for blanks and levels, versions, what belongs
-    # together
-    with django_assert_num_queries(13):
+    # session, user, their zone, survey, questions, choices, both again for blanks, versions, what belongs together
+    with django_assert_num_queries(11):
         client.get(at(survey))

@@ -114,7 +114,7 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (workbook([["type", 5], ["note", "x"]]), "Sheet survey, cell B1: a heading is text, not 5"),
         (
             workbook([["type", "type"], ["note", "x"]]),
-            "Sheet survey: the heading “type” stands twice, in cells A1 and B1.",
+            "the heading “type” stands twice, in cells A1 and B1.",
         ),
         (workbook([["type"], *([["note"]] * 21_001)]), "more than 21,000 rows"),
         (workbook([["type", *(f"c{n}" for n in range(200))], ["note"]]), "more than 200 columns"),

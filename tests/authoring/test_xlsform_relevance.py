@@ -172,14 +172,15 @@ def test_a_refused_question_takes_only_its_own_part_of_a_condition() -> None:
         ["select_one yn", "consent", "Consent? " + "x" * 1_800, ""],
         ["select_one sex", "sex", "Sex?", ""],
         ["begin_group", "asked", "Asked", "selected(${consent}, 'yes')"],
-        ["integer", "births", "How many births?", "selected(${sex}, 'f')"],
-        ["integer", "walks", "How many walks?", ""],
+        ["select_one often", "births", "How many births?", "selected(${sex}, 'f')"],
+        ["select_one often", "walks", "How many walks?", ""],
         ["end_group", "", "", ""],
     ]
     choices = [
         ["list_name", "name", "label"],
         *(["yn", "yes", "I agree to it all"], ["yn", "no", "I do not agree"]),
         *(["sex", "f", "Female"], ["sex", "m", "Male"]),
+        *(["often", "0", "Never"], ["often", "1", "Once or more"]),
     ]
     survey, notes = bring(workbook(rows, choices), researcher())
     when = dict(survey.questions.values_list("key", "when"))
@@ -197,12 +198,13 @@ def test_a_text_for_some_people_only_becomes_nobodys_help() -> None:
         ["type", "name", "label", "relevant"],
         ["select_one sex", "sex", "Sex?", ""],
         ["note", "n", "The interview cannot continue.", "selected(${sex}, 'm')"],
-        ["integer", "births", "How many births?", ""],
+        ["select_one often", "births", "How many births?", ""],
     ]
     choices = [["list_name", "name", "label"], ["sex", "f", "Female"], ["sex", "m", "Male"]]
+    choices += [["often", "0", "Never"], ["often", "1", "Once or more"]]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert survey.questions.get(key="births").help == ""
-    assert "Sheet survey, row 3: The text “The interview cannot continue.” is for some people only" in " ".join(notes)
+    assert "Sheet survey, row 3: The text “The interview cannot continue.” is shown to some people only" in " ".join(notes)
 
 
 def test_conditions_are_checked_once_however_many_questions_have_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,11 +12,11 @@ from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
 from surveys.authoring.files.translation_table import as_csv, take
 from surveys.fieldwork.page import page_of
-from surveys.models import Question, Survey
+from surveys.models import Choice, Question, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Invalid, Refused
 from tests.filling import fill
-from tests.making import draft, publish, researcher
+from tests.making import background, draft, publish, researcher, yes_no
 from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -236,3 +236,19 @@ def test_its_report_shows_what_is_found_and_a_table_to_search(client: Client, su
     figure = client.get(at(survey, "report/where/shares.svg"))
     assert figure.status_code == 200
     assert figure.content.decode().count('class="label"') == len(found)
+
+
+@pytest.mark.parametrize(("path", "most"), [("questions/other/", 0), ("", 300), ("publish/", 300)])
+def test_a_long_list_is_read_once_a_page_and_never_by_the_editor_of_another_question(
+    path: str, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    survey = draft(researcher())
+    yes_no(survey, "other")
+    background(survey, "town", [f"Town {number}" for number in range(300)])
+    read = []
+    made = Choice.from_db.__func__
+    monkeypatch.setattr(Choice, "from_db", classmethod(lambda cls, *row: read.append(1) or made(cls, *row)))
+    client = Client()
+    client.force_login(survey.owner)
+    assert client.get(f"/surveys/{survey.slug}/{path}").status_code == 200
+    assert len(read) == most

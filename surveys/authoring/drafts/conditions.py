@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from surveys.definition.drafted import drafted
 from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among
 from surveys.definition.routing.filters import branching, problems
@@ -82,7 +83,7 @@ def broken(survey: Survey) -> dict[tuple[str, str], str]:
 
 def depending(survey: Survey, key: str) -> list[Question]:
     """The questions whose condition names this one."""
-    return branching(draft_questions(survey)).depending(key)
+    return branching(drafted(survey)).depending(key)
 
 
 def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> None:
@@ -117,12 +118,4 @@ def _moved(leaf: Among, key: str, now: str, names: dict[str, str]) -> Among:
 
 
 def _problems(survey: Survey) -> list[tuple[int, Question, str]]:
-    return list(problems(draft_questions(survey)))
-
-
-def draft_questions(survey: Survey) -> list[Question]:
-    """In their order, with their choices: two statements."""
-    questions = list(Question.objects.filter(survey_id=survey.pk).prefetch_related("choices"))
-    for question in questions:
-        question.survey = survey
-    return questions
+    return list(problems(drafted(survey)))

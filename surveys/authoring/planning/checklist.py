@@ -106,7 +106,7 @@ def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
     """Of questions with a condition: who sees their results, beside those with the right to rows."""
     if not seen.has_paths:
         return
-    whom = branching(list(survey.questions.prefetch_related("choices")))
+    whom = branching(seen.questions)
     shown = {line.key for line in seen.lines if line.cut}
     for line in seen.lines:
         lacking = [f"“{each.text}”" for each in whom.behind(line.key) if each.key not in shown]

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from surveys.definition.freezing import answers
 from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.routing.conditions import Among, Condition
+from surveys.definition.routing.conditions import Among, Condition, leaves
 from surveys.definition.routing.filters import Branching
 from surveys.models import Survey
 
@@ -39,7 +39,8 @@ def parts(whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mappin
 
 def of_draft(whom: Branching) -> dict[str, Fraction]:
     """Broken conditions count as none."""
-    sizes = {each.key: len(answers(each)) - each.decline for each in whom.questions}
+    named = {leaf.of for when in whom.conditions.values() for leaf in leaves(when)}
+    sizes = {each.key: len(answers(each)) - each.decline for each in whom.questions if each.key in named}
     said = {each.key: each.expected_asked for each in whom.questions if each.expected_asked}
     order = [each.key for each in whom.questions if each.key in whom.conditions]
     return parts({key: whom.conditions[key] for key in order}, sizes, said)

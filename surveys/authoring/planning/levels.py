@@ -61,11 +61,13 @@ class LevelPrice:
         return bool(self.target and self.widest and self.widest.people_for_number > self.target)
 
 
-def prices(survey: Survey) -> list[LevelPrice]:
-    """Of a draft for people. Methods of a survey that sets every question itself do not count: a level clears them."""
+def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
+    """Of a draft for people. Methods of a survey that sets every question itself do not count: a level clears them.
+
+    questions: all of them, as surveys.definition.drafted reads them.
+    """
     if not survey.is_draft or survey.import_only:
         return []
-    questions = list(survey.questions.prefetch_related("choices"))
     sensitive = [question for question in questions if kind_of(question).sensitive]
     whom = branching(questions)
     draw, on_path = protection.selection(sensitive), expected.of_draft(whom)

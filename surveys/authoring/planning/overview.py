@@ -11,6 +11,7 @@ from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict, wa
 from surveys.authoring.planning.remedies import EVERYONE, Asking, Remedy, remedies
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, protection, protection_wording, question_subset
+from surveys.definition.drafted import drafted
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
 from surveys.definition.kinds import Kind, kind_of
@@ -107,12 +108,14 @@ class Line:
 @dataclass(frozen=True)
 class Overview:
     """draw: None where everybody is asked all questions, or where the lot of a draft is wrong. paths: what is left out
-    on each path: surveys.definition.routing.paths.spared.
+    on each path: surveys.definition.routing.paths.spared. questions: of a draft, as surveys.definition.drafted reads
+    them, so that nothing of the same page reads them again.
     """
 
     lines: list[Line]
     draw: Draw | None = None
     paths: tuple[frozenset[str], ...] = ALL_ASKED
+    questions: tuple[Question, ...] = ()
 
     @property
     def epsilon(self) -> float:
@@ -178,13 +181,13 @@ class Overview:
 def overview(survey: Survey) -> Overview:
     """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
     if survey.is_draft:
-        questions, draw = list(survey.questions.prefetch_related("choices")), question_subset.draw(survey)
+        questions, draw = drafted(survey), question_subset.draw(survey)
         whom = branching(questions)
         unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
         part_of = expected.of_draft(whom)
         lines = [_draft_line(each, survey, draw, whom, part_of.get(each.key, EVERYBODY)) for each in questions]
         lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
-        return _with_remedies(Overview(lines, draw, whom.paths), survey, questions, part_of)
+        return _with_remedies(Overview(lines, draw, whom.paths, questions=tuple(questions)), survey, questions, part_of)
     return of_paper(paper(survey.instrument), survey)
 
 

@@ -168,7 +168,7 @@ def _size(question: Question) -> int:
     traits = kind_of(question)
     if traits.is_background_number and question.minimum is not None and question.maximum is not None:
         return question.maximum - question.minimum + 1 + question.decline
-    return 0 if traits.sensitive else len(_labels(question)) + question.decline
+    return 0 if traits.sensitive else question.choices.all().count() + question.decline
 
 
 def _outside(parent: Question, wanted: range) -> str:

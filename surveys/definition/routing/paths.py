@@ -9,9 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from surveys.definition.routing.conditions import Among, Condition, leaves, meets
+from surveys.site.byte_cache import ByteCache
 
 MOST = 10_000  # ways that are gone on at once
 COMPARED = 1_000  # paths with which others are compared, to leave out those that cannot be the costliest
+WALKED: ByteCache[set[int] | None] = ByteCache(8_000_000, lambda paths: 100 * len(paths or ()) + 1_000)
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 
@@ -64,11 +66,11 @@ def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
 
     Where there are more than MOST: nothing, as if everything were asked.
     """
-    found = _walked(items)
+    found = _paths(items)
     if found is None:
         return ALL_ASKED
     least: list[int] = []
-    for path in sorted(found, key=lambda path: (path.bit_count(), sorted(_named(items, path)))):
+    for path in sorted(found, key=lambda path: (path.bit_count(), path)):
         if len(least) > COMPARED or not any(other & path == other for other in least):
             least.append(path)
     return tuple(_named(items, path) for path in least)
@@ -76,12 +78,17 @@ def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
 
 def every(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
     """All paths, each as the questions that are not asked on it; None where there are too many to go through."""
-    found = _walked(items)
+    found = _paths(items)
     return None if found is None else {_named(items, path) for path in found}
 
 
 def _named(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
     return frozenset(item.key for place, item in enumerate(items) if path >> place & 1)
+
+
+def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
+    """A page of a draft asks several times, and so does the next page."""
+    return WALKED.get(tuple((item.key, item.size, item.when) for item in items), lambda: _walked(items))
 
 
 def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
@@ -103,15 +110,21 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
         own = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
         needed = sum(bit for leaf, bit in bits.items() if last[leaf] > place)
         kinds = {0} if item.key in early else _kinds(item, bits)
-        nexts: set[tuple[int, int]] = set()
-        for out, holds in ways:
-            if item.when and not meets(item.when, lambda leaf, holds=holds: bool(holds & bits[leaf])):
-                nexts.add((out | 1 << place, holds & needed & ~own))
-            else:
-                nexts |= {(out, (holds | kind) & needed) for kind in kinds}
-        if len(nexts) > MOST:
+        if item.when:
+            mine = sum({bits[leaf] for leaf in leaves(item.when)})
+            meeting = {holds & mine for _, holds in ways}
+            meeting = {
+                found for found in meeting if meets(item.when, lambda leaf, found=found: bool(found & bits[leaf]))
+            }
+            left = {(out | 1 << place, holds & needed & ~own) for out, holds in ways if holds & mine not in meeting}
+            asked = [(out, holds) for out, holds in ways if holds & mine in meeting]
+        elif own or any(until == place for until in last.values()):
+            left, asked = set(), list(ways)
+        else:
+            continue
+        ways = left.union(*({(out, (holds | kind) & needed) for out, holds in asked} for kind in kinds))
+        if len(ways) > MOST:
             return None
-        ways = nexts
     return {out for out, _ in ways}
 
 

@@ -115,7 +115,7 @@ class ConditionForm:
 
 def _is_long(question: Question) -> bool:
     """Whether its choices are too many to tick; a file or a program may name some of them all the same."""
-    return kind_of(question).may_be_long and len(question.choices.all()) > MOST_IN_GROUPS
+    return kind_of(question).may_be_long and question.choices.all().count() > MOST_IN_GROUPS
 
 
 def _fits(question: Question, leaf: Among) -> bool:

@@ -80,7 +80,7 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
     seen = overview(survey)
     try:
-        frozen, waits = lifecycle.publishable(survey), ""
+        frozen, waits = lifecycle.publishable(survey, seen.questions), ""
     except Refused as reason:
         frozen, waits = None, str(reason)
     return {

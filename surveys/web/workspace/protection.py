@@ -55,7 +55,7 @@ def remedy(survey: Survey, seen: Overview) -> str:
     """The button that makes a draft calm: the recommended level with what it costs; nothing where that is no help."""
     if survey.protection == RECOMMENDED or seen.protection.colour == "calm":
         return ""
-    now, then = widest_of(seen), next(price.widest for price in prices(survey) if price.is_recommended)
+    now, then = widest_of(seen), next(price.widest for price in prices(survey, seen.questions) if price.is_recommended)
     if not (survey.target and now and then):
         return f"Use {LEVELS[RECOMMENDED].title}"
     return f"{LEVELS[RECOMMENDED].title}: {then.verdict.short} instead of {now.verdict.short}"
@@ -65,7 +65,7 @@ def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, An
     """What the cards show; of a new version what both cost together."""
     others = [losses_of(each) for each in published_versions(survey, surveys_of(request.user))]
     return {
-        "levels": prices(survey),
+        "levels": prices(survey, seen.questions),
         "replaced": _counted(number) if (number := own_methods(survey)) else "",
         "both_versions": both_versions(versions([seen.protection, *others])) if others and seen.losses else "",
     }

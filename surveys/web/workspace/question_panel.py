@@ -27,6 +27,7 @@ from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.reasons import beside_a_hash
+from surveys.definition.drafted import drafted
 from surveys.definition.instrument import FrozenQuestion, part
 from surveys.definition.kinds import kind_of
 from surveys.definition.routing.filters import branching
@@ -83,7 +84,7 @@ def panel(
     after: the question that a new one is to follow; otherwise it stands at the end.
     rows: of a grid as it is written, each a question like this one, `instead` of these that are stored.
     """
-    stored = list(survey.questions.prefetch_related("choices"))
+    stored = drafted(survey)
     own = [question] if instead is None else instead
     own = [other for other in stored if other in own]
     others = [other for other in stored if other not in own]

@@ -16,6 +16,7 @@ from surveys.authoring.planning import remedies
 from surveys.authoring.planning.levels import change_in_words
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.wording_advice import advise
+from surveys.definition.drafted import drafted
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -58,7 +59,7 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
 def _named(request: HttpRequest, survey: Survey, parameter: str) -> Question | None:
     """The question whose key the address names. What is typed is not lost where it has been deleted meanwhile."""
     key = request.GET.get(parameter, "")
-    found = next((question for question in survey.questions.prefetch_related("choices") if question.key == key), None)
+    found = next((question for question in drafted(survey) if question.key == key), None)
     if key and found is None and request.method != "POST":
         raise Http404
     return found
@@ -79,7 +80,7 @@ def _form(
 
 def up_to(survey: Survey, last: Question | None = None) -> list[Question]:
     """The questions up to this one, or all."""
-    questions = list(survey.questions.prefetch_related("choices"))
+    questions = drafted(survey)
     return questions[: questions.index(last) + 1] if last in questions else questions
 
 

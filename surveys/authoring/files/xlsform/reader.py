@@ -10,13 +10,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.conditions import draft_questions
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import other_tools
 from surveys.authoring.files.survey_file import MOST_QUESTIONS
 from surveys.authoring.files.xlsform import relevance, workbook
 from surveys.authoring.files.xlsform.questions import Form, Reader
 from surveys.authoring.files.xlsform.sheets import sheets
+from surveys.definition.drafted import drafted
 from surveys.definition.kinds import is_background
 from surveys.definition.protection import ONE_CHOICE
 from surveys.definition.routing.filters import problems
@@ -120,7 +120,7 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
 
 def _fit(survey: Survey, form: Form, rows: dict[str, int]) -> None:
     """Conditions are looked at once, together: one that is about nothing asked before it is left out, with a note."""
-    while broken := list(problems(draft_questions(survey))):
+    while broken := list(problems(drafted(survey))):
         for _, question, said in broken:
             form.notes.append(f"Sheet survey, row {rows[question.key]}, when: {said} It is left out.")
             question.when, question.when_section = None, False

@@ -90,7 +90,7 @@ class Protection(View):
             "colour": None if survey.import_only else loss.colour,
             "reason": survey.reason,
             "draw": draw and {"count": draw.count, "of": list(draw.of)},
-            "levels": prices(survey),
+            "levels": prices(survey, seen.questions),
             "questions": [line_told(line) for line in seen.lines],
             "sentences": read(survey, seen),
             "summary": seen.summary,
