@@ -14,141 +14,68 @@ The rooms, each importing only those before it: `chance` draws whole numbers, `e
 `designs` says what is done to an answer, `planning` comes before a survey and `analysis` after it.
 """
 
-from mechanisms import planning
-from mechanisms.analysis import diagnostics
-from mechanisms.analysis.among import LeastSquaresAmong, least_squares_among
-from mechanisms.analysis.association import Association
-from mechanisms.analysis.comparisons import (
-    Significance,
-    equal_groups_test,
-    equal_values_test,
-    likelihood_ratio_test,
-    z_test,
-)
-from mechanisms.analysis.contrasts import CellContrasts, ContrastCells
-from mechanisms.analysis.correlation import Variable, correlate
-from mechanisms.analysis.differences import Differences, Side, difference_side
-from mechanisms.analysis.linear import LeastSquares, least_squares
-from mechanisms.analysis.mean_errors import mean_error
-from mechanisms.analysis.pairs import PairTally, pair_tally
-from mechanisms.analysis.pooling import Pooled, pool
-from mechanisms.analysis.predictors import Predictor, regress_on
-from mechanisms.analysis.raking import rake
-from mechanisms.analysis.regression import Regression, regress
-from mechanisms.analysis.results import Effect, Prediction
-from mechanisms.analysis.several import benjamini_hochberg, holm
-from mechanisms.analysis.tables import CrossTable, cross
-from mechanisms.analysis.weights import WeightedEstimate, weighted_estimate
-from mechanisms.designs.direct import DirectEncoding
-from mechanisms.designs.general import Matrix
-from mechanisms.designs.geometry import Geometry
-from mechanisms.designs.marks import Marks
-from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.rappor import Rappor
-from mechanisms.designs.specs import from_spec
-from mechanisms.designs.subset import SubsetSelection
-from mechanisms.designs.unary import UnaryEncoding
-from mechanisms.designs.window import Window
-from mechanisms.designs.written import Written
-from mechanisms.designs.yes_no import (
-    Crosswise,
-    ForcedResponse,
-    GeneralizedResponse,
-    Kuk,
-    Mangat,
-    OneSided,
-    Triangular,
-    TwoCoin,
-    UnrelatedQuestion,
-    Warner,
-)
-from mechanisms.estimation.candidates import Candidates
-from mechanisms.estimation.estimates import Estimate, Functional
-from mechanisms.estimation.finite import FiniteEstimate
-from mechanisms.estimation.likelihoods import log_likelihood
-from mechanisms.estimation.mixtures import ConvergenceError
-from mechanisms.estimation.tallies import Tally
-from mechanisms.planning import central, privacy
-from mechanisms.planning.central import compare_with_central, laplace_error
-from mechanisms.planning.privacy import odds_percent, round_up
-from mechanisms.planning.recommendation import Recommendation, best_known_error, recommend, total_error
-from mechanisms.planning.texts import recommend_for_texts
+from importlib import import_module
+from typing import Any
 
-__all__ = [
-    "Association",
-    "Candidates",
-    "CellContrasts",
-    "ContrastCells",
-    "ConvergenceError",
-    "CrossTable",
-    "Crosswise",
-    "Differences",
-    "DirectEncoding",
-    "Effect",
-    "Estimate",
-    "FiniteEstimate",
-    "ForcedResponse",
-    "Functional",
-    "GeneralizedResponse",
-    "Geometry",
-    "Kuk",
-    "LeastSquares",
-    "LeastSquaresAmong",
-    "Mangat",
-    "Marks",
-    "Matrix",
-    "Mechanism",
-    "OneSided",
-    "PairTally",
-    "Pooled",
-    "Prediction",
-    "Predictor",
-    "Rappor",
-    "Recommendation",
-    "Regression",
-    "Side",
-    "Significance",
-    "SubsetSelection",
-    "Tally",
-    "Triangular",
-    "TwoCoin",
-    "UnaryEncoding",
-    "UnrelatedQuestion",
-    "Variable",
-    "Warner",
-    "WeightedEstimate",
-    "Window",
-    "Written",
-    "benjamini_hochberg",
-    "best_known_error",
-    "central",
-    "compare_with_central",
-    "correlate",
-    "cross",
-    "diagnostics",
-    "difference_side",
-    "equal_groups_test",
-    "equal_values_test",
-    "from_spec",
-    "holm",
-    "laplace_error",
-    "least_squares",
-    "least_squares_among",
-    "likelihood_ratio_test",
-    "log_likelihood",
-    "mean_error",
-    "odds_percent",
-    "pair_tally",
-    "planning",
-    "pool",
-    "privacy",
-    "rake",
-    "recommend",
-    "recommend_for_texts",
-    "regress",
-    "regress_on",
-    "round_up",
-    "total_error",
-    "weighted_estimate",
-    "z_test",
-]
+# Module -> its names here. Each is imported when it is first used: who counts a file needs no regression.
+_HOMES = {
+    "": "planning",
+    "analysis": "diagnostics",
+    "analysis.among": "LeastSquaresAmong least_squares_among",
+    "analysis.association": "Association",
+    "analysis.comparisons": "Significance equal_groups_test equal_values_test likelihood_ratio_test z_test",
+    "analysis.contrasts": "CellContrasts ContrastCells",
+    "analysis.correlation": "Variable correlate",
+    "analysis.differences": "Differences Side difference_side",
+    "analysis.linear": "LeastSquares least_squares",
+    "analysis.mean_errors": "mean_error",
+    "analysis.pairs": "PairTally pair_tally",
+    "analysis.pooling": "Pooled pool",
+    "analysis.predictors": "Predictor regress_on",
+    "analysis.raking": "rake",
+    "analysis.regression": "Regression regress",
+    "analysis.results": "Effect Prediction",
+    "analysis.several": "benjamini_hochberg holm",
+    "analysis.tables": "CrossTable cross",
+    "analysis.weights": "WeightedEstimate weighted_estimate",
+    "designs.direct": "DirectEncoding",
+    "designs.general": "Matrix",
+    "designs.geometry": "Geometry",
+    "designs.marks": "Marks",
+    "designs.mechanism": "Mechanism",
+    "designs.rappor": "Rappor",
+    "designs.specs": "from_spec",
+    "designs.subset": "SubsetSelection",
+    "designs.unary": "UnaryEncoding",
+    "designs.window": "Window",
+    "designs.written": "Written",
+    "designs.yes_no": "Crosswise ForcedResponse GeneralizedResponse Kuk Mangat OneSided Triangular TwoCoin"
+    " UnrelatedQuestion Warner",
+    "estimation.candidates": "Candidates",
+    "estimation.estimates": "Estimate Functional",
+    "estimation.finite": "FiniteEstimate",
+    "estimation.likelihoods": "log_likelihood",
+    "estimation.mixtures": "ConvergenceError",
+    "estimation.tallies": "Tally",
+    "planning": "central privacy",
+    "planning.central": "compare_with_central laplace_error",
+    "planning.privacy": "odds_percent round_up",
+    "planning.recommendation": "Recommendation best_known_error recommend total_error",
+    "planning.texts": "recommend_for_texts",
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = sorted(_HOME)  # noqa: PLE0605 (a list, made of the table)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = import_module(".".join(filter(None, (__name__, _HOME[name]))))
+    value = getattr(home, name, None) if home.__name__ != __name__ else None
+    value = value or import_module(f"{home.__name__}.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from mechanisms.batches.adding import count_here, count_on_cluster
 from mechanisms.batches.counting import Counted
+from mechanisms.batches.places import expanded
 from mechanisms.batches.questions import Unusable
 from mechanisms.batches.telling import as_json, as_table
 
@@ -17,9 +18,10 @@ from mechanisms.batches.telling import as_json, as_table
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser("python -m mechanisms.batches", description="Estimates from very many responses.")
     parser.add_argument("files", nargs="+", help="Parquet files as a survey exports them; paths, or such as s3://…")
+    parser.add_argument("--add", action="store_true", help="add up several files, each of other responses")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--scheduler", metavar="ADDRESS", help="of a running cluster of Dask, such as tcp://host:8786")
-    where.add_argument("--workers", type=_whole, help="processes on this machine; by default one for each processor")
+    where.add_argument("--workers", type=_whole, help="processes on this machine; by default one below a gigabyte")
     parser.add_argument(
         "--likelihood", action="store_true", help="likeliest shares of reports of up to 20 marks, and of numbers"
     )
@@ -47,9 +49,15 @@ def _share(text: str) -> float:
 def _count(asked: argparse.Namespace) -> Counted:
     if twice := next((name for name in asked.files if asked.files.count(name) > 1), None):
         raise Unusable(f"{twice} is named twice, and would count twice.")
+    files = expanded(asked.files)
+    if len(files) > 1 and not asked.add:
+        raise Unusable(
+            f"{files[0]} and {files[1]}: an export holds all responses that were released until then, so two exports "
+            "of one site count them twice. Name the newest alone. If each file has responses of its own, say --add."
+        )
     if asked.scheduler:
-        return count_on_cluster(asked.files, asked.scheduler, forms=asked.likelihood)
-    return count_here(asked.files, asked.workers, forms=asked.likelihood)
+        return count_on_cluster(files, asked.scheduler, forms=asked.likelihood)
+    return count_here(files, asked.workers, forms=asked.likelihood)
 
 
 def main(given: Sequence[str] | None = None) -> int:

@@ -9,9 +9,12 @@ from multiprocessing import get_context
 from typing import TypeVar
 
 from mechanisms.batches.counting import Counted, add, count
+from mechanisms.batches.places import size_of
 from mechanisms.batches.questions import Unusable
 
 Part = TypeVar("Part")
+MANY = 1_000_000_000  # bytes
+LACKING = 'Scheduler and workers need this package too, and lack {}: pip install "candor-mechanisms[batches]" there.'
 PATIENCE = 15  # seconds until a cluster that does not answer is none
 
 
@@ -30,10 +33,14 @@ def in_a_tree(parts: Iterable[Part], plus: Callable[[Part, Part], Part]) -> Part
 
 
 def count_here(names: Sequence[str], workers: int | None = None, *, forms: bool = False) -> Counted:
-    """The responses in all these files, at least one, counted in so many processes of this machine; by default as many
-    as it has processors, at most one for each file. Unusable as for `counting.count`."""
+    """The responses in all these files, at least one, counted in so many processes of this machine. By default one:
+    starting others pays from MANY bytes on, and then as many as there are processors. At most one for each file.
+    Unusable as for `counting.count`.
+    """
     work = partial(count, forms=forms)
-    workers = min(workers or os.cpu_count() or 1, len(names))
+    if workers is None:
+        workers = (os.cpu_count() or 1) if sum(map(size_of, names)) >= MANY else 1
+    workers = min(workers, len(names))
     if workers == 1:
         return in_a_tree(map(work, names), add)
     try:
@@ -44,7 +51,8 @@ def count_here(names: Sequence[str], workers: int | None = None, *, forms: bool 
 
 
 def count_on_cluster(names: Sequence[str], scheduler: str, *, forms: bool = False) -> Counted:
-    """The same on a running cluster of Dask, whose workers must have this package and reach the files by these names.
+    """The same on a running cluster of Dask, whose scheduler and workers must have this package; the workers must reach
+    the files by these names.
 
     scheduler: its address, such as tcp://10.0.0.1:8786. The tallies are added on the workers; one comes back.
     """
@@ -63,7 +71,11 @@ def count_on_cluster(names: Sequence[str], scheduler: str, *, forms: bool = Fals
         try:
             found: Counted = total.result()
         except ModuleNotFoundError as wrong:
-            raise Unusable(f'The workers lack {wrong.name}: pip install "candor-mechanisms[batches]" there.') from wrong
+            raise Unusable(LACKING.format(wrong.name)) from wrong
+        except RuntimeError as wrong:  # the scheduler, which reads what is to be done, cannot
+            if not isinstance(wrong.__cause__, ModuleNotFoundError):
+                raise
+            raise Unusable(LACKING.format(wrong.__cause__.name)) from wrong
         except (KilledWorker, CommClosedError) as wrong:
             raise Unusable("Workers of the cluster ended while they counted, perhaps for want of memory.") from wrong
     return found

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mechanisms import checks
+from mechanisms.batches.places import is_remote, opened
 from mechanisms.batches.questions import Question, Survey, Unusable, survey_of
 from mechanisms.checks import BitArray, IntArray
 from mechanisms.designs.bits import BitMechanism
@@ -51,7 +52,7 @@ def add(first: Counted, second: Counted) -> Counted:
 
 
 def count(name: str, *, forms: bool = False) -> Counted:
-    """The responses in a Parquet file. name: a path, or an address that pyarrow reads, such as s3://bucket/part.parquet.
+    """The responses in a Parquet file. name: a path, or an address that fsspec opens, such as s3://bucket/part.parquet.
 
     forms: whether to count every form of the reports of up to 20 bits as well. Unusable for a file that is broken, of
     something else, without a column of a question, or with a report that the survey cannot have had.
@@ -74,7 +75,7 @@ def _first_line(wrong: Exception) -> str:
 def _opened(name: str) -> Any:
     import pyarrow.parquet as pq  # noqa: PLC0415 (an extra)
 
-    return pq.ParquetFile(name, buffer_size=PIECE, pre_buffer=False)
+    return pq.ParquetFile(opened(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False)
 
 
 def _batches(file: Any, places: "list[_Place]") -> Iterator[Any]:

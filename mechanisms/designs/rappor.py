@@ -18,7 +18,6 @@ from mechanisms.designs.bloom import filters, positions
 from mechanisms.designs.mechanism import Contrast, Seed, in_digits
 from mechanisms.designs.texts import TextMechanism, written
 from mechanisms.designs.wire import Cohorts
-from mechanisms.estimation.bloom import check_told_apart, least_squares
 from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.estimates import Total
 from mechanisms.estimation.intervals import around, normal_quantile
@@ -240,10 +239,14 @@ class Rappor(TextMechanism):
         return Counted(len(column), self.wire.cohort_counts(column))
 
     def check_candidates(self, texts: Sequence[str]) -> None:
+        from mechanisms.estimation.bloom import check_told_apart  # noqa: PLC0415 (a tenth of a second to import)
+
         check_told_apart(filters(texts, self.cohorts, self.bits, self.hashes), self.bits)
 
     def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
         """ValueError for no reports, and for more candidates than the bits of the reports can tell apart."""
+        from mechanisms.estimation.bloom import least_squares  # noqa: PLC0415 (see above)
+
         if not counted.n:
             raise ValueError("counted has n = 0; allowed is at least one report")
         counts = np.asarray(counted.sums).reshape(self.cohorts, 1 + self.bits)

@@ -7,7 +7,6 @@ them: it adds the truths at which the likelihood rises fastest, and solves the q
 from abc import abstractmethod
 
 import numpy as np
-from scipy.optimize import nnls
 
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.estimation.mixtures import ENOUGH, TOLERANCE, ConvergenceError, Mixture
@@ -66,6 +65,8 @@ def _step(mixture: Columns, shares: FloatArray, mixed: FloatArray, slopes: Float
     rows = mixture.columns(kept) * (root / mixed)[:, np.newaxis]
     sums = np.full((1, kept.size), _EQUALITY * root.max())
     came = root > 0
+    from scipy.optimize import nnls  # noqa: PLC0415 (slow to import, and few need it)
+
     found, _ = nnls(np.vstack([rows[came], sums]), np.append(2 * root[came], sums[0, 0]))
     target = np.zeros_like(shares)
     target[kept] = found / found.sum()

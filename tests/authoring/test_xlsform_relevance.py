@@ -204,7 +204,9 @@ def test_a_text_for_some_people_only_becomes_nobodys_help() -> None:
     choices += [["often", "0", "Never"], ["often", "1", "Once or more"]]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert survey.questions.get(key="births").help == ""
-    assert "Sheet survey, row 3: The text “The interview cannot continue.” is shown to some people only" in " ".join(notes)
+    assert "Sheet survey, row 3: The text “The interview cannot continue.” is shown to some people only" in " ".join(
+        notes
+    )
 
 
 def test_conditions_are_checked_once_however_many_questions_have_one(monkeypatch: pytest.MonkeyPatch) -> None:

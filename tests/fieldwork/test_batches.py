@@ -2,11 +2,16 @@
 
 import io
 import json
+import os
+import re
+import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import fsspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,11 +26,12 @@ from surveys.exchange.export.parquet import PackedParquet, Parquet
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
 from surveys.results.report.as_json import as_json
-from tests import children, making
+from tests import children, making, ports
 from tests.exported import written
 from tests.filling import column, fill
 from tests.making import publish
 
+ROOT = Path(__file__).resolve().parents[2]
 LABELS = tuple("ABCDEFGHIJ")
 ITEMS = (
     FrozenQuestion("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),
@@ -104,13 +110,13 @@ def scheduler() -> Iterator[str]:
 
 
 def found(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
-    assert main([*arguments, "--json"]) == 0
+    assert main([*arguments, "--json", "--add"]) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def wrong(capsys: pytest.CaptureFixture, *arguments: str) -> str:
     """What is said of files that cannot be counted."""
-    assert main([*arguments]) == 1
+    assert main([*arguments, "--add"]) == 1
     said = capsys.readouterr()
     assert said.out == ""
     return said.err.strip()
@@ -152,6 +158,48 @@ class TestTheSameAsTheReport:
     def test_on_a_cluster(self, files: list[str], told: dict, scheduler: str, capsys: pytest.CaptureFixture) -> None:
         same(found(capsys, *files, "--scheduler", scheduler), told)
 
+    def test_from_far_away_with_a_pattern(
+        self, files: list[str], told: dict, tmp_path: Path, capsys: pytest.CaptureFixture
+    ) -> None:
+        """Through fsspec, which opens an asterisk that no shell has: here its file system in memory, and file://."""
+        for number, name in enumerate(files):
+            fsspec.filesystem("memory").pipe(f"/study/site-{number}.parquet", Path(name).read_bytes())
+        same(found(capsys, "memory://study/site-*.parquet"), told)
+        folder = Path(files[0]).parent
+        same(found(capsys, f"file://{folder}/*.parquet"), told)
+
+    @pytest.mark.parametrize("lacks", ["", "scheduler"])
+    def test_the_documented_cluster(self, files: list[str], told: dict, tmp_path: Path, lacks: str) -> None:
+        """The three commands as the page has them, but for address, port and number of workers."""
+        port = ports.free()
+        text = (ROOT / "docs/many-responses.md").read_text().replace("10.0.0.1:8786", f"127.0.0.1:{port}")
+        scheduler, worker = (re.search(rf"(?m)^    dask ({what} .*?) *#", text)[1] for what in ("scheduler", "worker"))
+        scheduler = scheduler.replace("10.0.0.1", "127.0.0.1") + f" --port {port} --no-dashboard"
+        worker = worker.replace("--nworkers 4", "--nworkers 2") + " --no-dashboard"
+        program = re.search(r"(?m)^    python (-m mechanisms.batches .* --add) (--scheduler \S+)$", text)
+        with_package = os.environ | {"PYTHONPATH": str(ROOT)}
+        running = []
+        try:
+            for name, command in (("scheduler", scheduler), ("worker", worker)):
+                environment = os.environ | {"PYTHONPATH": ""} if name == lacks else with_package
+                with (tmp_path / name).open("wb") as log:
+                    started = [sys.executable, "-m", "distributed.cli.dask_" + name, *command.split()[1:]]
+                    options = {"cwd": tmp_path, "env": environment, "stdout": log, "stderr": log}
+                    running.append(subprocess.Popen(started, start_new_session=True, **options))
+            asked = ["-m", "mechanisms.batches", *files, "--add", "--json", *program[2].split()]
+            options = {"cwd": ROOT, "env": with_package, "capture_output": True, "text": True, "timeout": 120}
+            done = subprocess.run([sys.executable, *asked], check=False, **options)
+        finally:
+            for process in running:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        if lacks:
+            assert (done.returncode, "Traceback" in done.stderr) == (1, False), done.stderr
+            assert done.stderr.startswith("Scheduler and workers need this package too"), done.stderr
+        else:
+            assert done.returncode == 0, done.stderr
+            same(json.loads(done.stdout), told)
+
     def test_of_a_survey_as_a_site_exports_it(self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
         survey = making.draft()
         making.yes_no(survey)
@@ -165,7 +213,7 @@ class TestTheSameAsTheReport:
             same(found(capsys, str(tmp_path / name)), expected)
 
     def test_as_a_program_of_its_own(self, files: list[str], told: dict) -> None:
-        command = [sys.executable, "-m", "mechanisms.batches", files[0], f"file://{files[2]}", "--workers", "1"]
+        command = [sys.executable, "-m", "mechanisms.batches", files[0], f"file://{files[2]}", "--add"]
         done = children.run(command)
         assert done.stderr == ""
         assert done.stdout.startswith("1,600 responses to “Habits”, instrument 5555555555555555\n\ntax: Did you?\n")
@@ -280,6 +328,21 @@ class TestWhatCannotBeCounted:
     def test_a_wrong_file_on_a_cluster(self, tmp_path: Path, scheduler: str, capsys: pytest.CaptureFixture) -> None:
         pq.write_table(pa.table({"tax": [0, 1]}), tmp_path / "foreign.parquet")
         assert "has no codebook inside" in wrong(capsys, str(tmp_path / "foreign.parquet"), "--scheduler", scheduler)
+
+    def test_several_exports_are_not_added_unasked(self, files: list[str], capsys: pytest.CaptureFixture) -> None:
+        """Two of one survey in a folder of downloads would make its intervals too short."""
+        assert main(files[:2]) == 1
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith(f"{files[0]} and {files[1]}: an export holds all responses that were released until")
+        assert "say --add" in said.err
+
+    def test_a_pattern_that_is_no_file(self, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+        for name in (f"{tmp_path}/site-*.parquet", f"file://{tmp_path}/site-*.parquet"):
+            assert wrong(capsys, name) == f"No file is called {name}."
+
+    def test_storage_that_nobody_knows(self, capsys: pytest.CaptureFixture) -> None:
+        assert wrong(capsys, "nowhere://study/a.parquet").startswith("nowhere://study/a.parquet cannot be opened: ")
 
     def test_no_cluster(self, files: list[str], capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("mechanisms.batches.adding.PATIENCE", 1)

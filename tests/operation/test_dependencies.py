@@ -16,7 +16,7 @@ from tests import children
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"candor_client", "config", "mechanisms", "surveys"}
 DEVELOPMENT = ROOT / "surveys/management/commands/messages.py"  # a command that no running site calls
-CLUSTER = ROOT / "mechanisms/batches/adding.py"  # an extra, with which other machines count; no site imports it
+CLUSTER = [ROOT / "mechanisms/batches" / name for name in ("adding.py", "places.py")]  # extras that no site imports
 LARGE = {"pandas", "pyarrow", "pyreadstat", "openpyxl", "pyxform", "xlrd"}
 
 
@@ -35,7 +35,7 @@ def imported(file: Path) -> set[str]:
 def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site() -> None:
     files = [file for name in OURS for file in (ROOT / name).rglob("*.py")]
     distributions = packages_distributions()
-    needed = {name for file in files if file not in (DEVELOPMENT, CLUSTER) for name in imported(file)}
+    needed = {name for file in files if file not in (DEVELOPMENT, *CLUSTER) for name in imported(file)}
     lacking = {
         name for name in needed if not {each.lower().replace("_", "-") for each in distributions[name]} & pinned()
     }
