@@ -64,6 +64,11 @@ class Server:
         ask(self.port, method, path, body)
         return time.perf_counter() - start
 
+    def processor(self) -> float:
+        """Seconds of the processor that the master and its workers have taken."""
+        master = self.process.pid
+        return sum(map(processor_seconds, [master, *workers(master)]))
+
     def end(self) -> None:
         self.process.terminate()
         self.process.wait()
@@ -71,6 +76,15 @@ class Server:
     def stop(self) -> None:
         self.end()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def processor_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def workers(master: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{master}/task/{master}/children").read_text().split()))
 
 
 def ask(port: int, method: str, path: str, body: bytes = b"") -> int:

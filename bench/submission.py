@@ -3,7 +3,8 @@
     python -m bench.submission [sqlite|postgres [seconds of a round, default 2]]
 
 Every submission comes on a connection of its own, as through nginx. Waiting times are corrected for coordinated
-omission. And the first request that a worker answers.
+omission; processor seconds are those of master and workers, clients not counted. And the first request that a worker
+answers.
 """
 
 import json
@@ -60,12 +61,14 @@ def measure(kind: str, seconds: float) -> None:
 
 def compare(kind, full, floor, *, path, body, seconds, clients):
     """Rounds in turn, so that both meet the same machine."""
-    rates, ours, bares = [], [], []
+    rates, ours, bares, costs = [], [], [], []
     press(full.port, path, body, 1, clients)
     press(floor.port, "/floor/", body, 1, clients)
     for _ in range(ROUNDS):
+        before = full.processor(), floor.processor()
         our = press(full.port, path, body, seconds, clients)
         bare = press(floor.port, "/floor/", body, seconds, clients)
+        costs.append(((full.processor() - before[0]) / len(our), (floor.processor() - before[1]) / len(bare)))
         rates.append((len(our) / seconds, len(bare) / seconds))
         ours.append(our)
         bares.append(bare)
@@ -74,6 +77,11 @@ def compare(kind, full, floor, *, path, body, seconds, clients):
     print(
         f"{kind}, {clients} at once: {rate:.0f} submissions/s, floor {least:.0f}/s, "
         f"ratio {ratio:.2f} (median of {ROUNDS} rounds)"
+    )
+    cost, least = (1000 * statistics.median(column) for column in zip(*costs, strict=True))
+    part = statistics.median(b / a for a, b in costs)
+    print(
+        f"{kind}, {clients} at once: {cost:.2f} ms of the server’s processor each, floor {least:.2f}, ratio {part:.2f}"
     )
     for name, rounds in (("waits", ours), ("floor", bares)):
         print(f"{kind}, {clients} at once: {name} {latency(rounds)}")

@@ -12,23 +12,14 @@ import sys
 import time
 from pathlib import Path
 
-from bench.serving import Server, ask
+from bench.serving import Server, ask, processor_seconds, workers
 
 REQUESTS = 300
 PAGES = ("/", "/login/", "/try/", "/api/v1/surveys/")
 
 
-def processor_seconds(process: int) -> float:
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def megabytes(process: int) -> float:
     return int(re.search(r"(?m)^Pss:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text())[1]) / 1024
-
-
-def workers(master: int) -> list[int]:
-    return list(map(int, Path(f"/proc/{master}/task/{master}/children").read_text().split()))
 
 
 def main(database: str | None) -> None:

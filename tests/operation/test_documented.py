@@ -177,12 +177,12 @@ def test_an_update(days: Days) -> None:
     (migrations / "9999_newer.py").write_text(NEWER.format(last=last))
     foot = server.folder / "origin/templates/base.html"
     foot.write_text(foot.read_text().replace("<li>Candor", "<li>Candor, newer"))
-    assert "Candor, newer" not in days.page("/")
+    assert "Candor, newer" not in days.page("/login/")
     server.commit("A newer release")
     server.run("Updates", block=0)
     assert days.old != server.git("rev-parse", "HEAD", at="opt/candor") == server.git("rev-parse", "HEAD")
     assert_fenced(server)
-    assert "Candor, newer" in days.page("/")
+    assert "Candor, newer" in days.page("/login/")
     assert "surveys_newer" in days.tables()
 
 

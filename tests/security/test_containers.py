@@ -1,9 +1,10 @@
-"""The examples for containers, as far as they can be tried without an engine."""
+"""The examples for containers: built and asked where an engine runs, else tried step by step."""
 
 import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -51,6 +52,39 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
     command = [sys.executable, "-B", "-c", SERVE]
     done = children.run(command, cwd=tmp_path, env=environment)
     assert int(done.stdout) > 5
+
+
+def engine() -> str:
+    """A program that can build here, nothing where none can."""
+    for program in filter(shutil.which, ("docker", "podman")):
+        if subprocess.run([program, "info"], capture_output=True, check=False, timeout=60).returncode == 0:
+            return program
+    return ""
+
+
+def test_the_image_is_built_and_answers() -> None:
+    program = engine()
+    if not program:
+        pytest.skip("no engine for containers runs here; the other tests try each step of the Containerfile")
+    children.run([program, "build", "--file", "Containerfile", "--tag", "candor-test", "."], cwd=ROOT)
+    settings = [
+        f"--env={line}" for line in ("SECRET_KEY=" + "x" * 60, "DATABASE_URL=sqlite:////tmp/c.sqlite3", "HTTPS=0")
+    ]
+    ask = "from urllib.request import urlopen; print(urlopen('http://127.0.0.1:8000/healthz').read().decode())"
+    serve = 'gunicorn config.wsgi --bind 127.0.0.1:8000 --daemon && sleep 5 && python -c "$0"'
+    command = [program, "run", "--rm", "--read-only", "--tmpfs=/tmp", *settings, "candor-test", "sh", "-c", serve, ask]
+    assert children.run(command).stdout.strip().endswith("ok")
+
+
+def test_every_step_is_one_that_builders_know_and_every_command_can_be_read() -> None:
+    steps = re.findall(r"^([A-Z]+) (.+)$", FILE, re.MULTILINE)
+    assert {name for name, _ in steps} <= {"FROM", "ENV", "WORKDIR", "COPY", "RUN", "USER", "EXPOSE", "CMD"}
+    assert steps[0][0] == "FROM"
+    for _, command in (step for step in steps if step[0] == "RUN"):
+        children.run(["bash", "-n", "-c", command])
+    pinned = re.findall(r"--requirement (\S+)", FILE)
+    assert pinned == ["requirements.txt"]
+    assert "--require-hashes" in FILE
 
 
 def test_the_image_holds_no_secret_and_is_not_roots() -> None:
