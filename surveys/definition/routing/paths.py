@@ -66,11 +66,11 @@ def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
 
     Where there are more than MOST: nothing, as if everything were asked.
     """
-    found = _paths(items)
-    if found is None:
+    walked = _paths(items)
+    if walked is None:
         return ALL_ASKED
     least: list[int] = []
-    for path in sorted(found, key=lambda path: (path.bit_count(), path)):
+    for path in sorted(walked, key=lambda path: (path.bit_count(), path)):
         if len(least) > COMPARED or not any(other & path == other for other in least):
             least.append(path)
     return tuple(_named(items, path) for path in least)
@@ -78,8 +78,8 @@ def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
 
 def every(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
     """All paths, each as the questions that are not asked on it; None where there are too many to go through."""
-    found = _paths(items)
-    return None if found is None else {_named(items, path) for path in found}
+    walked = _paths(items)
+    return None if walked is None else {_named(items, path) for path in walked}
 
 
 def _named(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
@@ -113,9 +113,7 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
         if item.when:
             mine = sum({bits[leaf] for leaf in leaves(item.when)})
             meeting = {holds & mine for _, holds in ways}
-            meeting = {
-                found for found in meeting if meets(item.when, lambda leaf, found=found: bool(found & bits[leaf]))
-            }
+            meeting = {held for held in meeting if meets(item.when, lambda leaf, held=held: bool(held & bits[leaf]))}
             left = {(out | 1 << place, holds & needed & ~own) for out, holds in ways if holds & mine not in meeting}
             asked = [(out, holds) for out, holds in ways if holds & mine in meeting]
         elif own or any(until == place for until in last.values()):
