@@ -36,6 +36,13 @@ def on_reload(server):
     say("HUP keeps the program that is loaded. Restart the service to run a new version.", "ERROR", sys.stderr)
 
 
+def pre_exec(server):
+    """USR2 starts the program again as it was started: as a module, whose own folder must not come first."""
+    executable, program, *options = server.START_CTX["args"]
+    if program.endswith("__main__.py"):
+        server.START_CTX["args"] = [executable, "-m", "gunicorn", *options]
+
+
 def pre_fork(server, worker):
     if worker.age > server.num_workers:  # it takes the place of another
         restarts.note()

@@ -61,6 +61,10 @@ def until(happens: object, master: subprocess.Popen, folder: Path) -> None:
         time.sleep(0.02)
 
 
+def children_of(process: int) -> list[int]:
+    return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+
+
 def get(site: Site) -> int:
     connection = HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     try:
@@ -76,8 +80,8 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
     with served(site, tmp_path, workers=1) as master:
         until((tmp_path / "1.json").exists, master, tmp_path)
         assert survey.send()[0] == 201
-        (worker,) = Path(f"/proc/{master.pid}/task/{master.pid}/children").read_text().split()
-        os.kill(int(worker), signal.SIGKILL)
+        (worker,) = children_of(master.pid)
+        os.kill(worker, signal.SIGKILL)
         until((tmp_path / "2.json").exists, master, tmp_path)
         assert get(site) == 200
         assert survey.send()[0] == 201
@@ -88,6 +92,25 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
         assert told["open"] == []
         assert {"config.wsgi", "surveys.web.respondent.pages"} <= set(told["loaded"])
         assert not set(SLOW) & set(told["loaded"])
+
+
+@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+def test_usr2_starts_the_program_beside_the_old_one_and_refuses_nobody(site: Site, tmp_path: Path) -> None:
+    """As upgrading.md has it: the old master goes once the new one answers."""
+    with served(site, tmp_path, workers=1) as master:
+        master.send_signal(signal.SIGUSR2)
+        until(lambda: len(children_of(master.pid)) == 2, master, tmp_path)  # its worker, and the new master
+        new = max(children_of(master.pid))
+        try:
+            until(lambda: children_of(new), master, tmp_path)
+            assert get(site) == 200
+            master.terminate()
+            master.wait()
+            assert get(site) == 200
+        finally:
+            os.kill(new, signal.SIGTERM)
+            while site.is_listening():
+                time.sleep(0.05)
 
 
 @pytest.mark.parametrize("site", ["sqlite"], indirect=True)

@@ -23,6 +23,7 @@ from surveys.results.estimates.heavy_hitters import Found, found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average, average
 from surveys.results.estimates.share_wording import Said
+from surveys.site import turn
 from surveys.site.number_format import level
 
 EVERYBODY = Group()
@@ -296,6 +297,7 @@ def _question(
 
     Where background answers decided whom it was asked, nothing is estimated from fewer than MINIMUM.
     """
+    turn.step()  # between questions nobody is kept waiting for longer than was promised
     n, on_path = tally.get("answered", {}).get(item.key, tally["n"]), tally.get("on_path", {}).get(item.key)
     is_small = bool(item.when) and n < MINIMUM
     mechanism = item.mechanism or untouched(item.size)
