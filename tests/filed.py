@@ -11,8 +11,7 @@ from surveys.exchange.importing import staging
 from surveys.exchange.importing.preview import look
 from surveys.exchange.importing.reader import Part, read
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.responses.records import decode
-from surveys.fieldwork.responses.records import tally as tally_of
+from surveys.fieldwork.responses.records import decode, tally as tally_of
 from surveys.models import Import, Instrument, Survey
 
 FRUIT = ["Apple", "Pear", "Plum"]

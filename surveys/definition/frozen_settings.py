@@ -1,8 +1,7 @@
 """The settings of definition.fields as an instrument holds them, and as what is made of it has them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from dataclasses import fields as attributes
+from dataclasses import dataclass, field, fields as attributes
 from typing import Any
 
 from surveys.definition import fields

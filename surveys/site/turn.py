@@ -78,7 +78,7 @@ class Download:
     reader has gone. Raises Busy.
     """
 
-    def __init__(self, pieces: Iterator[bytes], responses: int) -> None:
+    def __init__(self, pieces: Generator[bytes], responses: int) -> None:
         self._pieces, self._work = pieces, _Request()
         if _request.get() and responses > MANY:
             self._work.begin()
@@ -87,7 +87,8 @@ class Download:
         try:
             yield from self._pieces
         finally:
-            self.close()
+            self._work.end()
 
     def close(self) -> None:
+        self._pieces.close()  # and with it what it reads from the database
         self._work.end()

@@ -19,8 +19,7 @@ from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
-from surveys.definition.odds import Odds
-from surveys.definition.odds import odds as odds_of
+from surveys.definition.odds import Odds, odds as odds_of
 from surveys.models import Survey
 from surveys.results.estimates.report import SurveyReport
 

@@ -4,8 +4,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.site.script_integrity import LEARN, WORKSPACE, scripts
-from surveys.site.script_integrity import import_map as import_map_text
+from surveys.site.script_integrity import LEARN, WORKSPACE, import_map as import_map_text, scripts
 
 register = template.Library()
 

@@ -7,8 +7,19 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, fits, press, see, spin, unfold, violations, visit
-from tests.browser.respondent import modes as of_each_mode
+from tests.browser.respondent import (
+    address,
+    begin,
+    choose,
+    fits,
+    modes as of_each_mode,
+    press,
+    see,
+    spin,
+    unfold,
+    violations,
+    visit,
+)
 
 PHONE, SMALL = {"width": 390, "height": 844}, {"width": 320, "height": 568}
 LOWEST = {390: 650, 320: 852}  # where Start ends at most, in pixels

@@ -29,8 +29,7 @@ from surveys.results.report.quality import check_counts
 from tests import making
 from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.filed import added_up, part
-from tests.filed import csv as lines
+from tests.filed import added_up, csv as lines, part
 from tests.making import publish
 
 pytestmark = pytest.mark.django_db

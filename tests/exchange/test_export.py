@@ -166,7 +166,7 @@ def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(fill
     fill(filled, 400, seed=3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join([*started, *pieces])))
     rows = archive.read("responses.csv").count(b"\n") - 1
-    assert rows == archive.read("responses.jsonl").count(b"\n") == json.loads(archive.read("codebook.json"))["n"]
+    assert rows == json.loads(archive.read("codebook.json"))["n"]
     assert pq.read_table(io.BytesIO(archive.read("responses.parquet"))).num_rows == rows
     assert json.loads(archive.read("report.json"))["n"] == rows
 

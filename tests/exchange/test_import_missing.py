@@ -10,8 +10,7 @@ from surveys.exchange.importing.mapping import OLDER
 from surveys.exchange.importing.reader import Part
 from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
 from surveys.site.errors import Invalid
-from tests.filed import FRUIT, ITEMS, PAPER, added_up, csv
-from tests.filed import part as part_of
+from tests.filed import FRUIT, ITEMS, PAPER, added_up, csv, part as part_of
 
 YES_NO = FrozenQuestion("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
 AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)

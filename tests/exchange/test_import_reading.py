@@ -5,8 +5,7 @@ import io
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion

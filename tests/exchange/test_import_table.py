@@ -1,8 +1,7 @@
 """A file as a table, whatever wrote it: its encoding, its separator, titles above it, and where it must ask."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells, clean

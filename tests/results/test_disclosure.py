@@ -10,8 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 
 from surveys.accounts.tokens import issue_token

@@ -8,8 +8,7 @@ import uuid
 import numpy as np
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
 from surveys.definition.instrument import paper

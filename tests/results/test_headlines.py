@@ -16,8 +16,7 @@ from surveys.results.estimates.share_wording import NICE, Said
 from surveys.results.report.as_json import question_as_json
 from surveys.results.report.headlines import TOO_WIDE, Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
-from surveys.results.report.quality import Verdict as Quality
-from surveys.results.report.quality import check_counts
+from surveys.results.report.quality import Verdict as Quality, check_counts
 from tests.making import choice, draft, publish, published, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -25,7 +25,7 @@ from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import canonical
 from surveys.definition.instrument import paper
-from surveys.exchange.export import FILES, decoded
+from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.importing import staging
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
@@ -201,7 +201,7 @@ def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> Non
 
 
 def written(instrument: Instrument, name: str) -> bytes:
-    return b"".join(next(file for file in FILES if file.name == name).stream(instrument))
+    return b"".join(find_file(name).stream(instrument))
 
 
 def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:

@@ -4,8 +4,8 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,7 +57,8 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
 def engine() -> str:
     """A program that can build here, nothing where none can."""
     for program in filter(shutil.which, ("docker", "podman")):
-        if subprocess.run([program, "info"], capture_output=True, check=False, timeout=60).returncode == 0:
+        with suppress(AssertionError):
+            children.run([program, "info"], timeout=60)
             return program
     return ""
 

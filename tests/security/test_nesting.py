@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from surveys.models import Response
 from surveys.site.json_depth import is_deeper

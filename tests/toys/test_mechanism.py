@@ -199,10 +199,10 @@ def test_a_mechanism_more_is_six_files(tmp_path: Path) -> None:
     tree.put("mechanisms/designs/specs.py", before="Window, Written, Rappor),", text="Toy, ")
     tree.put(
         "mechanisms/__init__.py",
-        before="from mechanisms.designs.unary",
-        text="from mechanisms.designs.toy import Toy\n",
+        before="    from mechanisms.designs.unary",
+        text="    from mechanisms.designs.toy import Toy as Toy\n",
     )
-    tree.put("mechanisms/__init__.py", before='    "Triangular",', text='    "Toy",\n')
+    tree.put("mechanisms/__init__.py", before='    "designs.unary":', text='    "designs.toy": "Toy",\n')
     tree.write("static/mechanisms/toy.js", SCRIPT)
     index = "static/mechanisms/index.js"
     tree.put(index, before='import { unary } from "./unary.js";', text='import { toy } from "./toy.js";\n')
@@ -217,8 +217,8 @@ def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> 
     tree = Tree(tmp_path)
     tree.put("mechanisms/designs/yes_no.py", before="class Crosswise(", text=COIN)
     tree.put("mechanisms/designs/yes_no.py", before="    Crosswise,\n", text="    ToyCoin,\n")
-    tree.put("mechanisms/__init__.py", before="    Triangular,\n", text="    ToyCoin,\n")
-    tree.put("mechanisms/__init__.py", before='    "Triangular",', text='    "ToyCoin",\n')
+    tree.put("mechanisms/__init__.py", before="        Triangular as", text="        ToyCoin as ToyCoin,\n")
+    tree.put("mechanisms/__init__.py", before=" Triangular TwoCoin", text=" ToyCoin")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
     tree.put(CATALOGUE, before='        Design(\n            "direct",', text=ROW_OF_COIN)
     assert len(tree.touched()) == 3  # may only fall

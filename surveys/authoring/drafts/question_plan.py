@@ -15,8 +15,7 @@ from surveys.definition.designs.external import designs_for
 from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
 from surveys.definition.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.definition.designs.parameters import parse_number
-from surveys.definition.freezing import answers
-from surveys.definition.freezing import decline as added_answer
+from surveys.definition.freezing import answers, decline as added_answer
 from surveys.definition.kinds import KINDS
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid

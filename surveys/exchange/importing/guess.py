@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column as Exported
-from surveys.exchange.export.columns import columns
+from surveys.exchange.export.columns import Column as Exported, columns
 from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
 from surveys.exchange.importing.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
 from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for

@@ -11,8 +11,7 @@ from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from surveys.site.headers import headers_of
-from surveys.site.page_program import ENTRIES
-from surveys.site.page_program import program as program_of
+from surveys.site.page_program import ENTRIES, program as program_of
 
 
 def _moment(text: str) -> datetime:

@@ -7,8 +7,7 @@ from django.http import QueryDict
 
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column as Exported
-from surveys.exchange.export.columns import columns as exported
+from surveys.exchange.export.columns import Column as Exported, columns as exported
 from surveys.exchange.importing.guess import guess_names
 from surveys.exchange.importing.mapping import WAYS, Column
 from surveys.exchange.importing.meanings import is_coded

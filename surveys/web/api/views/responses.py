@@ -62,14 +62,15 @@ class Responses(View):
         survey = access.survey_for(request.user, slug, access.Right.ROWS)
         instrument = get_object_or_404(Instrument, survey=survey)
         require_rows(instrument)
-        form, n = request.accepted_renderer.format, in_report(instrument)
+        form = request.accepted_renderer.format
+        rows: type[Csv] | type[JsonArray] = Csv if form == "csv" else JsonArray
+        pieces = Download(rows.stream(instrument), in_report(instrument))
         if request.method == "GET":  # who asks for the head has no rows
             history.record(survey, request.user, history.What.EXPORTED, form)
+        response = StreamingHttpResponse(pieces, content_type=rows.media_type)
         if form == "csv":
-            response = StreamingHttpResponse(Download(Csv.stream(instrument), n), content_type=Csv.media_type)
             response["Content-Disposition"] = f'attachment; filename="{slug}.csv"'
-            return response
-        return StreamingHttpResponse(Download(JsonArray.stream(instrument), n), content_type=JsonArray.media_type)
+        return response
 
 
 class Export(View):
