@@ -4,6 +4,7 @@ import socket
 import struct
 import time
 
+import httpx
 import psycopg
 
 from tests.faults.conftest import PATIENCE, Site, Survey
