@@ -5,7 +5,8 @@ import re
 import shutil
 import threading
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import httpx
@@ -39,13 +40,23 @@ def there(survey: Survey, node: Site) -> Survey:
     return Survey(node, survey.slug, survey.sha256)
 
 
-def program(node: Site, survey: Survey) -> httpx.Client:
+Connect = Callable[..., httpx.Client]
+
+
+@pytest.fixture
+def connect() -> Iterator[Connect]:
+    """Clients whose connections end with the test."""
+    with ExitStack() as clients:
+        yield lambda **options: clients.enter_context(httpx.Client(timeout=PATIENCE, **options))
+
+
+def program(connect: Connect, node: Site, survey: Survey) -> httpx.Client:
     headers = {"Authorization": f"Token {survey.site.shell(TOKEN.format(slug=survey.slug))}"}
     address = f"http://127.0.0.1:{node.port}/api/v1/surveys/{survey.slug}"
-    return httpx.Client(base_url=address, headers=headers, timeout=PATIENCE)
+    return connect(base_url=address, headers=headers)
 
 
-def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Site]) -> None:
+def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Site], connect: Connect) -> None:
     """Each body goes to both nodes, as after a connection that broke; the sealer runs meanwhile."""
     survey = nodes[0].survey()
     here, beyond = (there(survey, node) for node in nodes)
@@ -65,7 +76,7 @@ def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Si
         client.join()
     assert met == [(201, 200)] * 60
     assert_whole(survey, 60)
-    programs = [program(node, survey) for node in nodes]
+    programs = [program(connect, node, survey) for node in nodes]
     assert programs[0].post("/close/").status_code == 200
     seen = [one.get("/report/").raise_for_status().json() for one in programs]
     assert seen[0] == seen[1]
@@ -73,26 +84,26 @@ def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Si
     assert [there(survey, node).send()[0] for node in nodes] == [403, 403]
 
 
-def test_a_pause_on_one_node_holds_on_the_other(nodes: tuple[Site, Site]) -> None:
+def test_a_pause_on_one_node_holds_on_the_other(nodes: tuple[Site, Site], connect: Connect) -> None:
     survey = nodes[0].survey()
-    first, second = (program(node, survey) for node in nodes)
+    first, second = (program(connect, node, survey) for node in nodes)
     for step, by, expected in (("pause", first, 403), ("reopen", second, 201), ("close", second, 403)):
         assert by.post(f"/{step}/").status_code == 200, step
         assert [there(survey, node).send()[0] for node in nodes] == [expected] * 2, step
 
 
-def log_in(node: Site, name: str, password: str) -> httpx.Client:
-    person = httpx.Client(base_url=f"http://127.0.0.1:{node.port}", timeout=PATIENCE)
+def log_in(connect: Connect, node: Site, name: str, password: str) -> httpx.Client:
+    person = connect(base_url=f"http://127.0.0.1:{node.port}")
     person.get("/login/")
     typed = {"username": name, "password": password}
     person.status = person.post("/login/", data=typed, headers={"X-CSRFToken": person.cookies["csrftoken"]}).status_code
     return person
 
 
-def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site]) -> None:
+def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site], connect: Connect) -> None:
     """Session and form token too: behind nginx each request may meet another node."""
     nodes[0].shell(PERSON.format(name="ada"))
-    person = log_in(nodes[0], "ada", "correct horse")
+    person = log_in(connect, nodes[0], "ada", "correct horse")
     assert person.status == 302
     person.base_url = f"http://127.0.0.1:{nodes[1].port}"
     assert "Your surveys" in person.get("/surveys/").raise_for_status().text
@@ -102,10 +113,10 @@ def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site
     assert person.get("/surveys/").status_code == 302
 
 
-def test_wrong_passwords_count_on_all_nodes_together(nodes: tuple[Site, Site]) -> None:
+def test_wrong_passwords_count_on_all_nodes_together(nodes: tuple[Site, Site], connect: Connect) -> None:
     """Two minutes would have to pass for more than eight of them to be looked at, whatever the number of processes."""
     nodes[0].shell(PERSON.format(name="eve"))
-    met = [log_in(nodes[number % 2], "eve", f"guess {number}").status for number in range(24)]
+    met = [log_in(connect, nodes[number % 2], "eve", f"guess {number}").status for number in range(24)]
     assert set(met) == {422, 429}
     assert met.count(422) <= 8
 

@@ -177,9 +177,7 @@ class QuestionReport:
         together; of what is not scrambled those that somebody chose.
         """
         if self.found:
-            return [
-                (each.code, self.choices[each.code]._replace(interval=each.interval)) for each in self.found.choices
-            ]
+            return [(one.code, self.choices[one.code]._replace(interval=one.interval)) for one in self.found.choices]
         chosen = [(v, choice) for v, choice in enumerate(self.choices) if not self.design and choice.observed]
         return sorted(chosen, key=lambda pair: -pair[1].observed)
 
