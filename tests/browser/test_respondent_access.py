@@ -140,9 +140,9 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
 @pytest.mark.parametrize(
     ("language", "start", "done", "first"),
     [
-        ("de", "Beginnen", "Gesendet. Danke.", "Ja"),
-        ("fr", "Commencer", "Envoyé. Merci.", "Oui"),
-        ("es", "Empezar", "Enviado. Gracias.", "Sí"),
+        pytest.param("de", "Beginnen", "Gesendet. Danke.", "Ja", marks=pytest.mark.long),
+        pytest.param("fr", "Commencer", "Envoyé. Merci.", "Oui", marks=pytest.mark.long),
+        pytest.param("es", "Empezar", "Enviado. Gracias.", "Sí", marks=pytest.mark.long),
         ("ar", "ابدأ", "أُرسلت. شكرًا لك.", "نعم"),
     ],
 )

@@ -241,7 +241,7 @@ def _is_empty(stored: Model, field: Field) -> bool:
 
 def test_fuzzed_addresses(world: World) -> None:
     for route in ADDRESSES:
-        Fuzzer(world, route, seed=3).run(12)
+        Fuzzer(world, route, seed=3).run(6)
 
 
 @pytest.mark.long
