@@ -19,7 +19,6 @@ from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.exchange.export.formats import FILES
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
-from surveys.results.report.as_json import as_json
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.quality import check_counts, check_rows
 from surveys.results.simulation.simulation import rehearse
@@ -30,6 +29,7 @@ from tests.exported import csv_of, written
 from tests.filed import send
 from tests.kind_worlds import KEY, PEOPLE, TEXT, Case, Stages, World, estimates, every_kind, shares_of, way_of
 from tests.making import publish
+from tests.reported import reported
 
 WRONG = (None, -1, 10**12, "x", "", True)  # reports of no kind
 PAGES = (
@@ -86,7 +86,7 @@ def assert_estimates(world: World, count: int) -> None:
     assert {check.verdict.value for check in checks} <= {"not contradicted"}
     assert bool(checks) == (world.traits.sensitive and not world.traits.is_written)
     by_api = world.api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
-    assert by_api["questions"] == json.loads(json.dumps(as_json(world.report)["questions"]))
+    assert by_api["questions"] == json.loads(json.dumps(reported(world.report)["questions"]))
 
 
 def headline(world: World) -> None:
@@ -97,7 +97,7 @@ def headline(world: World) -> None:
     assert (result.verdict is Verdict.WITHHELD) == world.traits.is_written
     page = html.unescape(re.sub(r"<[^>]+>", "", world.page(world.instrument.survey, "report/")))
     assert result.sentence in " ".join(page.split())
-    assert as_json(world.report)["questions"][0]["finding"]["sentence"] == result.sentence
+    assert reported(world.report)["questions"][0]["finding"]["sentence"] == result.sentence
 
 
 def pages_of_the_report(world: World) -> None:
@@ -179,7 +179,7 @@ def assert_import_back(world: World, name: str, mapping: object = None) -> None:
     assert (file.state, file.rows) == (Import.State.DONE, PEOPLE)
     again, tally = Instrument.objects.get(survey=there), world.instrument.tally
     assert (again.tally["n"], again.tally["counts"]) == (tally["n"], tally["counts"])
-    assert as_json(world.report_of(again))["questions"] == as_json(world.report)["questions"]
+    assert reported(world.report_of(again))["questions"] == reported(world.report)["questions"]
 
 
 def assumed_shares(world: World) -> None:
@@ -188,7 +188,7 @@ def assumed_shares(world: World) -> None:
     near = [abs(value - truth) <= 4 * error + 1e-9 for value, truth, error in estimates(world, invented.questions[0])]
     assert near
     assert all(near)
-    assert simulation(world, {"shares": {KEY: shares}, "n": 2000, "seed": 1}) == as_json(invented)["questions"][0]
+    assert simulation(world, {"shares": {KEY: shares}, "n": 2000, "seed": 1}) == reported(invented)["questions"][0]
 
 
 def left_out_of_simulations(world: World) -> None:

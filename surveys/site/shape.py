@@ -1,59 +1,45 @@
-"""A result's dataclass as JSON and as the schema of that JSON: what stands in the class stands in both."""
+"""A result's dataclass is the shape of what leaves the program: its JSON, and the schema of that."""
 
-import types
 from dataclasses import field, fields, is_dataclass
-from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from datetime import date
+from enum import Enum
+from typing import Any, Final
 
 import numpy as np
-from rest_framework import serializers
 
-PLAIN = {
-    int: serializers.IntegerField,
-    float: serializers.FloatField,
-    str: serializers.CharField,
-    bool: serializers.BooleanField,
-}
+ABSENT: Final[Any] = object()  # the default of a field that may be left out, and its value where it is
 
 
-def of(help: str = "", *, sent: bool = True, **more: Any) -> Any:
-    """A field of a result. help: what a program is told of it. sent: whether programs get it."""
-    return field(metadata={"help": help, "sent": sent}, **more)
+class Result:
+    """What programs are told. The first line of a subclass' docstring is the description of its shape.
+
+    Its fields are numbers, texts, literals, dates, other results, tuples and dicts of these, and None beside them. A
+    class whose name ends with Result is named without it in the schema.
+    """
+
+
+def of(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:
+    """A field of a result. help: what a program is told of it. sent: whether programs get it. name: in JSON, where it
+    cannot be a name of Python."""
+    return field(metadata={"help": help, "sent": sent, "name": name}, **more)
+
+
+def sent(kind: type) -> list[tuple[str, Any]]:
+    """The fields of a result that programs get, with their names in JSON."""
+    return [(each.metadata.get("name") or each.name, each) for each in fields(kind) if each.metadata.get("sent", True)]
 
 
 def as_json(value: Any) -> Any:
     """Plain data: numbers, texts, lists and dicts."""
-    if is_dataclass(value):
-        return {each.name: as_json(getattr(value, each.name)) for each in fields(value) if _is_sent(each)}
+    if is_dataclass(value) and not isinstance(value, type):
+        values = ((name, getattr(value, each.name)) for name, each in sent(type(value)))
+        return {name: as_json(each) for name, each in values if each is not ABSENT}
     if isinstance(value, tuple | list):
         return [as_json(each) for each in value]
+    if isinstance(value, dict):
+        return {name: as_json(each) for name, each in value.items()}
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Enum):
+        return value.value
     return value.item() if isinstance(value, np.generic) else value
-
-
-@cache
-def serializer(kind: type) -> type[serializers.Serializer]:
-    """For the schema, of a dataclass of numbers, texts, literals, tuples, other dataclasses, and None beside these."""
-    hints = get_type_hints(kind)
-    attributes = {
-        each.name: _field(hints[each.name], help_text=each.metadata.get("help") or None)
-        for each in fields(kind)
-        if _is_sent(each)
-    }
-    return type(f"{kind.__name__}Serializer", (serializers.Serializer,), attributes)
-
-
-def _is_sent(each: Any) -> bool:
-    return bool(each.metadata.get("sent", True))
-
-
-def _field(kind: Any, **options: Any) -> serializers.Field:
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin in (Union, types.UnionType):
-        (kind,) = (part for part in parts if part is not type(None))
-        return _field(kind, allow_null=True, **options)
-    if origin is Literal:
-        return serializers.ChoiceField(parts, **options)
-    if origin is tuple:
-        lengths = {} if parts[-1] is Ellipsis else {"min_length": len(parts), "max_length": len(parts)}
-        return serializers.ListField(child=_field(parts[0]), **lengths, **options)
-    return serializer(kind)(**options) if is_dataclass(kind) else PLAIN[kind](**options)

@@ -151,10 +151,11 @@ import json
 from surveys.models import Instrument
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
+from surveys.results.report.shape import ReportResult
+from surveys.site.shape import as_json
 instrument = Instrument.objects.get(survey__slug={slug!r})
 close_survey(instrument.survey)
-print(json.dumps(as_json(report(instrument))))
+print(json.dumps(as_json(ReportResult.tell(report(instrument)))))
 """
 
 

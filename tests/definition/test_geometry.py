@@ -18,13 +18,13 @@ from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.heavy_hitters import FoundInWords
 from surveys.results.estimates.report import report, summarize
-from surveys.results.report.as_json import as_json
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import making
 from tests.answered import answered
 from tests.making import publish
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 PLACES = tuple(f"Place {number}" for number in range(1000))
@@ -85,7 +85,7 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     )
     assert few.sentence == "No choice is clearly above 0 yet."
     assert "With 300 responses, a share below 44" in few.detail
-    told = as_json(result)["questions"][0]["found"]
+    told = reported(result)["questions"][0]["found"]
     assert [each["code"] for each in told["choices"]] == [3, 8, 11]
     assert told["of"] == 1000
 
@@ -117,7 +117,7 @@ def test_of_three_responses_no_choice_can_be_told_from_0() -> None:
     result = summarize(paper(instrument), tallied(instrument, 3, {3: 1.0}))
     said = FoundInWords(result.questions[0].found, 3, "95%").detail
     assert said == "With 3 responses, no share can be detected."
-    assert as_json(result)["questions"][0]["found"]["least"] is None
+    assert reported(result)["questions"][0]["found"]["least"] is None
 
 
 def test_the_checks_and_the_methods_know_it() -> None:

@@ -20,10 +20,9 @@ from surveys.exchange.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
 from surveys.results.estimates.report import QuestionReport, report
-from surveys.results.report.as_json import as_json
-from surveys.results.report.csv_tables import shares_csv
 from surveys.results.report.figures import shares_file
 from surveys.results.report.headlines import Verdict, finding
+from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests import making
@@ -31,6 +30,7 @@ from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.filed import added_up, csv as lines, part
 from tests.making import publish
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")
@@ -132,9 +132,11 @@ class TestReport:
         for choice in question.choices:
             r = choice.observed
             assert choice.standard_error == pytest.approx(2 * (r * (1 - r) / choice.n) ** 0.5)
-        travelled = as_json(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
+        travelled = reported(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
         assert [choice["n"] for choice in travelled["choices"]] == [choice.n for choice in question.choices]
-        rows = list(csv.DictReader(io.StringIO(shares_csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs"))))
+        rows = list(
+            csv.DictReader(io.StringIO(ShareLine.csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs")))
+        )
         assert [int(row["n"]) for row in rows] == [choice.n for choice in question.choices]
 
     def test_an_answer_that_nobody_was_asked_has_no_number_and_says_so(self, client: Client) -> None:
@@ -148,7 +150,10 @@ class TestReport:
         page = client.get(f"/surveys/{instrument.survey.slug}/report/").content.decode()
         assert "Nobody was asked: chance picked other answers." in page
         assert "nobody was asked" in page
-        for text in (page, json.dumps(as_json(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False)):
+        for text in (
+            page,
+            json.dumps(reported(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False),
+        ):
             assert not re.search(r"\bnan\b", text, re.IGNORECASE)
         assert "nobody was asked" in shares_file(report(Instrument.objects.get(pk=instrument.pk)), question)
         for option in ("exact", "wald", "likelihood"):

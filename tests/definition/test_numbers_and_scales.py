@@ -16,15 +16,15 @@ from surveys.exchange.export.scripts.stata import stata_do
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
-from surveys.results.report.csv_tables import groups_csv, shares_csv
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.headlines import Verdict, finding
+from surveys.results.report.lines import GroupLine, ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
 from tests.filling import fill
 from tests.making import POINTS, background, draft, publish, quantity, scale, send
 from tests.pages import Form
+from tests.reported import reported
 
 KEYS = ("hours", "money", "agrees", "shares")
 
@@ -139,11 +139,11 @@ def test_groups_stand_side_by_side_with_their_means(instrument: Instrument) -> N
     ((name, figure),) = found.questions[0][1]
     assert name == "Mean"
     assert [row.label for row in figure.rows] == ["North", "South"]
-    assert "hours,About hours?,region,North,mean (hours)" in groups_csv(found)
+    assert "hours,About hours?,region,North,mean (hours)" in GroupLine.csv(found)
 
 
 def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
-    table = shares_csv(report(instrument), "hours")
+    table = ShareLine.csv(report(instrument), "hours")
     assert [line.split(",")[2] for line in table.splitlines()[1:]] == [
         "mean (hours)", "lower quartile (hours)", "median (hours)", "upper quartile (hours)",
         *(f"share up to {each.number} (hours)" for each in report(instrument).questions[0].average.at_most),
@@ -151,7 +151,7 @@ def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
 
 
 def test_the_report_travels(instrument: Instrument) -> None:
-    hours, money, _, shares, region = as_json(report(instrument))["questions"]
+    hours, money, _, shares, region = reported(report(instrument))["questions"]
     assert hours["choices"] == []
     assert (hours["number"]["from"], hours["number"]["to"], hours["number"]["unit"]) == (0, 50, "hours")
     assert money["number"]["step"] == 10

@@ -14,13 +14,13 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
 from surveys.site.errors import Refused
 from tests.exported import csv_of, written
 from tests.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
 from tests.filling import fill
 from tests.making import publish
 from tests.refusing import refusing
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -49,7 +49,7 @@ def test_what_we_export_comes_back_the_same_without_a_mapping() -> None:
     here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
     assert there.tally == here.tally | {"answered": dict.fromkeys(here.tally["counts"], 25_000)}
     assert sorted(there.batches.values_list("n", flat=True)) == [5000, 10_000, 10_000]
-    one, other = as_json(report(here)), as_json(report(there))
+    one, other = reported(report(here)), reported(report(there))
     assert one["questions"] == other["questions"]
 
 

@@ -25,11 +25,11 @@ from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, pa
 from surveys.exchange.export.parquet import PackedParquet, Parquet
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
-from surveys.results.report.as_json import as_json
 from tests import children, making, ports
 from tests.exported import written
 from tests.filling import column, fill
 from tests.making import publish
+from tests.reported import reported
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = tuple("ABCDEFGHIJ")
@@ -84,7 +84,7 @@ def told(parts: list[np.ndarray]) -> dict:
     total: dict = {}
     for part in parts:
         total = add_up(total, tally(FROZEN, part))
-    return as_json(summarize(FROZEN, total))
+    return reported(summarize(FROZEN, total))
 
 
 @pytest.fixture(scope="module")
@@ -206,7 +206,7 @@ class TestTheSameAsTheReport:
         making.quantity(survey)
         instrument = publish(survey)
         fill(instrument, 1500)
-        expected = as_json(summarize(paper(instrument), instrument.tally))
+        expected = reported(summarize(paper(instrument), instrument.tally))
         for name in ("responses.parquet", "responses-packed.parquet"):
             (tmp_path / name).write_bytes(written(instrument, name))
             same(found(capsys, str(tmp_path / name)), expected)

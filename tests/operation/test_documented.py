@@ -22,10 +22,11 @@ REPORT = """
 import json
 from surveys.models import Instrument, Response
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
+from surveys.results.report.shape import ReportResult
+from surveys.site.shape import as_json
 found = Instrument.objects.get(survey__slug={slug!r})
 arrived = Response.objects.filter(instrument__survey__slug={busy!r}).count()
-print(json.dumps(as_json(report(found)) | dict(arrived=arrived)))
+print(json.dumps(as_json(ReportResult.tell(report(found))) | dict(arrived=arrived)))
 """
 NEWER = """
 from django.db import migrations, models

@@ -224,7 +224,7 @@ def test_an_unknown_outcome_is_named_at_its_place(outcome: str) -> None:
     assert (answer.status_code, list(answer.json()["errors"])) == (422, ["outcome"])
     shown = page(owner(made), made, f"analysis/?what=compare&by=region&outcome={outcome}")
     assert shown.status_code == 422
-    (section,) = [each for each in shown.context["sections"] if each.section.name == "compare"]
+    (section,) = [each for each in shown.context["sections"] if each.analysis.name == "compare"]
     assert list(section.form.errors) == ["outcome"]
 
 

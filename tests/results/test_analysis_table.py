@@ -209,7 +209,7 @@ def test_what_is_no_table_is_named_at_its_place(rest: str, field: str) -> None:
     answer = api(owner(made), made, f"table/?{rest}")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
     shown = page(owner(made), made, f"analysis/?what=table&{rest}")
-    (section,) = [each for each in shown.context["sections"] if each.section.name == "table"]
+    (section,) = [each for each in shown.context["sections"] if each.analysis.name == "table"]
     assert (shown.status_code, list(section.form.errors)) == (422, [field])
 
 

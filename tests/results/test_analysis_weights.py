@@ -188,7 +188,7 @@ def test_what_is_wrong_is_said_at_its_field() -> None:
     ):
         shown = page(client, made, f"analysis/?what=weighted&{typed}")
         assert shown.status_code == 422
-        (section,) = [each for each in shown.context["sections"] if each.section.name == "weighted"]
+        (section,) = [each for each in shown.context["sections"] if each.analysis.name == "weighted"]
         assert said in " ".join(section.form.errors[field])
     wrong = api(client, made, "weighted/?margins=sex:0.5,0.2")
     assert (wrong.status_code, list(wrong.json()["errors"])) == (422, ["margins"])

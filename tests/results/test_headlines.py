@@ -13,11 +13,11 @@ from surveys.models import Instrument, Survey
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize
 from surveys.results.estimates.share_wording import NICE, Said
-from surveys.results.report.as_json import question_as_json
 from surveys.results.report.headlines import TOO_WIDE, Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.quality import Verdict as Quality, check_counts
 from tests.making import choice, draft, publish, published, yes_no
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_answers_with_a_range_too_wide_are_not_ranked() -> None:
 def test_what_is_withheld_has_no_number_in_any_table() -> None:
     each = question(100, 40)[0]
     assert [each.withholds(choice) for choice in each.choices] == [True, True]
-    told = question_as_json(each)["choices"][YES]
+    told = reported(each)["choices"][YES]
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
         "workspace/report/parts/table.html", {"question": each, "shown": {"choices": each.ordered()}}

@@ -13,11 +13,11 @@ from surveys.definition.instrument import paper
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
 from surveys.results.estimates.report import report, summarize
-from surveys.results.report.as_json import as_json
 from surveys.site.errors import Invalid
 from tests.answered import answered, store
 from tests.making import published, researcher
 from tests.pages import errors
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 TALLY = {"n": 400, "counts": {"tax": [240, 160], "fruit": [160, 132, 116, 104, 100], "region": [200, 200]}}
@@ -89,7 +89,7 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
 def test_it_is_refused_while_there_is_no_response_too(matrix: Instrument) -> None:
     with pytest.raises(Invalid):
         summarize(paper(matrix), {"n": 0, "counts": {}}, interval="exact")
-    empty = as_json(summarize(paper(matrix), {"n": 0, "counts": {}}))
+    empty = reported(summarize(paper(matrix), {"n": 0, "counts": {}}))
     assert [question["interval_kind"] for question in empty["questions"]] == ["wilson", "wald"]
 
 

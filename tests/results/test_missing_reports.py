@@ -35,7 +35,6 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import report, untouched
-from surveys.results.report.as_json import as_json
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
@@ -46,6 +45,7 @@ from tests.exchange.test_import_workbooks import workbook
 from tests.exported import csv_of
 from tests.filed import filling, only, send
 from tests.filling import fill
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -127,8 +127,8 @@ def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> No
         assert [choice.interval for choice in question.choices] == [
             pytest.approx(tuple(ends)) for ends in expected.intervals.tolist()
         ]
-    assert [question["n"] for question in as_json(found)["questions"]] == [each.n for each in found.questions]
-    assert as_json(found)["n"] == 2000
+    assert [question["n"] for question in reported(found)["questions"]] == [each.n for each in found.questions]
+    assert reported(found)["n"] == 2000
 
 
 def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None:
@@ -265,7 +265,7 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
     with zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip"))) as archive:
         told = json.loads(archive.read("report.json"))
         book = json.loads(archive.read("codebook.json"))
-    assert told == json.loads(json.dumps(as_json(report(filled, seen=ReaderView(filled)))))
+    assert told == json.loads(json.dumps(reported(report(filled, seen=ReaderView(filled)))))
     assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
 
 

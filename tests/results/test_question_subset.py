@@ -20,10 +20,9 @@ from surveys.models import Batch, Instrument, Membership
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
-from surveys.results.report.csv_tables import shares_csv
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
+from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from surveys.results.simulation.simulation import rehearse
@@ -31,6 +30,7 @@ from tests import making
 from tests.exported import csv_of
 from tests.filed import problems, questions, send
 from tests.filling import fill
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 LOTTERY = ["tax", "work", "fruit"]
@@ -93,10 +93,10 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     assert "missing completely at random" not in text
     assert "Each respondent was asked 1 of 3 sensitive questions, drawn uniformly on the device." in text
     assert f"{3000 - found.questions[0].n:,} responses were not asked, by lot" in source(found, found.questions[0])
-    told = as_json(found)
+    told = reported(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}
     assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
-    lines = list(csv.DictReader(io.StringIO(shares_csv(found))))
+    lines = list(csv.DictReader(io.StringIO(ShareLine.csv(found))))
     assert {line["variable"]: int(line["n"]) for line in lines} == {each.key: each.n for each in found.questions}
 
 

@@ -7,10 +7,10 @@ from django.test import Client
 from mechanisms import Tally, Warner
 from surveys.definition.instrument import paper
 from surveys.results.estimates.report import QuestionReport, summarize
-from surveys.results.report.as_json import question_as_json
 from surveys.results.report.remarks import if_denied, misses
 from tests.answered import answered
 from tests.making import choice, draft, publish, researcher, yes_no
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +29,10 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     assert remark.sentence == (
         "If 2 in 10 of those concerned said No all the same, it would be 30% (26% to 34%) instead of 24%."
     )
-    assert question_as_json(question)["if_denied"] == {"share": remark.share, "interval": list(remark.interval)}
+    assert reported(question)["if_denied"] == {
+        "share": remark.share,
+        "interval": list(remark.interval),
+    }
 
 
 @pytest.mark.parametrize(("n", "yes"), [(100, 40), (400, 40), (400, 380), (29, 12), (4000, 1010)])

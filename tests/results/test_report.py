@@ -8,8 +8,8 @@ import pytest
 from mechanisms import Tally, Warner
 from surveys.definition.instrument import paper
 from surveys.results.estimates.report import summarize
-from surveys.results.report.as_json import as_json
 from tests.making import published
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +55,7 @@ def test_numbers_are_those_of_the_mechanism() -> None:
 def test_the_report_is_valid_json_without_nan() -> None:
     frozen = paper(published())
     for given in (tally(400, 160), {"n": 0, "counts": {}}, tally(1, 1)):
-        json.dumps(as_json(summarize(frozen, given)), allow_nan=False)
+        json.dumps(reported(summarize(frozen, given)), allow_nan=False)
 
 
 def test_few_responses_are_flagged() -> None:

@@ -15,13 +15,13 @@ from surveys.definition.instrument import FrozenSurvey, paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure
-from surveys.results.report.as_json import as_json
 from surveys.results.report.figures import png, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests.answered import answered
 from tests.making import draft, publish
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 CHOICES = ["Never", "Once", "Often", "Always"]
@@ -153,6 +153,6 @@ def test_designs_of_imported_answers(mechanism: object, choices: tuple[str, ...]
     assert png(shares_file(result, question)).startswith(b"\x89PNG")
     assert check_counts(frozen, result)[0].p_value is not None
     assert methods(frozen, result).references
-    travelling = json.loads(json.dumps(as_json(result), allow_nan=False))
+    travelling = json.loads(json.dumps(reported(result), allow_nan=False))
     assert (travelling["questions"][0]["epsilon"] is None) == (not mechanism.publishable)
     assert question.interval_kind == ("wilson" if len(choices) == 2 else "wald")

@@ -12,9 +12,9 @@ from django.test import Client
 
 from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
 from surveys.accounts.tokens import issue_token
-from surveys.results.report.as_json import beside_as_json
 from surveys.results.report.trusted_server import Beside, Shown, Way, beside
-from surveys.results.simulation import simulation
+from surveys.results.simulation import shape, simulation
+from surveys.site.shape import as_json
 from tests.making import background, choice, draft, researcher, yes_no
 from tests.pages import Form, errors
 
@@ -203,7 +203,9 @@ def test_the_api_gives_what_the_page_shows(program: Client) -> None:
     page = show(n="3000", seed="5")
     status, found = post(program, "trusted-server/", {"n": 3000, "seed": 5})
     assert (status, found["simulated"]) == (200, True)
-    assert found["comparisons"] == json.loads(json.dumps([beside_as_json(each) for each in page.context["found"]]))
+    assert found["comparisons"] == json.loads(
+        json.dumps([as_json(shape.Beside.tell(each)) for each in page.context["found"]])
+    )
     assert [each["sentence"] for each in found["comparisons"]] == [each.sentence for each in page.context["found"]]
     status, one = post(program, "trusted-server/", {"shares": [1, 0, 0, 0, 0], "epsilons": [2]})
     assert [each["epsilon"] for each in one["comparisons"]] == [2]

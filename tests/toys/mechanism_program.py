@@ -32,7 +32,6 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
-from surveys.results.report.as_json import as_json
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests import children, making
@@ -42,6 +41,7 @@ from tests.filed import send
 from tests.javascript import node
 from tests.making import publish
 from tests.pages import Form
+from tests.reported import reported
 
 pytestmark = pytest.mark.django_db
 KIND = os.environ["KIND"]
@@ -209,4 +209,4 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     other.refresh_from_db()
     file = send(other, files["responses.csv"])
     assert (file.state, file.rows) == ("done", 300)
-    assert as_json(report(instrument_of(other)))["questions"] == as_json(result)["questions"]
+    assert reported(report(instrument_of(other)))["questions"] == reported(result)["questions"]

@@ -35,7 +35,7 @@ DJANGO = (
 FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
 LONGEST = 350  # lines of a file of the app; the counts of those that are longer may only fall
 LONGER = {
-    "surveys/results/disclosure/access.py": 409,
+    "surveys/results/disclosure/access.py": 402,
     "surveys/definition/instrument.py": 375,
     "static/respondent/page.js": 521,
 }

@@ -17,7 +17,8 @@ from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import summarize
-from surveys.results.report.as_json import as_json as report_as_json
+from surveys.results.report.shape import ReportResult
+from surveys.site.shape import as_json
 
 NOTHING = {"n": 0, "counts": {}}
 PIECE = 2**16  # bytes
@@ -92,7 +93,7 @@ def _about(
     listed = "\n".join(f"{file.name}: {file.title}" for file in (*rows, *about))
     return {
         **{file.name: file.text(frozen, total) for file in about},
-        "report.json": pretty(report_as_json(report)),
+        "report.json": pretty(as_json(ReportResult.tell(report))),
         "instrument.json": frozen.content,
         "README.txt": README.format(title=frozen.title, files=listed, sha256=frozen.sha256),
     }

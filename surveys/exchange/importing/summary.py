@@ -8,20 +8,20 @@ import numpy as np
 from mechanisms.checks import IntArray
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses import packed_counts
-from surveys.site.shape import of
+from surveys.site.shape import Result, of
 
 LISTED = 30  # answers: longer lists leave out those that no row has, and the page shows no more
 
 
 @dataclass(frozen=True)
-class AnswerCount:
+class AnswerCount(Result):
     answer: str
     n: int = of("how many rows hold it, as received; of several marks, those that mark it")
     picked: int | None = of("rows in which chance picked it, where only some marks are reported")
 
 
 @dataclass(frozen=True)
-class QuestionPreview:
+class QuestionPreview(Result):
     key: str
     n: int = of("reports")
     missing: int = of("rows without one")
@@ -43,7 +43,7 @@ class QuestionPreview:
 
 
 @dataclass(frozen=True)
-class ImportPreview:
+class ImportPreview(Result):
     n: int = of("responses that would be added")
     questions: tuple[QuestionPreview, ...]
 

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
+from typing import Literal
 
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.outcome import Part
@@ -20,7 +21,7 @@ class Measure(ABC):
     of: what is compared, "shares" or "means". column: what stands above numbers.
     """
 
-    of: str
+    of: Literal["shares", "means"]
     unit: str
     column: str
     ways: tuple[str, str] = ("lower", "higher")

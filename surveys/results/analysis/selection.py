@@ -126,3 +126,8 @@ def offered(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
         return []
     shown = found(item, item.mechanism.estimate(Tally(n, unpack(tally["counts"][item.key]))))
     return [(f"{item.key}:{each.code}", each.label) for each in shown.choices] if shown else []
+
+
+def named_answers(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
+    """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
+    return [(value, f"{label} · {item.whole}") for value, label in offered(seen, item)]

@@ -24,6 +24,7 @@ from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
 from surveys.results.disclosure import subgroups
 from surveys.results.disclosure.kept import Counted, kept
+from surveys.results.disclosure.shape import CutResult, GroupOfTheCut, QuestionOfTheCut
 from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
 from surveys.site.number_format import day_of, listed
 
@@ -104,8 +105,8 @@ class ReaderView:
         """Whether anything of this question is shown."""
         return True
 
-    def as_json(self) -> dict | None:
-        """The groups that this reader is bound to, for programs; None where there is no bound."""
+    def bound(self) -> CutResult | None:
+        """The groups that this reader is bound to; None where there is no bound."""
         return None
 
 
@@ -283,20 +284,12 @@ class InGroups(ReaderView):
         is_scrambled = key not in {item.key for item in filterable(self.paper)}
         return self._of_some.get(key, is_scrambled or key in self.groups)
 
-    def as_json(self) -> dict:
-        return {
-            "as_of": self._cut.on.isoformat() if self.groups else None,
-            "note": self.note,
-            "questions": [
-                {
-                    "key": key,
-                    "groups": [
-                        {"label": name, "codes": [*codes]} for name, codes in zip(found.names, found.codes, strict=True)
-                    ],
-                }
-                for key, found in self.groups.items()
-            ],
-        }
+    def bound(self) -> CutResult:
+        named = ((key, zip(found.names, found.codes, strict=True)) for key, found in self.groups.items())
+        questions = tuple(
+            QuestionOfTheCut(key, tuple(GroupOfTheCut(*each) for each in groups)) for key, groups in named
+        )
+        return CutResult(self._cut.on if self.groups else None, self.note, questions)
 
     def _cells(self, group: Group) -> dict[str, dict]:
         if not self._cut:

@@ -12,28 +12,28 @@ from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.number_format import count, digits_in_view, listed, percent
+from surveys.site.shape import Result, of
 
 MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
 
 
 @dataclass(frozen=True)
-class FoundChoice:
-    """code: its place in the list. interval: simultaneous over the whole list; fractions."""
-
-    code: int
-    label: str
-    estimate: float
-    interval: tuple[float, float]
+class FoundChoice(Result):
+    code: int = of("its place among the choices")
+    label: str = of()
+    estimate: float = of()
+    interval: tuple[float, float] = of("holds together for the whole list")
 
 
 @dataclass(frozen=True)
-class Found:
-    """choices: largest estimate first. least: an estimate below this cannot be told from 0, None where the responses
-    are too few for any. of: the whole list."""
+class Found(Result):
+    """The choices whose share is above 0, with exact intervals that hold together for the whole list."""
 
-    choices: tuple[FoundChoice, ...]
-    least: float | None
-    of: int
+    choices: tuple[FoundChoice, ...] = of("the largest estimate first")
+    least: float | None = of(
+        "an estimate below this cannot be told from 0 with so many responses; null where they are too few for any"
+    )
+    size: int = of("how many choices the list has", name="of")
 
 
 def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
@@ -62,7 +62,7 @@ class FoundInWords:
 
     @property
     def sentence(self) -> str:
-        many, of = len(self.found.choices), f"of {count(self.found.of)} choices"
+        many, of = len(self.found.choices), f"of {count(self.found.size)} choices"
         if not many:
             return "No choice is clearly above 0 yet."
         are = "is" if many == 1 else "are"

@@ -13,6 +13,7 @@ import numpy as np
 from mechanisms import Estimate, Functional, Mechanism, Tally
 from mechanisms.estimation.quantiles import LEAST_N, Quantile
 from surveys.definition.instrument import FrozenQuestion
+from surveys.site.shape import Result, of
 
 WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
 MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds
@@ -23,12 +24,12 @@ SMOOTH = "a smooth shape at best; peaks are not to be trusted"
 
 
 @dataclass(frozen=True)
-class Quartile:
-    """A quarter, the half, or three quarters of the answers are at most `number`. interval: low and high."""
+class Quartile(Result):
+    """A quarter, the half, or three quarters of the answers are at most `number`."""
 
-    at: float
-    number: int
-    interval: tuple[int, int]
+    at: float = of("the share of answers that are at most this number")
+    number: int = of()
+    interval: tuple[int, int] = of()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import around
 from mechanisms.planning.central import CentralComparison
 from surveys.results.estimates.report import YES, QuestionReport
+from surveys.site.shape import Result, of
 
 FAKES = 0.01
 REACH = 1.5  # times the interval's longer side: as far as a likelihood curve goes
@@ -18,23 +19,21 @@ STEPS = 80
 
 
 @dataclass(frozen=True)
-class Sum:
-    """The share of all respondents under any of some choices; its interval is Wald's."""
-
-    labels: tuple[str, ...]
-    share: float
-    standard_error: float
-    interval: tuple[float, float]
+class Sum(Result):
+    labels: tuple[str, ...] = of(name="choices")
+    share: float = of("of all respondents under any of them")
+    standard_error: float = of()
+    interval: tuple[float, ...] = of("Wald's")
 
 
 @dataclass(frozen=True)
-class Moved:
+class Fakes(Result):
     """The lowest and highest estimate of a choice if FAKES of the responses stand in the place of any others."""
 
-    label: str
-    low: float
-    high: float
-    most: float  # the larger of the two moves
+    label: str = of(name="choice")
+    low: float = of()
+    high: float = of()
+    most: float = of(sent=False)  # the larger of the two moves
 
 
 @dataclass(frozen=True)
@@ -114,13 +113,13 @@ def central(question: QuestionReport) -> CentralComparison | None:
     return compare_with_central(question.basis)
 
 
-def fakes(question: QuestionReport) -> Moved:
+def fakes(question: QuestionReport) -> Fakes:
     """For the Yes of a yes/no question, else for the choice that moves most."""
     moved = sensitivity(_mechanism(question), question.basis.tally, FAKES)
     most = np.nan_to_num(np.abs(moved - question.basis.proportions[:, np.newaxis]).max(axis=1))
     choice = YES if question.is_yes_no else int(most.argmax())
     low, high = map(float, moved[choice])
-    return Moved(question.choices[choice].label, low, high, float(most[choice]))
+    return Fakes(question.choices[choice].label, low, high, float(most[choice]))
 
 
 def has_test(question: QuestionReport) -> bool:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, cast
+from typing import cast
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -224,32 +224,3 @@ def smallest(item: FrozenQuestion, n: int, candidates: int, number: int) -> floa
     """The share of a candidate that is told from 0 in a round of this number; None where n responses tell none."""
     share = _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.nan
     return None if math.isnan(share) else share
-
-
-def as_json(each: RoundResult) -> dict[str, Any]:
-    """As programs read it: fractions, and no share until it is counted."""
-    none = each.found.none if each.found else None
-    return {
-        "round": each.number,
-        "level": each.level,
-        "n": each.n,
-        "behind": each.is_behind,
-        "candidates": [
-            {
-                "text": row.text,
-                "reports": row.count,
-                "estimate": row.share,
-                "standard_error": row.standard_error,
-                "interval": list(row.interval),
-                "found": row.is_found,
-                "significance": row.significance,
-                "possible": row.possible,
-            }
-            for row in each.rows
-        ]
-        if each.found
-        else [{"text": text} for text in each.texts],
-        "none_of_these": {"estimate": none.share, "standard_error": none.standard_error} if none else None,
-        "same": each.collisions,
-        "refused": each.refused,
-    }

@@ -37,9 +37,6 @@ class Verdict(StrEnum):
     WITHHELD = "not shown"
 
 
-VERDICTS = [verdict.value for verdict in Verdict]
-
-
 @dataclass(frozen=True)
 class Bar:
     """What the shared scale draws: unbiased, as estimated, not cut. Fractions; of a number its own unit."""

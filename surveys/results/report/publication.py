@@ -24,12 +24,13 @@ from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report import impossible_shares
-from surveys.results.report.as_json import as_json
 from surveys.results.report.figures import question_figure, shares_file
 from surveys.results.report.header import days
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.methods import Methods, methods
+from surveys.results.report.shape import ReportResult
 from surveys.site.errors import Refused
+from surveys.site.shape import as_json
 
 NOT_OVER = "Results can be made public once the survey is closed, never before: then they change no more."
 NOT_YET = "The last responses are released within an hour of the closing. The results can be made public after that."
@@ -132,10 +133,10 @@ class Publication(Readable):
         made_of.append(str(self.instrument.deleted_on))
         return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
 
-    def as_json(self) -> dict[str, Any]:
+    def told(self) -> dict[str, Any]:
         """The report as the API gives it, with what stands around it on the page."""
         told = {"title": self.report.title, "days": self.days, "methods": str(self.methods)}
-        return told | as_json(self.report, seen=self.seen)
+        return told | as_json(ReportResult.tell(self.report, seen=self.seen))
 
     def figure(self, key: str) -> str:
         """The figure of a question as an SVG file. StopIteration where there is no such question."""

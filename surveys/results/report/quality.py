@@ -42,7 +42,6 @@ class Verdict(StrEnum):
     IMPOSSIBLE = "impossible"
 
 
-VERDICTS = [verdict.value for verdict in Verdict]
 ADVICE = {
     Verdict.UNKNOWN: "Wait for more responses.",
     Verdict.FINE: "Nothing to do. This does not prove that everybody followed the procedure.",

@@ -7,13 +7,13 @@ from django.conf import settings
 from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
 from surveys.results.estimates.share_wording import Said, possible
 from surveys.site.number_format import count, level, percent
-from surveys.site.shape import of
+from surveys.site.shape import Result, of
 
 DENIED = 0.2  # of those concerned, who answer No to be safe
 
 
 @dataclass(frozen=True)
-class IfDenied:
+class IfDenied(Result):
     """The share of Yes if some of those concerned said No all the same."""
 
     share: float = of("cut at 1")

@@ -1,7 +1,5 @@
 """What a report says of a survey that asked invited people only: how many, their tickets, what these do not stop."""
 
-from typing import Any
-
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.site.number_format import count
 
@@ -30,7 +28,3 @@ def _tickets(found: Counts) -> str:
         f"{count(found.tickets)} tickets for {count(found.invited)} invitees: up to {count(found.duplicates)} {word}, "
         "because lost tickets were replaced and nobody can see which was lost. "
     )
-
-
-def as_json(found: Counts | None) -> dict[str, Any] | None:
-    return found._asdict() | {"duplicates": found.duplicates, "words": in_words(found)} if found else None

@@ -12,7 +12,6 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.planning.precision import respondents
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import given, tally
-from surveys.results.analysis.as_json import model_as_json
 from surveys.results.analysis.model.model import Model, model
 from surveys.results.analysis.model.wording import rounded_up
 from surveys.results.analysis.predictors import UNIT
@@ -100,16 +99,6 @@ def _sizes(difference: Difference, shares: Shares) -> str:
     if np.ptp(groups) < ROUNDING:
         return f" in {groups.size} groups of equal size"
     return f" in {groups.size} groups ({listed([percent(float(part), 0) for part in groups])})"
-
-
-def supposed_as_json(found: Supposed) -> dict:
-    return {
-        "sentence": found.sentence,
-        "power": found.power,
-        "needed_n": found.needed,
-        "model": model_as_json(found.model) if found.model else None,
-        "refused": found.refused or None,
-    }
 
 
 def planned(frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int) -> tuple[float | None, int | None]:

@@ -13,10 +13,13 @@ ETAG = {"ETag": {"description": "of what was read; not of what is streamed", "sc
 class Described(AutoSchema):
     def get_description(self) -> str:
         """Docstrings are for those who read the code."""
-        return ""
+        return str(getattr(self.view, "description", ""))
 
     def get_summary(self) -> str | None:
         return getattr(self.view, "summary", None)
+
+    def get_response_serializers(self) -> Any:
+        return getattr(self.view, "answers", None) or super().get_response_serializers()
 
     def get_override_parameters(self) -> list[Any]:
         return getattr(self.view, "asked", [])

@@ -1,6 +1,8 @@
 from django.urls import path
 
 from surveys.exchange.export import FILES, FORMS
+from surveys.results.analysis.analyses import ANALYSES
+from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
 from surveys.web.api.views import (
     designs,
@@ -30,7 +32,7 @@ from surveys.web.api.views import (
     webhooks,
     xlsform,
 )
-from surveys.web.api.views.report import candidates, files, groups, model, on_request, relations, report
+from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report
 
 SURVEY = "surveys/<slug:slug>/"
 QUESTION = f"{SURVEY}report/<slug:key>/"
@@ -95,20 +97,20 @@ urlpatterns = [
     path(f"{SURVEY}report/", report.Report.as_view(), name="report"),
     path(f"{SURVEY}report/shares.csv", files.Shares.as_view(), name="shares"),
     path(f"{SURVEY}report/methods.txt", files.Methods.as_view(), name="methods"),
-    path(f"{SURVEY}report/model/", model.ModelView.as_view(), name="model"),
-    path(f"{SURVEY}report/table/", relations.Table.as_view(), name="table"),
-    path(f"{SURVEY}report/weighted/", relations.WeightedShares.as_view(), name="weighted"),
     *(
-        path(f"{SURVEY}report/{name}.{form}", view.as_view(form=form), name=f"{name}-{form}")
-        for name, view in (
-            ("model", model.ModelFiles),
-            ("compare", relations.ComparedFiles),
-            ("table", relations.TableFiles),
-            ("weighted", relations.WeightedFiles),
-        )
-        for form in ("csv", "svg", "png", "txt")
+        path(f"{SURVEY}report/{each.name}/", analyses.AnalysisOfSurvey.as_view(analysis=each), name=each.name)
+        for each in ANALYSES
     ),
-    path(f"{SURVEY}report/groups/", groups.Groups.as_view(), name="groups"),
+    *(
+        path(
+            f"{SURVEY}report/{each.name}.{form}",
+            analyses.FileOfAnalysis.as_view(analysis=each, form=form),
+            name=f"{each.name}-{form}",
+        )
+        for each in ANALYSES
+        for form in FORMS_OF_ANALYSES
+    ),
+    path(f"{SURVEY}report/groups/", groups.GroupsOfSurvey.as_view(), name="groups"),
     path(f"{SURVEY}report/groups.csv", groups.GroupsTable.as_view(), name="groups-table"),
     *(
         path(f"{QUESTION}groups.{form}", groups.GroupsFigure.as_view(form=form), name=f"groups-{form}")
@@ -116,8 +118,8 @@ urlpatterns = [
     ),
     path(f"{QUESTION}candidates/", candidates.Candidates.as_view(), name="candidates"),
     path(f"{QUESTION}candidates.csv", candidates.CandidatesTable.as_view(), name="candidates-table"),
-    path(f"{QUESTION}readings/", on_request.Readings.as_view(), name="readings"),
-    path(f"{SURVEY}report/quality/", files.Quality.as_view(), name="quality"),
+    path(f"{QUESTION}readings/", on_request.ReadingsOfQuestion.as_view(), name="readings"),
+    path(f"{SURVEY}report/quality/", files.QualityOfSurvey.as_view(), name="quality"),
     *(
         path(
             f"{QUESTION}{drawing}.{form}",

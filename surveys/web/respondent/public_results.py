@@ -57,7 +57,7 @@ def _text(published: Publication, what: str, key: str) -> str:
     if what == "figure":
         return published.figure(key)
     if what == "numbers":
-        return f"{json.dumps(published.as_json(), indent=1, ensure_ascii=False)}\n"
+        return f"{json.dumps(published.told(), indent=1, ensure_ascii=False)}\n"
     context = {"published": published, "report": published.report, "paper": published.paper}
     return render_to_string("public/results.html", context)
 

@@ -18,7 +18,7 @@ from surveys.results.analysis.effect_wording import higher_or_lower
 from surveys.results.analysis.groups.values import Value, together
 from surveys.results.analysis.measures import Interval, Measure
 from surveys.site.number_format import level
-from surveys.site.shape import of
+from surveys.site.shape import Result, of
 
 OTHERS = "all other groups"
 CLEAR = ("higher", "lower")
@@ -27,7 +27,7 @@ VERDICTS = get_args(Verdict)
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Result):
     """A group's share or mean less that of another, or of all others together."""
 
     group: str = of("the first group")

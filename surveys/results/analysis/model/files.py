@@ -3,39 +3,66 @@
 Shares are fractions, means are in the unit of their numbers; no text is one that a spreadsheet would calculate.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
 from surveys.results.analysis.model.comparisons import Comparison
 from surveys.results.analysis.model.model import Model
 from surveys.results.analysis.model.wording import headline, sentences
 from surveys.results.figures.dot_plot import Figure, Mark, Row
-from surveys.results.report.csv_tables import as_csv
 from surveys.results.report.figures import Words, stand_alone
+from surveys.site.files.lines import Line
 from surveys.site.number_format import NBSP, count, epsilon, level
 
-MODEL = (
-    *("outcome", "answer", "question", "group", "n", "observed", "corrected", "reference", "difference"),
-    *("difference_error", "low", "high", "simultaneous_low", "simultaneous_high", "p", "p_holm"),
-    *("coefficient", "standard_error", "robust_error", "odds_ratio", "odds_low", "odds_high"),
-    *("model", "confidence", "people", "p_together", "verdict"),
-)
+NONE = (None, None)
 
 
-def model_csv(found: Model, *, about: str = "") -> str:
-    """A row for each group and answer. about: whom a filtered report is about."""
-    return as_csv(
-        MODEL, ((*_line(found, row), about or "everybody", row.p_together, row.verdict) for row in found.comparisons)
-    )
+@dataclass(frozen=True)
+class ModelLine(Line):
+    """A group and an answer."""
 
+    outcome: str
+    answer: str
+    question: str
+    group: str
+    n: int
+    observed: float | None
+    corrected: float | None
+    reference: str | None
+    difference: float | None
+    difference_error: float | None
+    low: float | None
+    high: float | None
+    simultaneous_low: float | None
+    simultaneous_high: float | None
+    p: float | None
+    p_holm: float | None
+    coefficient: float | None
+    standard_error: float | None
+    robust_error: float | None
+    odds_ratio: float | None
+    odds_low: float | None
+    odds_high: float | None
+    model: str
+    confidence: float
+    people: str
+    p_together: float | None
+    verdict: str | None
 
-def _line(found: Model, row: Comparison) -> tuple:
-    item = found.outcome.item
-    return (
-        *(item.key, "mean" if row.answer is None else item.choices[row.answer]),
-        *(row.level.term.key, row.level.label, row.n),
-        *(row.observed, row.corrected, row.reference.label if row.reference else None),
-        *(row.difference, row.difference_error, *(row.interval or (None, None)), *(row.together or (None, None))),
-        *(row.p, row.p_holm, row.coefficient, row.standard_error, row.robust_error),
-        *(row.odds_ratio, *(row.odds_interval or (None, None)), found.kind, found.confidence),
-    )
+    @classmethod
+    def lines(cls, found: Model, about: str) -> Iterator[Self]:
+        item = found.outcome.item
+        for row in found.comparisons:
+            yield cls(
+                *(item.key, "mean" if row.answer is None else item.choices[row.answer]),
+                *(row.level.term.key, row.level.label, row.n),
+                *(row.observed, row.corrected, row.reference.label if row.reference else None),
+                *(row.difference, row.difference_error, *(row.interval or NONE), *(row.together or NONE)),
+                *(row.p, row.p_holm, row.coefficient, row.standard_error, row.robust_error),
+                *(row.odds_ratio, *(row.odds_interval or NONE), found.kind, found.confidence),
+                *(about, row.p_together, row.verdict),
+            )
 
 
 def figure(found: Model) -> Figure:
@@ -59,7 +86,7 @@ def _row(row: Comparison) -> Row:
     return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.together), note)
 
 
-def model_file(found: Model, *, about: str = "") -> str:
+def model_svg(found: Model, about: str = "") -> str:
     """An SVG file of the differences. about: whom a filtered report is about."""
     item = found.outcome.item
     whom = f" Only {about}." if about else ""

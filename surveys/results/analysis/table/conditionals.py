@@ -1,19 +1,21 @@
 """The sides of a table of two questions: their answers, and shares among those with one answer to the other one."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from mechanisms.analysis.tables import Conditional
 from surveys.results.analysis.outcome import Part
+from surveys.site.shape import Result, of
 
 
-class OfThose(NamedTuple):
-    """A share among those with one answer to the other question. interval: None where nothing is known of it."""
+@dataclass(frozen=True)
+class OfThose(Result):
+    """A share among those with one answer to the other question."""
 
-    share: float
-    standard_error: float
-    interval: tuple[float, float] | None
+    share: float = of()
+    standard_error: float = of()
+    interval: tuple[float, float] | None = of("Fieller's; null where nothing is known")
 
 
 def labels(part: Part) -> tuple[str, ...]:
@@ -24,11 +26,11 @@ def labels(part: Part) -> tuple[str, ...]:
     return (others[0] if len(others) == 1 else f"not {part.item.choices[part.choice]}", part.item.choices[part.choice])
 
 
-def of_those(found: Conditional) -> list[list[OfThose | None]]:
-    return [
-        [_one(*each) for each in zip(*parts, strict=True)]
+def of_those(found: Conditional) -> tuple[tuple[OfThose | None, ...], ...]:
+    return tuple(
+        tuple(_one(*each) for each in zip(*parts, strict=True))
         for parts in zip(found.shares, found.standard_errors, found.intervals, strict=True)
-    ]
+    )
 
 
 def _one(share: float, error: float, ends: np.ndarray) -> OfThose | None:

@@ -55,12 +55,12 @@ class Crossed:
         return len(self.rows) == len(self.columns) == 2
 
     @cached_property
-    def of_rows(self) -> list[list[OfThose | None]]:
+    def of_rows(self) -> tuple[tuple[OfThose | None, ...], ...]:
         """The answers of the second question among those with each answer of the first; None where that is nobody."""
         return of_those(self.table.rows())
 
     @cached_property
-    def of_columns(self) -> list[list[OfThose | None]]:
+    def of_columns(self) -> tuple[tuple[OfThose | None, ...], ...]:
         """The answers of the first question among those with each answer of the second; by rows as well."""
         return of_those(self.table.columns())
 

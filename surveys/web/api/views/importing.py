@@ -24,8 +24,9 @@ from surveys.models import Import
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.table import SEPARATORS
 from surveys.site.problems import problem
-from surveys.site.shape import as_json, serializer
+from surveys.site.shape import as_json
 from surveys.web.api.fields import Strict, Whole
+from surveys.web.api.shapes import shape
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
 
@@ -137,7 +138,7 @@ class ImportSerializer(serializers.ModelSerializer):
 
 
 class ImportDetailSerializer(ImportSerializer):
-    preview = serializer(ImportPreview)(
+    preview = shape(ImportPreview)(
         allow_null=True,
         help_text="what `finish` would add if the file ends with the parts that have come. null before the first "
         "part, for anyone but the person who began it, where something is wrong or open, and once it is done",

@@ -79,11 +79,15 @@ def seen(request: Request, instrument: Instrument) -> ReaderView:
     return sight(instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes))
 
 
+def asked(request: Request) -> Asked:
+    return Asked(confidence(request), interval(request), simultaneous(request), sampling(request))
+
+
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
     with refusals():
-        asked = confidence(request), interval(request), group(request, instrument)
-        level = {"simultaneous": simultaneous(request), "sampling": sampling(request)}
-        return report(instrument, *asked, **level, seen=seen(request, instrument))
+        level = asked(request)
+        options = {"simultaneous": level.simultaneous, "sampling": level.sampling, "seen": seen(request, instrument)}
+        return report(instrument, level.confidence, level.kind, group(request, instrument), **options)
 
 
 @contextmanager
@@ -103,9 +107,8 @@ def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
         raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
     if by not in keys:
         raise WrongParameter(f"by must name a background question with few answers: {', '.join(keys) or 'none here'}.")
-    wanted = Asked(confidence(request), interval(request), simultaneous(request), sampling(request))
     with refusals():
-        return side_by_side(looking, by, asked=wanted, group=group(request, instrument))
+        return side_by_side(looking, by, asked=asked(request), group=group(request, instrument))
 
 
 def confidence(request: Request) -> float:

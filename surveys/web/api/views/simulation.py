@@ -15,15 +15,14 @@ from surveys.accounts.access import Right
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
-from surveys.results.report.as_json import as_json, beside_as_json
 from surveys.results.simulation import simulation
 from surveys.results.simulation.assumed_difference import read
-from surveys.results.simulation.power import supposed_as_json
+from surveys.results.simulation.shape import Beside, LessonShown, Rehearsed
 from surveys.site.errors import Invalid
-from surveys.web.api.fields import Flag, Real, Strict, Text, Whole
-from surveys.web.api.serializers import ReportSerializer
+from surveys.site.shape import as_json
+from surveys.web.api.fields import Real, Strict, Text, Whole
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
-from surveys.web.api.views.report.model import ModelSerializer
 
 
 class InventedSerializer(Strict):
@@ -59,52 +58,6 @@ class RehearsalSerializer(InventedSerializer):
     suppose = SupposeSerializer(required=False, help_text="a difference between groups; an analysis then looks for it")
 
 
-class CountSerializer(serializers.Serializer):
-    label = serializers.CharField()
-    true = serializers.IntegerField(help_text="invented people who gave this answer")
-    shown = serializers.FloatField()
-    range = serializers.ListField(child=serializers.FloatField(), help_text="95%")
-    error = serializers.FloatField(allow_null=True, help_text="as a fraction of the true count; null where that is 0")
-    wrong_by = serializers.CharField(help_text="the same in words")
-
-
-class NoisySerializer(serializers.Serializer):
-    error = serializers.FloatField(allow_null=True, help_text="mean over the answers that anybody gave")
-    counts = CountSerializer(many=True)
-
-
-class BesideSerializer(serializers.Serializer):
-    """One question at one epsilon."""
-
-    epsilon = serializers.FloatField()
-    n = serializers.IntegerField()
-    design = serializers.CharField(help_text="how the devices scramble")
-    sentence = serializers.CharField()
-    noise = serializers.FloatField(help_text="people that the server's noise adds or takes away on average")
-    server = NoisySerializer(help_text="true counts with discrete Laplace noise")
-    devices = NoisySerializer(help_text="corrected counts of scrambled answers")
-
-
-class SupposedSerializer(serializers.Serializer):
-    """What the analysis of the survey says of the same invented people."""
-
-    sentence = serializers.CharField(help_text="what was assumed, and how many respondents it takes")
-    power = serializers.FloatField(
-        allow_null=True, help_text="the chance to tell the difference from chance with n respondents"
-    )
-    needed_n = serializers.IntegerField(allow_null=True, help_text="respondents for a chance of 0.8")
-    model = ModelSerializer(allow_null=True, help_text="as `report/model/` gives it")
-    refused = serializers.CharField(allow_null=True, help_text="why there is no model")
-
-
-class RehearsedSerializer(ReportSerializer):
-    simulated = Flag(help_text="always true: no respondent is behind these numbers")
-    trusted = serializers.DictField(
-        child=BesideSerializer(), help_text="question key -> what a trusted server would have shown of the same people"
-    )
-    supposed = SupposedSerializer(allow_null=True, help_text="null where no difference was supposed")
-
-
 class Rehearsal(View):
     writing = "reports"  # it stores nothing
 
@@ -113,7 +66,7 @@ class Rehearsal(View):
         description="Their answers are randomized, counted and corrected as real ones are. Nothing is stored. With "
         "`suppose` two groups differ, and the analysis says what it finds of that.",
         request=RehearsalSerializer,
-        responses=errors(409, 415, 422) | {200: RehearsedSerializer},
+        responses=errors(409, 415, 422) | {200: shape(Rehearsed)},
         examples=[
             OpenApiExample(
                 "2,000 people, one in ten of them Yes", {"n": 2000, "shares": {"tax": [0.9, 0.1]}}, request_only=True
@@ -132,9 +85,7 @@ class Rehearsal(View):
         with _at_its_place():
             difference = read(frozen.items, **asked["suppose"]) if "suppose" in asked else None
             found = simulation.rehearse(frozen, shares, asked["n"], asked.get("seed"), difference)
-        trusted = {key: beside_as_json(each) for key, each in found.trusted.items()}
-        supposed = supposed_as_json(found.supposed) if found.supposed else None
-        return Response(as_json(found.report) | {"simulated": True, "trusted": trusted, "supposed": supposed})
+        return Response(as_json(Rehearsed.of_people(found)))
 
 
 class LessonSerializer(InventedSerializer):
@@ -151,12 +102,6 @@ class LessonSerializer(InventedSerializer):
     )
 
 
-class LessonShownSerializer(serializers.Serializer):
-    question = serializers.CharField()
-    comparisons = BesideSerializer(many=True, help_text="one for each epsilon")
-    simulated = Flag(help_text="always true: no respondent is behind these numbers")
-
-
 class TrustedServer(View):
     writing = "reports"  # it stores nothing
 
@@ -165,7 +110,7 @@ class TrustedServer(View):
         description="Their true counts with discrete Laplace noise, beside the corrected counts of their scrambled "
         "answers at the same epsilon. The numbers of the page /trusted-server/. Nothing is stored.",
         request=LessonSerializer,
-        responses=errors(415, 422) | {200: LessonShownSerializer},
+        responses=errors(415, 422) | {200: shape(LessonShown)},
         examples=[OpenApiExample("As on the page", {"n": 1000, "seed": 1}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
@@ -175,8 +120,7 @@ class TrustedServer(View):
             raise Invalid({"shares": message})
         shares = [share / sum(shares) for share in shares]
         found = simulation.lesson(shares, asked["n"], asked.get("seed"), asked["epsilons"])
-        comparisons = [beside_as_json(each) for each in found]
-        return Response({"question": lesson.text, "comparisons": comparisons, "simulated": True})
+        return Response(as_json(LessonShown(lesson.text, tuple(map(Beside.tell, found)))))
 
 
 @contextmanager

@@ -1,34 +1,37 @@
-"""What goes with it: the form of a model, and its place on the page."""
+"""The form of what goes with an answer."""
+
+from typing import Any
 
 from django import forms
 from django.http import QueryDict
 
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
-from surveys.results.analysis.model.files import model_csv, model_file
-from surveys.results.analysis.model.model import SHARES, Model, has_something, model
+from surveys.results.analysis.analysis import Analysis
+from surveys.results.analysis.model.model import SHARES
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import GROUPS, NUMBER, UNIT, explaining
 from surveys.results.disclosure.access import ReaderView
-from surveys.web.workspace.analysis.section import Section, Wanted
+from surveys.web.workspace.analysis.section import AnalysisForm
 
 KINDS = {"": "Odds where they can be believed (logit)", SHARES: "Differences of shares only (least squares)"}
 NUMBERS = {"": "Leave out", NUMBER: f"Per {UNIT} more", GROUPS: "In four groups"}
-TITLE = "What goes with it?"
 
 
-class ModelForm(forms.Form):
-    """Bound to the query of the page. All fields named `explain` are one list, as in the API."""
+class ModelForm(AnalysisForm):
+    """All fields named `explain` are one list, as in the API."""
 
     outcome = forms.ChoiceField(label="Question and answer", required=False)
     explain = forms.CharField(required=False)
     model = forms.ChoiceField(label="Compared by", choices=list(KINDS.items()), required=False)
 
-    def __init__(self, seen: ReaderView, query: QueryDict | None) -> None:
-        super().__init__(query, auto_id="model-%s")
-        self.seen = seen
+    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict | None) -> None:
+        super().__init__(analysis, seen, query)
         self.chosen = list(query.getlist("explain")) if query is not None else []
         self.fields["outcome"].choices = outcomes(seen)
+
+    def asked(self) -> dict[str, Any]:
+        return super().asked() | {"explain": self.chosen}
 
     def explained(self) -> list[dict]:
         """Each background question, with the ways to look at it: (value, label, whether it is chosen)."""
@@ -38,7 +41,7 @@ class ModelForm(forms.Form):
     def truths(self) -> list[tuple[str, list[tuple[str, str, bool]]]]:
         """Each scrambled question with its answers, in the same form."""
         items = [item for item in explaining(self.seen) if item.mechanism is not None]
-        named = [(item.whole, named_answers(self.seen, item)) for item in items]
+        named = [(item.whole, selection.named_answers(self.seen, item)) for item in items]
         return [(whole, [(*pair, pair[0] in self.chosen) for pair in pairs]) for whole, pairs in named]
 
 
@@ -48,16 +51,11 @@ def _ways(item: FrozenQuestion) -> list[tuple[str, str]]:
     return [(item.key, item.whole)]
 
 
-def named_answers(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
-    """Each answer with its question, since a closed list shows no heading; the answer first, for narrow screens."""
-    return [(value, f"{label} · {item.whole}") for value, label in selection.offered(seen, item)]
-
-
 def outcomes(seen: ReaderView) -> list[tuple[str, list[tuple[str, str]]]]:
     """The answers to each question, of a number its mean, and all answers at once where one of them is true."""
     found = []
     for item in selection.outcomes(seen):
-        pairs = named_answers(seen, item)
+        pairs = selection.named_answers(seen, item)
         if item.size > 2 and _has_all_at_once(item):
             pairs.append((item.key, f"All answers at once · {item.whole}"))
         found.append((item.whole, pairs))
@@ -70,15 +68,3 @@ def _has_all_at_once(item: FrozenQuestion) -> bool:
     if found.is_mean or item.size > selection.MOST_OFFERED:
         return False
     return found.mechanism.select == "one" and not item.wire.spreads
-
-
-def find(wanted: Wanted) -> Model:
-    asked = wanted.query.get("outcome", ""), wanted.query.getlist("explain")
-    return model(
-        wanted.seen, *asked, kind=wanted.query.get("model", ""), group=wanted.group, confidence=wanted.confidence
-    )
-
-
-SECTION = Section(
-    "model", TITLE, "workspace/analysis/model.html", has_something, ModelForm, find, model_csv, model_file
-)

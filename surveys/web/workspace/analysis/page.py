@@ -1,17 +1,20 @@
-"""The page of the analysis and its files. Each section is asked by `?what=` and its own fields."""
-
-from functools import wraps
+"""The page of the analyses and their files. Each is asked by `?what=` and its own fields."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys.results.analysis.methods import methods
+from surveys.results.analysis import files
+from surveys.results.analysis.analyses import ANALYSES, COMPARE, MODEL, TABLE, WEIGHTED
+from surveys.results.analysis.analysis import Analysis, Looking
 from surveys.results.analysis.model.model import SHARES
-from surveys.results.report.figures import png
-from surveys.web.workspace.analysis.groups import CompareForm
-from surveys.web.workspace.analysis.section import Section, Shown, Wanted, show
-from surveys.web.workspace.analysis.sections import SECTIONS
-from surveys.web.workspace.report.report import Reading, View, file, reading
+from surveys.results.estimates.intervals import Asked
+from surveys.web.workspace.analysis.model import ModelForm
+from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
+from surveys.web.workspace.analysis.table import TableForm
+from surveys.web.workspace.analysis.weighting import WeightedForm
+from surveys.web.workspace.report.report import Reading, file, reading
+
+OWN = {MODEL: ModelForm, TABLE: TableForm, WEIGHTED: WeightedForm}  # forms that are more than a list for a parameter
 
 
 @reading
@@ -25,7 +28,7 @@ def _compared(request: HttpRequest, read: Reading) -> str:
     """The query of the comparison that a model of one question of groups alone is; nothing for any other."""
     query = request.GET.copy()
     explain, outcome = [each for each in query.getlist("explain") if each], query.get("outcome", "")
-    offered = CompareForm(read.seen, None)
+    offered = AnalysisForm(COMPARE, read.seen, None)
     by, outcomes = ({value for value, _ in offered.fields[name].choices} for name in ("by", "outcome"))
     is_model = query.get("what") == "model" and query.get("model", "") in ("", SHARES)
     if not is_model or len(explain) != 1 or explain[0] not in by or outcome not in outcomes:
@@ -37,10 +40,9 @@ def _compared(request: HttpRequest, read: Reading) -> str:
 
 
 def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
-    wanted = _wanted(request, read)
-    offered = [section for section in SECTIONS if section.offer(read.seen)]
     errors = [message for messages in read.form.errors.values() for message in messages]
-    shown = [show(section, wanted, asked=section.name == asked and not errors) for section in offered]
+    offered = [each for each in ANALYSES if each.offer(read.seen)]
+    shown = [_shown(request, read, each, asked=each.name == asked and not errors) for each in offered]
     context = {
         "slug": read.frozen.survey,
         "title": read.frozen.title,
@@ -55,56 +57,24 @@ def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
     return render(request, "workspace/analysis.html", context, status=422 if wrong else 200)
 
 
-def _wanted(request: HttpRequest, read: Reading) -> Wanted:
-    return Wanted(read.seen, request.GET, read.options.group, read.options.confidence)
+def _shown(request: HttpRequest, read: Reading, analysis: Analysis, *, asked: bool) -> Shown:
+    form = OWN.get(analysis, AnalysisForm)(analysis, read.seen, request.GET if asked else None)
+    return show(analysis, form, Looking(read.seen, Asked(read.options.confidence), read.options.group))
 
 
 def _kept(request: HttpRequest, read: Reading) -> list[tuple[str, str]]:
-    """What the report's own form set in the address, which every section keeps."""
+    """What the report's own form set in the address, which every analysis keeps."""
     return [(name, value) for name, values in request.GET.lists() if name in read.form.fields for value in values]
 
 
-def found(view: View) -> View:
-    """Gives the view the section of this name with its result; where there is none, the page says why."""
-
-    @reading
-    @wraps(view)
-    def inner(request: HttpRequest, read: Reading, what: str, **rest: object) -> HttpResponse:
-        section = _section(what, read)
-        if read.form.errors:
-            return _page(request, read, what)
-        shown = show(section, _wanted(request, read), asked=True)
-        return view(request, read, shown, **rest) if shown.found else _page(request, read, what)
-
-    return inner
-
-
-def _section(what: str, read: Reading) -> Section:
-    for section in SECTIONS:
-        if section.name == what and section.offer(read.seen):
-            return section
-    raise Http404("This survey has nothing for this analysis.")
-
-
-@found
-def table(request: HttpRequest, read: Reading, shown: Shown) -> HttpResponse:
-    return file(shown.section.csv(shown.found, about=read.about), _name(read, shown), "csv")
-
-
-@found
-def figure(request: HttpRequest, read: Reading, shown: Shown, form: str) -> HttpResponse:
-    svg = shown.section.svg(shown.found, about=read.about)
-    return file(svg if form == "svg" else png(svg), _name(read, shown), form)
-
-
-@found
-def methods_text(request: HttpRequest, read: Reading, shown: Shown) -> HttpResponse:
-    return file(
-        str(methods(read.seen.paper, shown.found, read.about, read.instrument.survey.reason)),
-        f"{_name(read, shown)}-methods",
-        "txt",
-    )
-
-
-def _name(read: Reading, shown: Shown) -> str:
-    return f"{read.frozen.survey}-{shown.section.name}"
+@reading
+def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpResponse:
+    """Of the analysis of this name; where nothing was found, the page says why."""
+    analysis = next((each for each in ANALYSES if each.name == what and each.offer(read.seen)), None)
+    if analysis is None:
+        raise Http404("This survey has nothing for this analysis.")
+    shown = None if read.form.errors else _shown(request, read, analysis, asked=True)
+    if shown is None or shown.found is None:
+        return _page(request, read, what)
+    name, content = files.file(analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason)
+    return file(content, name, form)

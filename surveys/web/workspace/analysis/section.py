@@ -1,6 +1,5 @@
-"""A section of the page: what it asks for, what it finds, and the files of what was found."""
+"""An analysis as the page has it: its form, its result or the reason why there is none, and its files."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,70 +7,63 @@ from django import forms
 from django.http import QueryDict
 from django.urls import reverse
 
+from surveys.results.analysis.analysis import FORMS, Analysis, Looking
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView
-from surveys.results.disclosure.subgroups import Group, TooSmall
+from surveys.results.disclosure.subgroups import TooSmall
 from surveys.site.errors import Invalid
 
-FORMS = ("csv", "svg", "png", "txt")
 
+class AnalysisForm(forms.Form):
+    """Bound to the query of the page: a list to choose from for each parameter."""
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a section is asked: the reader's sight, the options of the report, and its own part of the query."""
+    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict | None) -> None:
+        super().__init__(query, auto_id=f"{analysis.name}-%s")
+        self.seen = seen
+        for each in analysis.parameters:
+            if each.offer:
+                self.fields[each.name] = forms.ChoiceField(label=each.label, required=False, choices=each.offer(seen))
 
-    seen: ReaderView
-    query: QueryDict
-    group: Group
-    confidence: float
+    def asked(self) -> dict[str, Any]:
+        """The value of each parameter."""
+        return {name: self.data.get(name, "") for name in self.fields}
 
-
-@dataclass(frozen=True)
-class Section:
-    """name: as addresses have it. offer: whether the reader's survey has what it needs. form: of a sight and a query,
-    None where nothing was asked. find: the result; it raises what a report raises, Invalid, TooFew and TooMuch.
-    template: shows `form` and `found`. csv, svg: the files of what was found; about: whom it is about.
-    """
-
-    name: str
-    title: str
-    template: str
-    offer: Callable[[ReaderView], bool]
-    form: Callable[[ReaderView, QueryDict | None], forms.Form]
-    find: Callable[[Wanted], Any]
-    csv: Callable[..., str]
-    svg: Callable[..., str]
+    def place(self, parameter: str) -> str:
+        """The field where what is wrong with a parameter is said."""
+        return parameter
 
 
 @dataclass
 class Shown:
-    """A section as the page has it."""
-
-    section: Section
+    analysis: Analysis
     slug: str
-    form: forms.Form
+    form: AnalysisForm
     found: Any = None
     refused: str = ""
+
+    @property
+    def template(self) -> str:
+        return f"workspace/analysis/{self.analysis.name}.html"
 
     @property
     def files(self) -> dict[str, str]:
         """The addresses of the files of what was found, by their kind."""
         slug = {"slug": self.slug}
-        return {form: reverse(f"workspace:report-{self.section.name}-{form}", kwargs=slug) for form in FORMS}
+        return {form: reverse(f"workspace:report-{self.analysis.name}-{form}", kwargs=slug) for form in FORMS}
 
 
-def show(section: Section, wanted: Wanted, *, asked: bool) -> Shown:
-    """The section with its result, or with the reason why there is none at the field that it belongs to."""
-    form = section.form(wanted.seen, wanted.query if asked else None)
-    shown = Shown(section, wanted.seen.paper.survey, form)
-    if not asked:
+def show(analysis: Analysis, form: AnalysisForm, looking: Looking) -> Shown:
+    """With its result where the form was sent, or with the reason why there is none at the field that it belongs to."""
+    shown = Shown(analysis, looking.seen.paper.survey, form)
+    if not form.is_bound:
         return shown
     try:
-        shown.found = section.find(wanted)
+        shown.found = analysis.find(looking, **form.asked())
     except Invalid as wrong:
         form.full_clean()
         for name, message in wrong.errors.items():
-            form.add_error(name if name in form.fields else None, message)
+            place = name if name in form.fields else form.place(name)
+            form.add_error(place if place in form.fields else None, message)
     except (TooSmall, TooFew, TooMuch, NotOfTheCut) as refusal:
         shown.refused = str(refusal)
     return shown

@@ -17,7 +17,8 @@ from surveys.accounts.access import Right
 from surveys.definition.instrument import FrozenQuestion, paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.results.report import candidate_rounds, csv_tables
+from surveys.results.report import candidate_rounds
+from surveys.results.report.candidates_shape import CandidateLine
 from surveys.site.errors import Refused
 from surveys.web.workspace.access import refused
 from surveys.web.workspace.forms import TypedForm
@@ -111,4 +112,4 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
 def table(request: HttpRequest, asked: Asked) -> HttpResponse:
     found = candidate_rounds.results(asked.instrument, asked.item.key)
     name = f"{asked.instrument.survey.slug}-{asked.item.key}-candidates"
-    return file(csv_tables.candidates_csv(asked.item.key, found), name, "csv")
+    return file(CandidateLine.csv(asked.item.key, found), name, "csv")

@@ -7,9 +7,9 @@ from django.shortcuts import render
 
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates.intervals import Asked, meaning
-from surveys.results.report import csv_tables
 from surveys.results.report.figures import groups_file, png
 from surveys.results.report.groups import SideBySide, comparable, side_by_side
+from surveys.results.report.lines import GroupLine
 from surveys.site.errors import Invalid
 from surveys.web.workspace.report.report import Reading, View, file, reading
 
@@ -67,7 +67,7 @@ def _page(request: HttpRequest, read: Reading, compared: SideBySide | None, refu
 
 @found
 def table(request: HttpRequest, read: Reading, compared: SideBySide) -> HttpResponse:
-    return file(csv_tables.groups_csv(compared), f"{read.frozen.survey}-groups-{compared.by.key}", "csv")
+    return file(GroupLine.csv(compared), f"{read.frozen.survey}-groups-{compared.by.key}", "csv")
 
 
 @found

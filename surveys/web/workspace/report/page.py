@@ -31,7 +31,7 @@ class Shown:
     sum: on_request.Sum | None = None
     sum_field: object = None
     central: CentralComparison | None = None
-    fakes: on_request.Moved | None = None
+    fakes: on_request.Fakes | None = None
     checks: tuple[quality.Check, ...] = ()
 
     @property

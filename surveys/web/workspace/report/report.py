@@ -20,12 +20,14 @@ from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates import intervals
 from surveys.results.estimates.on_request import has_curve
 from surveys.results.estimates.report import QuestionReport, SurveyReport, report as make_report
-from surveys.results.report import csv_tables, quality, tickets
+from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.groups import comparable
 from surveys.results.report.header import standing
+from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import Methods, methods
+from surveys.results.report.quality_shape import CheckLine
 from surveys.results.report.summary import glance
 from surveys.web.workspace.report.options import Options, OptionsForm
 from surveys.web.workspace.report.page import counted, shown
@@ -175,17 +177,14 @@ def _may_have_rows(request: HttpRequest, read: Reading) -> bool:
 
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
-    return file(
-        csv_tables.quality_csv(inspect(read.instrument, rows=_may_have_rows(request, read))),
-        f"{read.frozen.survey}-quality",
-        "csv",
-    )
+    checks = inspect(read.instrument, rows=_may_have_rows(request, read))
+    return file(CheckLine.csv(checks), f"{read.frozen.survey}-quality", "csv")
 
 
 @download
 def table(read: Reading, key: str | None = None) -> HttpResponse:
     name = f"{read.frozen.survey}-{_question(read, key).key if key else 'report'}"
-    return file(csv_tables.shares_csv(read.result, key, about=read.about), name, "csv")
+    return file(ShareLine.csv(read.result, key, about=read.about), name, "csv")
 
 
 @download

@@ -2,8 +2,9 @@
 
 from django.urls import path
 
+from surveys.results.analysis.analyses import ANALYSES
+from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
-from surveys.web.workspace.analysis.sections import SECTIONS
 from surveys.web.workspace.report import candidates, groups, report
 
 ROOT = "<slug:slug>/report/"
@@ -16,13 +17,14 @@ routes = [
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
     path(f"{ROOT}analysis/", page.analysis, name="report-analysis"),
     *(
-        path(f"{ROOT}{each.name}.{form}", view, {"what": each.name} | more, name=f"report-{each.name}-{form}")
-        for each in SECTIONS
-        for form, view, more in (
-            ("csv", page.table, {}),
-            *((form, page.figure, {"form": form}) for form in ("svg", "png")),
-            ("txt", page.methods_text, {}),
+        path(
+            f"{ROOT}{each.name}.{form}",
+            page.file_of,
+            {"what": each.name, "form": form},
+            name=f"report-{each.name}-{form}",
         )
+        for each in ANALYSES
+        for form in FORMS
     ),
     path(f"{ROOT}groups/", groups.groups, name="report-groups"),
     path(f"{ROOT}groups.csv", groups.table, name="report-groups-table"),

@@ -3,7 +3,6 @@
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,11 +12,13 @@ from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
 from surveys.results.estimates.report import QuestionReport, SurveyReport
-from surveys.results.report import csv_tables, quality
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
+from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
-from surveys.results.report.tickets import QUALITY
+from surveys.results.report.quality_shape import Quality
+from surveys.site.shape import as_json
+from surveys.web.api.shapes import shape
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.report import readable
@@ -26,38 +27,16 @@ from surveys.web.api.views.responses import AnyFile
 TYPES = {"csv": "text/csv", "txt": "text/plain", "svg": "image/svg+xml", "png": "image/png"}
 
 
-class CheckSerializer(serializers.Serializer):
-    key = serializers.CharField()
-    name = serializers.CharField()
-    finding = serializers.CharField()
-    p_value = serializers.FloatField(help_text="reports as odd as these come in an honest survey at most so often")
-    verdict = serializers.ChoiceField(quality.VERDICTS)
-    advice = serializers.CharField()
-
-
-class QualitySerializer(serializers.Serializer):
-    survey = serializers.CharField()
-    instrument = serializers.CharField()
-    verdict = serializers.ChoiceField(quality.VERDICTS, help_text="of the worst check")
-    summary = serializers.CharField()
-    rates = serializers.CharField(help_text="how often honest surveys raise an alarm")
-    checks = CheckSerializer(many=True)
-    tickets = serializers.CharField(allow_null=True, help_text="what these stop and what not, where the survey has any")
-
-
-class Quality(View):
+class QualityOfSurvey(View):
     @extend_schema(
         summary="Whether the reports can have been made as the designs say",
         description="Always of all responses. There are no checks as long as there is no response.",
-        responses=errors() | {200: QualitySerializer},
+        responses=errors() | {200: shape(Quality)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
         checks = inspect(instrument, rows=Right.ROWS in rights(request.user, instrument.survey))
-        found = {"survey": slug, "instrument": instrument.sha256, "verdict": quality.worst(checks)}
-        found |= {"summary": quality.summary(checks), "checks": checks, "rates": quality.RATES}
-        found["tickets"] = QUALITY if instrument.survey.tickets else None
-        return Response(QualitySerializer(found).data)
+        return Response(as_json(Quality.tell(instrument, checks)))
 
 
 class OfReport(View):
@@ -96,7 +75,7 @@ class Shares(OfReport):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         _, result, about = self.read(request, slug)
-        return file(csv_tables.shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
+        return file(ShareLine.csv(result, about=about), f"{slug}-report.csv", "text/csv")
 
 
 class Figure(OfReport):

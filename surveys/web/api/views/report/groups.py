@@ -3,23 +3,21 @@
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.models import Instrument
 from surveys.results.analysis import selection
-from surveys.results.analysis.as_json import compared_as_json
 from surveys.results.analysis.groups.groups import compare
-from surveys.results.report import csv_tables
-from surveys.results.report.as_json import groups_as_json
+from surveys.results.analysis.groups.shape import ComparedResult, Groups
 from surveys.results.report.figures import groups_file, png
 from surveys.results.report.groups import SideBySide
-from surveys.web.api.serializers import QuestionReportSerializer
+from surveys.results.report.lines import GroupLine
+from surveys.site.shape import as_json
+from surveys.web.api.shapes import shape
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
-from surveys.web.api.views.report.analysis_base import refusals
-from surveys.web.api.views.report.analysis_shapes import ComparedSerializer
+from surveys.web.api.views.report.analyses import refusals
 from surveys.web.api.views.report.files import TYPES, file, sealed
 from surveys.web.api.views.responses import AnyFile
 
@@ -30,43 +28,26 @@ RULES = (
 )
 
 
-class GroupSerializer(serializers.Serializer):
-    labels = serializers.ListField(child=serializers.CharField(), help_text="more than one where put together")
-    n = serializers.IntegerField()
-    questions = QuestionReportSerializer(many=True, help_text="those that are scrambled, with 30 reports or more")
-
-
-class GroupsSerializer(serializers.Serializer):
-    survey = serializers.CharField()
-    instrument = serializers.CharField()
-    by = serializers.CharField(help_text="the background question")
-    left_out = serializers.IntegerField(help_text="people in no group that is shown")
-    note = serializers.CharField(allow_blank=True, help_text="why there are fewer groups than answers")
-    confidence = serializers.FloatField()
-    groups = GroupSerializer(many=True)
-    comparison = ComparedSerializer(allow_null=True, help_text="of the outcome; null where none is given")
-
-
-class Groups(View):
+class GroupsOfSurvey(View):
     parameters = (*query.NAMES, "by", "outcome")
 
     @extend_schema(
         summary="The corrected shares of each group that a background question makes, and whether they differ",
         description=RULES,
         parameters=[*PARAMETERS, query.OUTCOME],
-        responses=errors(422) | {200: GroupsSerializer},
+        responses=errors(422) | {200: shape(Groups)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
         found = query.groups_as_asked(request, instrument)
-        return Response(groups_as_json(found) | {"comparison": self._comparison(request, instrument, found)})
+        return Response(as_json(Groups.tell(found, self._comparison(request, instrument, found))))
 
-    def _comparison(self, request: Request, instrument: Instrument, found: SideBySide) -> dict | None:
+    def _comparison(self, request: Request, instrument: Instrument, found: SideBySide) -> ComparedResult | None:
         if "outcome" not in request.query_params:
             return None
         part = selection.outcome(query.seen(request, instrument), request.query_params["outcome"])
         with refusals():
-            return compared_as_json(compare(found, part.item, part.choice))
+            return ComparedResult.tell(compare(found, part.item, part.choice))
 
 
 class GroupsTable(View):
@@ -81,7 +62,7 @@ class GroupsTable(View):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         found = query.groups_as_asked(request, sealed(request, slug))
-        return file(csv_tables.groups_csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
+        return file(GroupLine.csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
 
 
 class GroupsFigure(View):

@@ -18,9 +18,11 @@ from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument
 from surveys.results.disclosure.access import scrambled_only
 from surveys.results.estimates import maximum_likelihood
-from surveys.results.report.as_json import as_json
+from surveys.results.report.shape import ReportResult
+from surveys.site.shape import as_json
 from surveys.web.api import serializers
 from surveys.web.api.etags import matches
+from surveys.web.api.shapes import shape
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 
@@ -35,7 +37,7 @@ class Report(View):
             "If-None-Match, and you get 304 as long as nothing has changed."
         ),
         parameters=query.PARAMETERS,
-        responses=errors(422) | {200: serializers.ReportSerializer, 304: None},
+        responses=errors(422) | {200: shape(ReportResult), 304: None},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
@@ -48,7 +50,8 @@ class Report(View):
             return Response(status=304, headers={"ETag": etag})
         filtered = dict(chosen[-1].conditions)
         found = query.report_as_asked(request, instrument)
-        return Response(as_json(found, filtered, seen=query.seen(request, instrument)), headers={"ETag": etag})
+        told = ReportResult.tell(found, filtered, query.seen(request, instrument))
+        return Response(as_json(told), headers={"ETag": etag})
 
 
 class Tallies(View):

@@ -1,0 +1,89 @@
+"""A kind of analysis as one row: what is asked of it, what it finds, and what of that is shown, sent and written."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.literature import cited
+from surveys.results.disclosure.access import ReaderView
+from surveys.results.disclosure.subgroups import Group
+from surveys.results.estimates.intervals import Asked
+from surveys.results.report.methods import ASSUMPTIONS
+from surveys.site.files.lines import Line
+from surveys.site.shape import Result
+
+LEVEL = ("confidence", "where")  # of the report's own parameters those that every analysis takes
+FORMS = ("csv", "svg", "png", "txt")
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """help: for programs. label: on the page. offer: what the survey of a reader has to choose from, as
+    (value, label). read: the text of an address -> what `find` takes. choices: where they are the same for all.
+    """
+
+    name: str
+    help: str
+    label: str = ""
+    offer: Callable[[ReaderView], list[tuple[str, str]]] | None = None
+    read: Callable[[str], Any] = str
+    choices: tuple[str, ...] = ()
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Looking:
+    """Who looks, at what level, and at which part of the respondents."""
+
+    seen: ReaderView
+    asked: Asked
+    group: Group
+
+
+class AnalysisResult(Result):
+    """What is told of what was found. items: the questions that were looked at. assumes: what has to hold, for a paper.
+    Subclasses are dataclasses.
+    """
+
+    n: int
+    methods: str
+    references: tuple[str, ...]
+    items: tuple[FrozenQuestion, ...]
+    assumes: ClassVar[str] = ASSUMPTIONS
+
+    @classmethod
+    def tell(cls, found: Any) -> Self:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """name: as addresses have it, and templates/workspace/analysis/. level: of the report's parameters those that it
+    takes. offer: whether a reader's survey has what it needs. find: of a Looking and the value of each parameter;
+    raises what a report raises, Invalid at a parameter, TooFew and TooMuch. result, line: what programs get of what was
+    found, and the lines of its CSV file. line and svg are made of what was found and whom it is about.
+    """
+
+    name: str
+    title: str
+    summary: str
+    parameters: tuple[Parameter, ...]
+    offer: Callable[[ReaderView], bool]
+    find: Callable[..., Any]
+    result: type[AnalysisResult]
+    line: type[Line]
+    svg: Callable[..., str]
+    rules: str = ""
+    level: tuple[str, ...] = LEVEL
+
+    def read(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """The values of an address."""
+        return {each.name: each.read(given.get(each.name, "")) for each in self.parameters}
+
+
+def references(methods: str, items: Iterable[FrozenQuestion]) -> tuple[str, ...]:
+    """Of what was computed and of the designs, in the order of the alphabet."""
+    sources = {item.mechanism.source for item in items if item.mechanism}
+    return tuple(sorted({*cited(methods), *sources} - {""}))

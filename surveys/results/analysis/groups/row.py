@@ -1,0 +1,43 @@
+"""Groups compared, as a row of the analyses."""
+
+from surveys.results.analysis import selection
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.groups.files import ComparedLine, compared_svg
+from surveys.results.analysis.groups.groups import Compared, can_compare, comparison
+from surveys.results.analysis.groups.shape import ComparedResult
+from surveys.results.disclosure.access import ReaderView
+from surveys.results.report.groups import comparable
+
+
+def _find(looking: Looking, outcome: str, by: str) -> Compared:
+    return comparison(looking.seen, by, outcome, asked=looking.asked, group=looking.group)
+
+
+def _outcomes(seen: ReaderView) -> list[tuple[str, str]]:
+    return [each for item in selection.outcomes(seen) for each in selection.named_answers(seen, item)]
+
+
+def _groups(seen: ReaderView) -> list[tuple[str, str]]:
+    return [(item.key, item.whole) for item in comparable(seen)]
+
+
+COMPARE = Analysis(
+    name="compare",
+    title="Compare groups",
+    summary="Groups compared for one answer: each with all others, and in pairs",
+    parameters=(
+        Parameter(
+            "outcome",
+            "a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`",
+            "Question and answer",
+            _outcomes,
+        ),
+        Parameter("by", "the background question whose answers make the groups", "Groups by", _groups),
+    ),
+    level=("confidence", "interval", "simultaneous", "sampling", "where"),
+    offer=can_compare,
+    find=_find,
+    result=ComparedResult,
+    line=ComparedLine,
+    svg=compared_svg,
+)

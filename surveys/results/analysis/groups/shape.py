@@ -1,0 +1,106 @@
+"""What programs are told of groups side by side, and compared. Shares are fractions, means in their own unit."""
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.analysis import AnalysisResult, Interval, references
+from surveys.results.analysis.groups.differences import Difference, Verdict
+from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.table.shape import SignificanceResult
+from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.report.groups import Part, SideBySide
+from surveys.results.report.shape import QuestionReportResult
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class Outcome(Result):
+    key: str = of()
+    choice: int | None = of("null where the mean is compared")
+    label: str = of()
+
+
+@dataclass(frozen=True)
+class Pair(Result):
+    first: str = of()
+    second: str = of()
+    difference: float = of("of the shares or means, the first less the second")
+    standard_error: float = of()
+    interval: Interval = of("holds for all pairs together")
+    p: float = of("of this pair by itself")
+    p_holm: float = of("adjusted for all pairs: family-wise, Holm")
+    p_bh: float = of("adjusted for all pairs: false discovery rate, Benjamini and Hochberg")
+    p_together: float = of("for all pairs together (Bonferroni)")
+    clear: bool = of("whether it is said which is higher")
+    verdict: Verdict = of()
+
+    @classmethod
+    def tell(cls, found: Difference) -> Self:
+        return cls(
+            *(found.group, found.versus, found.difference, found.standard_error, found.simultaneous),
+            *(found.p, found.p_holm, found.p_bh, found.p_together, found.clear, found.verdict),
+        )
+
+
+@dataclass(frozen=True)
+class ComparedResult(AnalysisResult):
+    outcome: Outcome = of()
+    compared: Literal["shares", "means"] = of(
+        "what is compared; differences of means are in the unit of the numbers", name="of"
+    )
+    n: int = of()
+    test: SignificanceResult | None = of("of one common share (likelihood ratio) or mean (Cochran)")
+    differences: tuple[Difference, ...] = of(
+        "each group against the pooled reports of all others; of two groups one against the other"
+    )
+    pairs: tuple[Pair, ...] = of("a family of comparisons of their own")
+    sentence: str = of("as the page says it")
+    methods: str = of("for a paper")
+    references: tuple[str, ...] = of("the literature of the methods")
+    items: tuple[FrozenQuestion, ...] = of(sent=False)
+
+    @classmethod
+    def tell(cls, found: Compared) -> Self:
+        return cls(
+            outcome=Outcome(found.question.key, found.choice, found.answer),
+            compared=found.measure.of,
+            n=found.n,
+            test=SignificanceResult.tell(found.test),
+            differences=found.differences,
+            pairs=tuple(map(Pair.tell, found.pairs)),
+            sentence=" ".join(found.sentences),
+            methods=found.methods,
+            references=references(found.methods, [found.item]),
+            items=(found.item,),
+        )
+
+
+@dataclass(frozen=True)
+class GroupResult(Result):
+    labels: tuple[str, ...] = of("more than one where put together")
+    n: int = of()
+    questions: tuple[QuestionReportResult, ...] = of("those that are scrambled, with 30 reports or more")
+
+    @classmethod
+    def tell(cls, part: Part) -> Self:
+        shown = (each for each in part.result.questions if each.design and each.n >= MINIMUM)
+        return cls(part.labels, part.result.n, tuple(map(QuestionReportResult.tell, shown)))
+
+
+@dataclass(frozen=True)
+class Groups(Result):
+    survey: str = of()
+    instrument: str = of()
+    by: str = of("the background question")
+    left_out: int = of("people in no group that is shown")
+    note: str = of("why there are fewer groups than answers")
+    confidence: float = of()
+    groups: tuple[GroupResult, ...] = of()
+    comparison: ComparedResult | None = of("of the outcome; null where none is given")
+
+    @classmethod
+    def tell(cls, found: SideBySide, comparison: ComparedResult | None = None) -> Self:
+        first = found.parts[0].result
+        about = first.survey, first.instrument, found.by.key, found.left_out, found.note, first.confidence
+        return cls(*about, tuple(map(GroupResult.tell, found.parts)), comparison)

@@ -1,0 +1,44 @@
+"""What goes with an answer, as a row of the analyses."""
+
+from collections.abc import Sequence
+
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.model.files import ModelLine, model_svg
+from surveys.results.analysis.model.model import MODELS, Model, has_something, model as fitted
+from surveys.results.analysis.model.shape import ModelResult
+
+
+def _find(looking: Looking, outcome: str, explain: Sequence[str], model: str) -> Model:
+    options = {"group": looking.group, "confidence": looking.asked.confidence}
+    return fitted(looking.seen, outcome, explain, kind=model, **options)
+
+
+MODEL = Analysis(
+    name="model",
+    title="What goes with it?",
+    summary="What goes with an answer: adjusted differences between groups",
+    parameters=(
+        Parameter(
+            "outcome",
+            "a question and the code of an answer, as `tax:1`; a number by itself, whose mean is explained, as `hours`",
+        ),
+        Parameter(
+            "explain",
+            "what may go with it, as `sex,age:number`: background questions; of a number `age:number` (per 10 more) or "
+            "`age:groups` (four groups); with the right to rows also one answer to a scrambled question, as `x:1`",
+            read=lambda text: text.split(","),
+        ),
+        Parameter(
+            "model",
+            "logit by default; shares: least squares; all: all answers at once, with `outcome=fruit`; mean: of a "
+            "number, where there is no other",
+            choices=tuple(MODELS),
+            required=False,
+        ),
+    ),
+    offer=has_something,
+    find=_find,
+    result=ModelResult,
+    line=ModelLine,
+    svg=model_svg,
+)

@@ -1,0 +1,113 @@
+"""What programs are told of a model. Shares are fractions, means in their own unit."""
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.analysis import AnalysisResult, Interval, references
+from surveys.results.analysis.groups.differences import VERDICTS
+from surveys.results.analysis.model.comparisons import Comparison
+from surveys.results.analysis.model.model import Model
+from surveys.results.analysis.model.wording import method, sentences
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class Term(Result):
+    key: str = of("`sex:1`, `age:0-11`, or of a number `age`")
+    label: str = of()
+    answer: int | None = of("the code of the answer that is compared; null: the mean")
+    n: int = of()
+    observed: float | None = of("of this group by itself")
+    corrected: float | None = of("of this group by itself, of a number its mean")
+    reference: str | None = of("the group that it is compared with")
+    difference: float | None = of("of adjusted shares or means; null for the reference, and a group of too few")
+    difference_error: float | None = of()
+    interval: Interval | None = of("of the difference, by itself")
+    simultaneous: Interval | None = of("such that those of all terms hold at once")
+    p: float | None = of()
+    p_together: float | None = of("for all terms together (Bonferroni)")
+    p_holm: float | None = of("adjusted for all terms; decides nothing")
+    clear: bool | None = of("whether it is said which is higher")
+    verdict: str | None = of(" or ".join(VERDICTS))
+    corrected_interval: Interval | None = of("of the corrected share of this group by itself")
+    coefficient: float | None = of("log odds, or of least squares the difference")
+    standard_error: float | None = of("of the coefficient, as standard_errors says")
+    robust_error: float | None = of("of the coefficient, by the sandwich")
+    odds_ratio: float | None = of()
+    odds_interval: Interval | None = of()
+
+    @classmethod
+    def tell(cls, row: Comparison) -> Self:
+        level, reference = row.level, row.reference.key if row.reference else None
+        named = {"key": level.key, "label": level.label, "reference": reference, "simultaneous": row.together}
+        return cls(**named, **{name: getattr(row, name) for name in cls.__annotations__.keys() - named.keys()})
+
+
+@dataclass(frozen=True)
+class TermTest(Result):
+    key: str = of()
+    kind: str = of("likelihood ratio or Wald")
+    statistic: float = of("chi-square")
+    degrees: int = of()
+    p_value: float = of()
+
+
+@dataclass(frozen=True)
+class ModelResult(AnalysisResult):
+    survey: str = of()
+    instrument: str = of()
+    n: int = of()
+    left_out: int = of("people without an answer to one of the questions")
+    outcome: str = of()
+    compared: Literal["shares", "means"] = of("what is explained; of means all numbers are in their unit", name="of")
+    unit: str = of("of the numbers whose mean is explained")
+    explain: tuple[str, ...] = of()
+    asked: str = of("the model that was asked for")
+    model: str = of("the one that is shown: logit, shares, all or mean")
+    reason: str = of("why it is another one than was asked for")
+    verdict: str | None = of("of the odds: fine, few or boundary")
+    effective_events: float | None = of()
+    needed_n: int | None = of("how many responses would make the verdict fine")
+    standard_errors: str = of()
+    log_likelihood: float | None = of()
+    confidence: float = of()
+    terms: tuple[Term, ...] = of()
+    tests: tuple[TermTest, ...] = of()
+    sentence: str = of()
+    methods: str = of("how it was estimated, for a methods section", name="method")
+    references: tuple[str, ...] = of("the literature of the methods")
+    note: str = of("what this reader sees of background answers")
+    items: tuple[FrozenQuestion, ...] = of(sent=False)
+
+    @classmethod
+    def tell(cls, found: Model) -> Self:
+        items, written = (found.outcome.item, *(term.part.item for term in found.terms)), method(found)
+        return cls(
+            survey=found.frozen.survey,
+            instrument=found.frozen.sha256,
+            n=found.n,
+            left_out=found.left_out,
+            outcome=found.outcome.name,
+            compared=found.measure.of,
+            unit=found.outcome.item.unit if found.outcome.is_mean else "",
+            explain=tuple(term.name for term in found.terms),
+            asked=found.asked,
+            model=found.kind,
+            reason=found.reason,
+            verdict=found.verdict,
+            effective_events=found.effective_events,
+            needed_n=found.needed_n,
+            standard_errors=found.errors,
+            log_likelihood=found.log_likelihood,
+            confidence=found.confidence,
+            terms=tuple(map(Term.tell, found.comparisons)),
+            tests=tuple(
+                TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value) for each in found.tests
+            ),
+            sentence=" ".join(sentences(found)),
+            methods=written,
+            references=references(written, items),
+            note=found.seen,
+            items=items,
+        )

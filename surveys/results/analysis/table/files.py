@@ -1,0 +1,57 @@
+"""What leaves a table of two questions: a line for each cell, and a drawing."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.table.conditionals import OfThose
+from surveys.results.analysis.table.result import Crossed
+from surveys.site.files.lines import Line
+
+
+@dataclass(frozen=True)
+class CrossedLine(Line):
+    """A cell. Shares are fractions."""
+
+    rows: str
+    columns: str
+    row: str
+    column: str
+    n: int
+    share: float
+    standard_error: float
+    low: float
+    high: float
+    constrained: float
+    of_row: float | None
+    of_row_low: float | None
+    of_row_high: float | None
+    of_column: float | None
+    of_column_low: float | None
+    of_column_high: float | None
+    confidence: float
+    group: str
+
+    @classmethod
+    def lines(cls, found: Crossed, about: str) -> Iterator[Self]:
+        table = found.table
+        for u, row in enumerate(found.rows):
+            for v, column in enumerate(found.columns):
+                yield cls(
+                    *(found.first.name, found.second.name, row, column, found.n, float(table.shares[u, v])),
+                    *(float(table.standard_errors[u, v]), *map(float, table.intervals[u, v])),
+                    *(float(table.constrained[u, v]), *_of(found.of_rows[u][v]), *_of(found.of_columns[u][v])),
+                    *(found.confidence, about),
+                )
+
+
+def _of(share: OfThose | None) -> tuple[float | None, float | None, float | None]:
+    return (share.share, *(share.interval or (None, None))) if share else (None, None, None)
+
+
+def crossed_svg(found: Crossed, about: str = "") -> str:
+    """An SVG file of the shares of the second question among those with each answer of the first."""
+    items = [part.item for part in (found.first, found.second)]
+    sentences = [*found.sentences, found.in_figure]
+    return drawn([found.figure], found.second.item.whole, found.headline, sentences, items, found.n, about)

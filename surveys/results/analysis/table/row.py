@@ -1,0 +1,29 @@
+"""Two questions together, as a row of the analyses."""
+
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.table.counts import can_cross, crossing, offered, sides
+from surveys.results.analysis.table.files import CrossedLine, crossed_svg
+from surveys.results.analysis.table.result import Crossed
+from surveys.results.analysis.table.shape import CrossedResult
+
+
+def _find(looking: Looking, rows: str, columns: str) -> Crossed:
+    both = sides(looking.seen, rows, columns)
+    return crossing(looking.seen, *both, group=looking.group, confidence=looking.asked.confidence)
+
+
+TABLE = Analysis(
+    name="table",
+    title="Two questions together",
+    summary="Two questions together: shares of both answers, and whether they go together",
+    parameters=(
+        Parameter("rows", "a question, or one answer against all others, as `tax:1`", "One question", offered),
+        Parameter("columns", "another one", "The other question", offered),
+    ),
+    rules="Two scrambled questions take the right to rows. At most 2,500 cells.",
+    offer=can_cross,
+    find=_find,
+    result=CrossedResult,
+    line=CrossedLine,
+    svg=crossed_svg,
+)

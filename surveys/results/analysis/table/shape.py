@@ -1,0 +1,98 @@
+"""What programs are told of a table of two questions. Shares are fractions."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from mechanisms import Significance
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.analysis import AnalysisResult, Interval, references
+from surveys.results.analysis.table.conditionals import OfThose
+from surveys.results.analysis.table.result import Crossed
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class Side(Result):
+    name: str = of("as it was asked for")
+    labels: tuple[str, ...] = of()
+
+
+@dataclass(frozen=True)
+class Cell(Result):
+    share: float = of("of all who were asked both; unbiased, may lie outside 0 and 1")
+    standard_error: float = of()
+    interval: Interval = of()
+    constrained: float = of("among possible shares")
+
+
+@dataclass(frozen=True)
+class SignificanceResult(Result):
+    statistic: float = of()
+    degrees: int = of()
+    p_value: float = of()
+
+    @classmethod
+    def tell(cls, found: Significance | None) -> Self | None:
+        return cls(*found) if found else None
+
+
+@dataclass(frozen=True)
+class AssociationResult(Result):
+    value: float = of()
+    standard_error: float = of()
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class Phi(Result):
+    value: float | None = of("null where only the nearer end of the interval is known")
+    standard_error: float = of()
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class CrossedResult(AnalysisResult):
+    n: int = of("people who were asked both questions")
+    left_out: int = of()
+    rows: Side = of()
+    columns: Side = of()
+    cells: tuple[tuple[Cell, ...], ...] = of()
+    of_rows: tuple[tuple[OfThose | None, ...], ...] = of("of those with the answer of the row")
+    of_columns: tuple[tuple[OfThose | None, ...], ...] = of("of those with the answer of the column")
+    constrained_by: str = of()
+    independence: SignificanceResult | None = of()
+    phi: Phi | None = of("of a table of two answers and two")
+    odds_ratio: AssociationResult | None = of()
+    reason: str = of("why one of these is null")
+    confidence: float = of()
+    sentence: str = of("as the page says it")
+    methods: str = of("for a paper")
+    references: tuple[str, ...] = of("the literature of the methods")
+    note: str = of("what this reader sees of background answers")
+    items: tuple[FrozenQuestion, ...] = of(sent=False)
+
+    @classmethod
+    def tell(cls, found: Crossed) -> Self:
+        items, table, phi, odds = (found.first.item, found.second.item), found.table, found.phi, found.odds_ratio
+        numbers = table.shares, table.standard_errors, table.intervals, table.constrained
+        cells = zip(*(each.tolist() for each in numbers), strict=True)
+        return cls(
+            n=found.n,
+            left_out=found.left_out,
+            rows=Side(found.first.name, found.rows),
+            columns=Side(found.second.name, found.columns),
+            cells=tuple(tuple(Cell(*cell) for cell in zip(*row, strict=True)) for row in cells),
+            of_rows=found.of_rows,
+            of_columns=found.of_columns,
+            constrained_by=table.constrained_by,
+            independence=SignificanceResult.tell(found.independence),
+            phi=Phi(None if found.is_strong else phi.value, phi.standard_error, phi.interval) if phi else None,
+            odds_ratio=AssociationResult(*odds) if odds else None,
+            reason=found.why,
+            confidence=found.confidence,
+            sentence=" ".join(found.sentences),
+            methods=found.methods,
+            references=references(found.methods, items),
+            note=found.seen,
+            items=items,
+        )

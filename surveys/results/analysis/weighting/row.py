@@ -1,0 +1,36 @@
+"""Shares weighted to known ones, as a row of the analyses."""
+
+from collections.abc import Mapping, Sequence
+
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.groups.groups import can_compare
+from surveys.results.analysis.weighting import known_margins
+from surveys.results.analysis.weighting.files import WeightedLine, weighted_svg
+from surveys.results.analysis.weighting.result import Weighted
+from surveys.results.analysis.weighting.shape import WeightedResult
+from surveys.results.analysis.weighting.weighting import weigh
+
+
+def _find(looking: Looking, margins: Mapping[str, Sequence[float]]) -> Weighted:
+    known = known_margins.margins(looking.seen, margins)
+    return weigh(looking.seen, known, group=looking.group, confidence=looking.asked.confidence)
+
+
+WEIGHTED = Analysis(
+    name="weighted",
+    title="Weight to known shares",
+    summary="Shares weighted to what is known of the population, beside the unweighted ones",
+    parameters=(
+        Parameter(
+            "margins",
+            "known shares of one to three background questions, in the order of their answers, each summing to 1: "
+            "`sex:0.49,0.51;region:0.2,0.3,0.5`. Without the right to rows those of merged groups are added up",
+            read=known_margins.read,
+        ),
+    ),
+    offer=can_compare,
+    find=_find,
+    result=WeightedResult,
+    line=WeightedLine,
+    svg=weighted_svg,
+)

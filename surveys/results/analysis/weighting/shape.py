@@ -1,0 +1,136 @@
+"""What programs are told of weighted shares, beside the unweighted ones. Shares are fractions."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.analysis import AnalysisResult, Interval, references
+from surveys.results.analysis.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from surveys.site.shape import Result, of
+
+ASSUMPTIONS = (
+    "The estimates assume that respondents answered truthfully under this protection, that each person responded once, "
+    "and that within the groups of the weights those who responded are like those who did not."
+)
+
+
+@dataclass(frozen=True)
+class Known(Result):
+    label: str = of()
+    here: float = of("share of the respondents")
+    known: float = of("share of the population")
+
+
+@dataclass(frozen=True)
+class MarginResult(Result):
+    key: str = of()
+    groups: tuple[Known, ...] = of()
+
+
+@dataclass(frozen=True)
+class Plain(Result):
+    share: float = of()
+    standard_error: float = of()
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class WeighedChoice(Result):
+    share: float = of()
+    standard_error: float = of()
+    interval: Interval = of()
+    label: str = of()
+    n: int = of()
+    effective_n: float = of()
+    design_effect: float = of()
+    unweighted: Plain = of()
+
+    @classmethod
+    def tell(cls, found: Weighed) -> Self:
+        weighted, plain = found.weighted, found.plain
+        return cls(
+            *(weighted.share, weighted.standard_error, weighted.interval, found.label),
+            *(weighted.n, weighted.effective_n, weighted.design_effect),
+            Plain(plain.estimate, plain.standard_error, plain.interval),
+        )
+
+
+@dataclass(frozen=True)
+class PlainMean(Result):
+    value: float = of()
+    standard_error: float = of()
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class WeighedMeanResult(Result):
+    value: float = of()
+    standard_error: float = of()
+    interval: Interval = of()
+    unit: str = of("of the numbers; a scale counts from 1")
+    n: int = of()
+    effective_n: float = of()
+    design_effect: float = of()
+    unweighted: PlainMean = of()
+
+    @classmethod
+    def tell(cls, found: WeighedMean) -> Self:
+        weighted, plain = found.weighted, found.plain.mean
+        return cls(
+            *(weighted.share, weighted.standard_error, weighted.interval, found.unit),
+            *(weighted.n, weighted.effective_n, weighted.design_effect),
+            PlainMean(plain.value, plain.standard_error, plain.interval),
+        )
+
+
+@dataclass(frozen=True)
+class WeighedQuestionResult(Result):
+    key: str = of()
+    n: int = of()
+    refused: str | None = of("why there are no shares and no mean")
+    choices: tuple[WeighedChoice, ...] = of("none of a question that was made for its mean")
+    mean: WeighedMeanResult | None = of("of such a question")
+
+    @classmethod
+    def tell(cls, found: WeighedQuestion) -> Self:
+        mean = WeighedMeanResult.tell(found.mean) if found.mean else None
+        return cls(found.item.key, found.n, found.refused or None, tuple(map(WeighedChoice.tell, found.answers)), mean)
+
+
+@dataclass(frozen=True)
+class WeightedResult(AnalysisResult):
+    n: int = of()
+    left_out: int = of("people whose group is not known")
+    effective_n: float = of("Kish's")
+    design_effect: float = of()
+    times_apart: float = of("the largest weight over the smallest")
+    confidence: float = of()
+    margins: tuple[MarginResult, ...] = of()
+    questions: tuple[WeighedQuestionResult, ...] = of()
+    sentence: str = of("as the page says it")
+    methods: str = of("for a paper")
+    references: tuple[str, ...] = of("the literature of the methods")
+    note: str = of("what this reader sees of background answers")
+    items: tuple[FrozenQuestion, ...] = of(sent=False)
+    assumes: ClassVar[str] = ASSUMPTIONS
+
+    @classmethod
+    def tell(cls, found: Weighted) -> Self:
+        items = tuple(question.item for question in found.questions if question.answers)
+        return cls(
+            n=found.n,
+            left_out=found.strata.left_out,
+            effective_n=found.effective_n,
+            design_effect=found.design_effect,
+            times_apart=found.times_apart,
+            confidence=found.confidence,
+            margins=tuple(
+                MarginResult(margin.key, tuple(Known(*group) for group in groups)) for margin, groups in found.groups
+            ),
+            questions=tuple(map(WeighedQuestionResult.tell, found.questions)),
+            sentence=" ".join(found.sentences),
+            methods=found.methods,
+            references=references(found.methods, items),
+            note=found.seen,
+            items=items,
+        )

@@ -1,0 +1,27 @@
+"""What programs are told of the groups to which everybody is bound who has no right to rows."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class GroupOfTheCut(Result):
+    label: str = of()
+    codes: tuple[int, ...] = of("the answers in it, as in the instrument")
+
+
+@dataclass(frozen=True)
+class QuestionOfTheCut(Result):
+    key: str = of()
+    groups: tuple[GroupOfTheCut, ...] = of()
+
+
+@dataclass(frozen=True)
+class CutResult(Result):
+    """The groups to which everybody is bound who has no right to rows."""
+
+    as_of: date | None = of("the day of the closing that they show; null: none")
+    note: str = of("what is shown, from when on, or why not")
+    questions: tuple[QuestionOfTheCut, ...] = of()

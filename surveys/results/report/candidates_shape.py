@@ -1,0 +1,105 @@
+"""What programs are told of candidates for written answers, and the lines of their file. Shares are fractions."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.definition.instrument import FrozenSurvey
+from surveys.results.report.candidate_rounds import SEARCHED, RoundResult, Row
+from surveys.site.files.lines import Line
+from surveys.site.shape import ABSENT, Result, of
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class NoneOfThese(Result):
+    estimate: float = of()
+    standard_error: float = of()
+
+
+@dataclass(frozen=True)
+class Candidate(Result):
+    """A text; it has numbers once it is counted."""
+
+    text: str = of()
+    reports: int = of("that fit it", default=ABSENT)
+    estimate: float = of(default=ABSENT)
+    standard_error: float = of(default=ABSENT)
+    interval: tuple[float, ...] = of("low and high", default=ABSENT)
+    found: bool = of("whether its share is told from 0", default=ABSENT)
+    significance: float = of("the chance to see so much of a text that nobody wrote, of each by itself", default=ABSENT)
+    possible: float | None = of("the share among possible ones, where candidates count together", default=ABSENT)
+
+    @classmethod
+    def tell(cls, row: Row) -> Self:
+        return cls(
+            *(row.text, row.count, row.share, row.standard_error, row.interval),
+            *(row.is_found, row.significance, row.possible),
+        )
+
+
+@dataclass(frozen=True)
+class Round(Result):
+    round: int = of()
+    level: float = of("the chance, at most, that any interval of the round misses: 0.05/2^round")
+    n: int = of("responses that it was counted over; 0 until it is")
+    behind: bool = of("whether it is to be counted within some minutes")
+    candidates: tuple[Candidate, ...] = of("the largest share first")
+    none_of_these: NoneOfThese | None = of()
+    same: tuple[tuple[str, ...], ...] = of("candidates that cannot be told apart")
+    refused: str = of("why nothing can be said of this round, or nothing")
+
+    @classmethod
+    def tell(cls, found: RoundResult) -> Self:
+        none = NoneOfThese(found.found.none.share, found.found.none.standard_error) if found.found else None
+        candidates = map(Candidate.tell, found.rows) if found.found else map(Candidate, found.texts)
+        same = tuple(map(tuple, found.collisions))
+        return cls(found.number, found.level, found.n, found.is_behind, tuple(candidates), none, same, found.refused)
+
+
+@dataclass(frozen=True)
+class Rounds(Result):
+    survey: str = of()
+    instrument: str = of()
+    key: str = of()
+    note: str = of("when the intervals hold, and when none does")
+    rounds: tuple[Round, ...] = of()
+
+    @classmethod
+    def tell(cls, frozen: FrozenSurvey, key: str, found: Iterable[RoundResult]) -> Self:
+        return cls(frozen.survey, frozen.sha256, key, SEARCHED, tuple(map(Round.tell, found)))
+
+
+@dataclass(frozen=True)
+class CandidateLine(Line):
+    """A candidate of a round, or none of them. The note says when no interval holds."""
+
+    variable: str
+    round: int
+    level: float
+    candidate: str
+    n: int
+    reports: int | None = None
+    corrected: float | None = None
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    found: bool | None = None
+    significance: float | None = None
+    possible: float | None = None
+    point: int | None = None
+    note: str = SEARCHED
+
+    @classmethod
+    def lines(cls, key: str, found: Iterable[RoundResult]) -> Iterator[Self]:
+        for each in found:
+            about = key, each.number, each.level
+            if each.found is None:
+                yield from (cls(*about, text, 0) for text in each.texts)
+                continue
+            for row in each.rows:
+                numbers = row.count, row.share, row.standard_error, *row.interval, row.is_found
+                yield cls(*about, row.text, each.n, *numbers, row.significance, row.possible, row.point)
+            none = each.found.none
+            yield cls(*about, "(none of these)", each.n, None, none.share, none.standard_error)

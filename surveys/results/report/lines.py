@@ -1,0 +1,117 @@
+"""The lines of the report's tables. Shares are fractions, numbers are in the question's own unit."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.report.groups import SideBySide
+from surveys.results.report.numeric_results import Written
+from surveys.site.files.lines import Line
+
+QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
+NONE = (None, None)
+
+
+@dataclass(frozen=True)
+class ShareLine(Line):
+    """An answer to a question, or a number that sums up its answers."""
+
+    variable: str
+    question: str
+    answer: str
+    n: int
+    observed: float | None
+    corrected: float | None
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    constrained: float | None
+    constrained_by: str | None
+    confidence: float
+    interval: str
+    simultaneous: bool
+    design: str | None
+    epsilon: float | None
+    group: str
+    errors_hold: str
+    withheld: bool
+
+    @classmethod
+    def lines(cls, result: SurveyReport, only: str | None = None, about: str = "") -> Iterator[Self]:
+        """Of all questions, or of one, as asked. about: whom a filtered report is about."""
+        for question in result.questions:
+            if only in (None, question.key) and (question.basis is not None or not question.told):
+                yield from cls._of(question, about or "everybody")
+
+    @classmethod
+    def _of(cls, question: QuestionReport, about: str) -> Iterator[Self]:
+        errors_hold = "sampling and randomization" if question.sampling else "randomization"
+        rest = question.design, question.epsilon, about, errors_hold
+        for _, choice in question.ordered():
+            yield cls(
+                *(question.key, question.text, choice.label, choice.n, choice.observed, choice.estimate),
+                *(choice.standard_error, *(choice.interval or NONE), choice.constrained, question.constrained_by),
+                *(question.confidence, question.interval_kind, question.simultaneous, *rest),
+                question.withholds(choice),
+            )
+        for answer, value, error, ends in _of_numbers(question.average):
+            kind, withheld = "" if error is None else "wald", answer.startswith("mean") and _is_wide(question.average)
+            numbers = question.n, None, value, error, *ends, None, None, question.confidence, kind, False
+            yield cls(question.key, question.text, answer, *numbers, *rest, withheld)
+
+
+@dataclass(frozen=True)
+class GroupLine(Line):
+    """An answer to a scrambled question in a group, or a number that sums up the group's answers."""
+
+    variable: str
+    question: str
+    by: str
+    group: str
+    answer: str
+    n: int
+    corrected: float | None
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    confidence: float
+    interval: str
+    simultaneous: bool
+
+    @classmethod
+    def lines(cls, found: SideBySide) -> Iterator[Self]:
+        for part in found.parts:
+            for question in part.result.questions:
+                if question.design and question.basis is not None and question.n >= MINIMUM:
+                    yield from cls._of(question, found.by.key, part.name)
+
+    @classmethod
+    def _of(cls, question: QuestionReport, by: str, group: str) -> Iterator[Self]:
+        about = question.key, question.text, by, group
+        for _, choice in question.ordered():
+            yield cls(
+                *(*about, choice.label, choice.n, choice.estimate, choice.standard_error),
+                *(*(choice.interval or NONE), question.confidence, question.interval_kind, question.simultaneous),
+            )
+        for answer, value, error, ends in _of_numbers(question.average):
+            kind = "" if error is None else "wald"
+            yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False)
+
+
+def _is_wide(found: Average | None) -> bool:
+    return found is not None and Written(found).is_wide
+
+
+def _of_numbers(found: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
+    """(answer, value, standard error, interval): the mean and what else there is."""
+    if found is None:
+        return
+    unit = f" ({found.unit})" if found.unit else ""
+    yield f"mean{unit}", found.mean.value, found.mean.standard_error, found.mean.interval
+    for each in found.quartiles:
+        yield f"{QUARTILES[each.at]}{unit}", each.number, None, each.interval
+    for cut in found.at_most:
+        yield f"share up to {cut.number}{unit}", cut.found.value, cut.found.standard_error, cut.found.interval

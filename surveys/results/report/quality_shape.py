@@ -1,0 +1,56 @@
+"""What programs are told of the data quality, and the lines of its file."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.models import Instrument
+from surveys.results.report import quality, tickets
+from surveys.site.files.lines import Line
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class CheckResult(Result):
+    key: str = of()
+    name: str = of()
+    finding: str = of()
+    p_value: float = of("reports as odd as these come in an honest survey at most so often")
+    verdict: quality.Verdict = of()
+    advice: str = of()
+
+    @classmethod
+    def tell(cls, check: quality.Check) -> Self:
+        return cls(check.key, check.name, check.finding, check.p_value, check.verdict, check.advice)
+
+
+@dataclass(frozen=True)
+class Quality(Result):
+    survey: str = of()
+    instrument: str = of()
+    verdict: quality.Verdict = of("of the worst check")
+    summary: str = of()
+    rates: str = of("how often honest surveys raise an alarm")
+    checks: tuple[CheckResult, ...] = of()
+    tickets: str | None = of("what these stop and what not, where the survey has any")
+
+    @classmethod
+    def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:
+        found = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.tell, checks))
+        told = tickets.QUALITY if instrument.survey.tickets else None
+        return cls(instrument.survey.slug, instrument.sha256, *found, told)
+
+
+@dataclass(frozen=True)
+class CheckLine(Line):
+    variable: str
+    question: str
+    check: str
+    finding: str
+    p_value: float
+    verdict: str
+    advice: str
+
+    @classmethod
+    def lines(cls, checks: Iterable[quality.Check]) -> Iterable[Self]:
+        return (cls(c.key, c.text, c.name, c.finding, c.p_value, c.verdict.value, c.advice) for c in checks)

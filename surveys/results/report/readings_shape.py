@@ -1,0 +1,60 @@
+"""What programs are told of one question beyond its report: a test, a sum, the price of privacy, and fakes."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.results.estimates import on_request
+from surveys.results.estimates.on_request import FAKES, Fakes, Sum
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.report.headlines import finding
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class TestResult(Result):
+    share: float = of("of Yes, as asked")
+    statistic: float | None = of("likelihood ratio; null where it is without limit")
+    p_value: float = of("0 where no reports like these could come under that share")
+    is_contradicted: bool = of("at the confidence asked for")
+
+    @classmethod
+    def tell(cls, test: on_request.Test) -> Self:
+        found = test.result
+        statistic = found.statistic if found and math.isfinite(found.statistic) else None
+        return cls(test.share, statistic, found.p_value if found else 0.0, test.is_contradicted)
+
+
+@dataclass(frozen=True)
+class Central(Result):
+    local: float = of("expected error of a share here")
+    central: float = of("expected error if a server were trusted with the truth")
+    ratio: float = of()
+
+
+@dataclass(frozen=True)
+class Readings(Result):
+    key: str = of()
+    n: int = of()
+    headline: str = of("what was found, in words")
+    test: TestResult | None = of("null unless `share` is given", default=None)
+    sum: Sum | None = of("null unless `choices` is given", default=None)
+    central: Central | None = of(default=None)
+    fakes: Fakes | None = of(
+        f"where the estimate could lie if {FAKES:.0%} of the reports are fakes of the worst kind", default=None
+    )
+
+    @classmethod
+    def tell(cls, question: QuestionReport, share: float | None, picked: list[int], *, filtered: bool) -> Self:
+        """share: of Yes, to test. picked: choices to add up. filtered: whether people were picked by this question."""
+        about = question.key, question.n, finding(question, filtered=filtered).headline
+        if question.basis is None:
+            return cls(*about)
+        central = on_request.central(question)
+        return cls(
+            *about,
+            test=None if share is None else TestResult.tell(on_request.against(question, share)),
+            sum=on_request.add_up(question, picked) if picked else None,
+            central=Central(*central, central.ratio) if central else None,
+            fakes=on_request.fakes(question) if question.design else None,
+        )

@@ -1,0 +1,217 @@
+"""What programs are told of a report: with what was found in the words and numbers of the page. Shares are fractions,
+numbers are in the question's own unit; a scale counts from 1.
+"""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, Self
+
+from surveys.definition.instrument import FrozenSurvey
+from surveys.fieldwork.tickets.invitees import Counts
+from surveys.results.disclosure.access import ReaderView
+from surveys.results.disclosure.shape import CutResult
+from surveys.results.estimates.heavy_hitters import Found
+from surveys.results.estimates.numeric import Average, Quartile
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.report import headlines
+from surveys.results.report.numeric_results import Written
+from surveys.results.report.remarks import IfDenied, if_denied
+from surveys.results.report.tickets import in_words
+from surveys.site.number_format import finite
+from surveys.site.shape import Result, of
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ChoiceReportResult(Result):
+    label: str = of()
+    n: int = of(
+        "reports that speak of this choice: of the question, unless devices picked what to report; where it is 0, all "
+        "numbers are null"
+    )
+    observed: float | None = of("share of reports, before the correction")
+    estimate: float | None = of("unbiased; may lie outside 0 and 1")
+    standard_error: float | None = of()
+    interval: Interval | None = of("low and high; confidence, simultaneous and interval_kind say what it is")
+    constrained: float | None = of("the estimate among possible shares")
+    withheld: bool = of("whether the interval is too wide for pages to show a number")
+
+    @classmethod
+    def tell(cls, choice: ChoiceReport, *, withheld: bool) -> Self:
+        return cls(
+            *(choice.label, choice.n, choice.observed, choice.estimate, choice.standard_error),
+            *(choice.interval, choice.constrained, withheld),
+        )
+
+
+@dataclass(frozen=True)
+class Bar(Result):
+    label: str = of()
+    estimate: float = of("unbiased; of a background number its mean")
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class Finding(Result):
+    verdict: headlines.Verdict = of("whether the result supports a statement, and if not, why")
+    sentence: str = of("what was found, true at the report’s confidence")
+    detail: str = of()
+    number: str | None = of("as written large; null where no number is supported")
+    range: str | None = of("beside the number: a range, or of how many")
+    bars: tuple[Bar, ...] = of("what the sentence is about, as the page draws it")
+    scale: tuple[float, ...] | None = of("of bars that are numbers; null where they are shares")
+
+    @classmethod
+    def tell(cls, found: headlines.Finding) -> Self:
+        bars = tuple(Bar(each.label, each.estimate, (each.low, each.high)) for each in found.bars)
+        number, range_ = found.number or None, found.range or None
+        return cls(found.verdict, found.sentence, found.detail, number, range_, bars, found.scale)
+
+
+@dataclass(frozen=True)
+class AtMost(Result):
+    number: int = of()
+    share: float = of("of the answers up to this number; unbiased, may lie outside 0 and 1")
+    standard_error: float = of("at most 0.05; other shares are left out")
+    interval: Interval = of()
+
+
+@dataclass(frozen=True)
+class Curve(Result):
+    number: int = of()
+    share: float = of("of the answers up to this number in the likeliest distribution")
+
+
+@dataclass(frozen=True)
+class AverageResult(Result):
+    first: int = of("the smallest number that can be answered", name="from")
+    last: int = of("the largest number that can be answered", name="to")
+    step: int = of()
+    unit: str | None = of()
+    mean: float = of("unbiased; of those who gave a number")
+    standard_error: float = of()
+    interval: Interval = of()
+    withheld: bool = of("whether the interval is too wide for pages to show the mean")
+    quartiles: tuple[Quartile, ...] = of("empty for fewer than 200 reports, and where there are choices")
+    at_most: tuple[AtMost, ...] = of()
+    curve: tuple[Curve, ...] = of("a smooth shape at best; peaks are not to be trusted")
+
+    @classmethod
+    def tell(cls, found: Average) -> Self:
+        numbers, mean = found.numbers, found.mean
+        return cls(
+            *(numbers[0], numbers[-1], numbers.step, found.unit or None),
+            *(mean.value, mean.standard_error, mean.interval, Written(found).is_wide, found.quartiles),
+            tuple(AtMost(each.number, *each.found) for each in found.at_most),
+            tuple(Curve(*each) for each in found.curve),
+        )
+
+
+@dataclass(frozen=True)
+class QuestionReportResult(Result):
+    key: str = of()
+    text: str = of()
+    design: str | None = of("null for a background question")
+    epsilon: float | None = of("null where nothing is randomized")
+    asked_of: str | None = of("of whom it was asked, in words; null: of everybody, or by lot")
+    on_path: int | None = of(
+        "how many people `asked_of` is true of, where devices pick among such questions; null elsewhere, and where "
+        "this reader sees nothing of it"
+    )
+    n: int = of("reports to this question, which its shares come from; 0 where this reader sees nothing of it")
+    interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = of("of the intervals of this question")
+    constrained_by: str | None = of("how the constrained shares were made")
+    finding: Finding = of("the result in words, as the page says it")
+    choices: tuple[ChoiceReportResult, ...] = of("none of a number or scale that was asked for its mean")
+    found: Found | None = of("of a scrambled list of more than 25 choices")
+    if_denied: IfDenied | None = of(
+        "of a scrambled yes/no question: if 2 in 10 of those concerned said No all the same"
+    )
+    number: AverageResult | None = of("of a sensitive number or scale; a scale counts from 1")
+
+    @classmethod
+    def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
+        """filtered: whether the report is about respondents picked by this question."""
+        return cls(
+            key=question.key,
+            text=question.text,
+            design=question.design,
+            epsilon=finite(question.epsilon),
+            asked_of=question.whom or None,
+            on_path=question.on_path,
+            n=question.n,
+            interval_kind=question.interval_kind,
+            constrained_by=question.constrained_by,
+            finding=Finding.tell(headlines.finding(question, filtered=filtered)),
+            choices=tuple(
+                ChoiceReportResult.tell(choice, withheld=question.withholds(choice)) for choice in question.choices
+            ),
+            found=question.found,
+            if_denied=if_denied(question),
+            number=AverageResult.tell(question.average) if question.average else None,
+        )
+
+
+@dataclass(frozen=True)
+class InvitedCounts(Result):
+    invited: int = of()
+    fetched: int = of("people who took a ticket")
+    tickets: int = of("that were taken")
+    duplicates: int = of("answers that may be a second one, at most")
+    words: str = of()
+
+    @classmethod
+    def tell(cls, found: Counts) -> Self:
+        return cls(*found, found.duplicates, in_words(found))
+
+
+@dataclass(frozen=True)
+class Drawn(Result):
+    count: int = of("questions that a person is asked")
+    keys: tuple[str, ...] = of("keys of sensitive questions", name="of")
+
+    @classmethod
+    def tell(cls, frozen: FrozenSurvey | SurveyReport) -> Self | None:
+        return cls(frozen.draw.count, tuple(frozen.draw.of)) if frozen.draw else None
+
+
+@dataclass(frozen=True)
+class ReportResult(Result):
+    survey: str = of()
+    instrument: str = of()
+    n: int = of("released responses, which this report is about")
+    waiting: int = of("not in this report: a multiple of 20, as of the last release")
+    deleted_on: date | None = of("when the responses were deleted; counts, groups of the closing and results stay")
+    epsilon: float | None = of("total privacy loss per respondent")
+    confidence: float = of("of the intervals")
+    simultaneous: bool = of("whether the intervals of a question hold together at that confidence, not each alone")
+    sampling: bool = of("whether errors and intervals hold the sampling too, and not the randomization alone")
+    invited: InvitedCounts | None = of("null where anybody could answer")
+    cut: CutResult | None = of("null for whoever has the right to rows")
+    draw: Drawn | None = of("each respondent was asked `count` of these, drawn by lot; null: everybody all")
+    questions: tuple[QuestionReportResult, ...] = of()
+
+    @classmethod
+    def tell(cls, found: SurveyReport, filtered: Container[str] = (), seen: ReaderView | None = None) -> Self:
+        """filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader
+        may see; a reader with the right to rows has no cut.
+        """
+        return cls(
+            survey=found.survey,
+            instrument=found.instrument,
+            n=found.n,
+            waiting=found.waiting,
+            deleted_on=seen.instrument.deleted_on if seen else None,
+            epsilon=finite(found.epsilon),
+            confidence=found.confidence,
+            simultaneous=found.simultaneous,
+            sampling=found.sampling,
+            invited=InvitedCounts.tell(found.invited) if found.invited else None,
+            cut=seen.bound() if seen else None,
+            draw=Drawn.tell(found),
+            questions=tuple(
+                QuestionReportResult.tell(question, filtered=question.key in filtered) for question in found.questions
+            ),
+        )

@@ -1,0 +1,93 @@
+"""What programs are told of invented people: their report, and what a trusted server would have shown of them."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.results.analysis.model.shape import ModelResult
+from surveys.results.report import trusted_server
+from surveys.results.report.shape import ReportResult
+from surveys.results.simulation.power import Supposed
+from surveys.results.simulation.simulation import Rehearsal
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class Count(Result):
+    label: str = of()
+    true: int = of("invented people who gave this answer")
+    shown: float = of()
+    range: tuple[float, ...] = of("95%")
+    error: float | None = of("as a fraction of the true count; null where that is 0")
+    wrong_by: str = of("the same in words")
+
+
+@dataclass(frozen=True)
+class Noisy(Result):
+    error: float | None = of("mean over the answers that anybody gave")
+    counts: tuple[Count, ...] = of()
+
+    @classmethod
+    def tell(cls, way: trusted_server.Way) -> Self:
+        return cls(
+            way.error,
+            tuple(
+                Count(each.label, each.true, each.shown, (each.low, each.high), each.error, each.wrong_by)
+                for each in way.answers
+            ),
+        )
+
+
+@dataclass(frozen=True)
+class Beside(Result):
+    """One question at one epsilon."""
+
+    epsilon: float = of()
+    n: int = of()
+    design: str = of("how the devices scramble")
+    sentence: str = of()
+    noise: float = of("people that the server's noise adds or takes away on average")
+    server: Noisy = of("true counts with discrete Laplace noise")
+    devices: Noisy = of("corrected counts of scrambled answers")
+
+    @classmethod
+    def tell(cls, found: trusted_server.Beside) -> Self:
+        about = found.epsilon, found.n, found.design_title, found.sentence, found.noise
+        return cls(*about, Noisy.tell(found.server), Noisy.tell(found.devices))
+
+
+@dataclass(frozen=True)
+class SupposedResult(Result):
+    """What the analysis of the survey says of the same invented people."""
+
+    sentence: str = of("what was assumed, and how many respondents it takes")
+    power: float | None = of("the chance to tell the difference from chance with n respondents")
+    needed_n: int | None = of("respondents for a chance of 0.8")
+    model: ModelResult | None = of("as `report/model/` gives it")
+    refused: str | None = of("why there is no model")
+
+    @classmethod
+    def tell(cls, found: Supposed) -> Self:
+        model = ModelResult.tell(found.model) if found.model else None
+        return cls(found.sentence, found.power, found.needed, model, found.refused or None)
+
+
+@dataclass(frozen=True)
+class Rehearsed(ReportResult):
+    simulated: bool = of("always true: no respondent is behind these numbers", default=True)
+    trusted: dict[str, Beside] = of(
+        "question key -> what a trusted server would have shown of the same people", default_factory=dict
+    )
+    supposed: SupposedResult | None = of("null where no difference was supposed", default=None)
+
+    @classmethod
+    def of_people(cls, found: Rehearsal) -> Self:
+        trusted = {key: Beside.tell(each) for key, each in found.trusted.items()}
+        supposed = SupposedResult.tell(found.supposed) if found.supposed else None
+        return cls(**vars(ReportResult.tell(found.report)), trusted=trusted, supposed=supposed)
+
+
+@dataclass(frozen=True)
+class LessonShown(Result):
+    question: str = of()
+    comparisons: tuple[Beside, ...] = of("one for each epsilon")
+    simulated: bool = of("always true: no respondent is behind these numbers", default=True)

@@ -1,0 +1,47 @@
+"""Results in the schema: a serializer of each, which knows its shape and never meets one."""
+
+import types
+from datetime import date
+from enum import Enum
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from rest_framework import serializers
+
+from surveys.site.shape import ABSENT, Result, sent
+
+PLAIN = {
+    int: serializers.IntegerField,
+    float: serializers.FloatField,
+    str: serializers.CharField,
+    bool: serializers.BooleanField,
+    date: serializers.DateField,
+}
+
+
+@cache
+def shape(kind: type[Result]) -> type[serializers.Serializer]:
+    hints = get_type_hints(kind)
+    attributes: dict[str, Any] = {}
+    for name, each in sent(kind):
+        may_lack = {"required": False} if each.default is ABSENT else {}
+        attributes[name] = _field(hints[each.name], help_text=each.metadata.get("help") or None, **may_lack)
+    about = {"__doc__": (kind.__doc__ or "").split("\n")[0]}
+    return type(f"{kind.__name__.removesuffix('Result')}Serializer", (serializers.Serializer,), attributes | about)
+
+
+def _field(kind: Any, **options: Any) -> serializers.Field:
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, types.UnionType):
+        (kind,) = (part for part in parts if part is not type(None))
+        return _field(kind, allow_null=True, **options)
+    if origin is Literal:
+        return serializers.ChoiceField(parts, **options)
+    if origin is dict:
+        return serializers.DictField(child=_field(parts[1]), **options)
+    if origin is tuple:
+        lengths = {} if parts[-1] is Ellipsis else {"min_length": len(parts), "max_length": len(parts)}
+        return serializers.ListField(child=_field(parts[0]), **lengths, **options)
+    if issubclass(kind, Enum):
+        return serializers.ChoiceField([(each.value, each.name) for each in kind], **options)
+    return shape(kind)(**options) if issubclass(kind, Result) else PLAIN[kind](**options)

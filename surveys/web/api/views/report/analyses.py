@@ -1,0 +1,137 @@
+"""The analyses by program: what the page shows, and its files. One class each, made of the table of analyses."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from surveys.definition.instrument import paper
+from surveys.models import Instrument
+from surveys.results.analysis import files
+from surveys.results.analysis.analyses import ANALYSES
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.refusals import TooFew, TooMuch
+from surveys.site.shape import as_json
+from surveys.web.api.etags import matches
+from surveys.web.api.shapes import shape
+from surveys.web.api.views import query
+from surveys.web.api.views.base import View, errors
+from surveys.web.api.views.report.files import TYPES, file, sealed
+from surveys.web.api.views.report.report import etag_of
+from surveys.web.api.views.responses import AnyFile
+
+RULES = (
+    "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. Whoever has the right "
+    "to rows, and a token that may use it, relates any questions; everybody else groups of the survey's cut, from its "
+    "closing on: 422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
+)
+WHAT = {
+    "csv": "the table as CSV",
+    "svg": "the figure as SVG",
+    "png": "the figure as PNG",
+    "txt": "the methods section of a paper, as text",
+}
+
+
+class TooFewPeople(APIException):
+    status_code = 422
+    default_code = "too_few"
+    default_detail = "Too few people for a statement."
+
+
+class TooManyCells(APIException):
+    status_code = 422
+    default_code = "too_many_cells"
+    default_detail = "There are too many combinations of answers."
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    try:
+        with query.refusals():
+            yield
+    except TooFew as refusal:
+        raise TooFewPeople(str(refusal)) from None
+    except TooMuch as refusal:
+        raise TooManyCells(str(refusal)) from None
+
+
+class OneAnalysis(View):
+    analysis: Analysis = ANALYSES[0]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*(each.name for each in self.analysis.parameters), *self.analysis.level)
+
+    @property
+    def asked(self) -> list[OpenApiParameter]:
+        level = [each for each in query.PARAMETERS if each.name in self.analysis.level]
+        return [*map(_described, self.analysis.parameters), *level]
+
+    @property
+    def summary(self) -> str:
+        return self.analysis.summary
+
+    @property
+    def description(self) -> str:
+        return f"{RULES} {self.analysis.rules}".strip()
+
+    def found(self, request: Request, instrument: Instrument) -> Any:
+        with refusals():
+            looking = Looking(query.seen(request, instrument), query.asked(request), query.group(request, instrument))
+            return self.analysis.find(looking, **self.analysis.read(request.query_params))
+
+
+class AnalysisOfSurvey(OneAnalysis):
+    @property
+    def answers(self) -> dict:
+        return errors(422) | {200: shape(self.analysis.result), 304: None}
+
+    def get(self, request: Request, slug: str) -> Response:
+        """Where the program has it already, it is not made again."""
+        instrument = sealed(request, slug)
+        sight = query.seen(request, instrument)
+        etag = etag_of(instrument, self.analysis.name, sight.version, sorted(request.query_params.lists()))
+        if matches(request, etag):
+            return Response(status=304, headers={"ETag": etag})
+        told = self.analysis.result.tell(self.found(request, instrument))
+        return Response(as_json(told), headers={"ETag": etag})
+
+
+class FileOfAnalysis(OneAnalysis):
+    """form: of results.analysis.analysis.FORMS."""
+
+    renderer_classes = (AnyFile,)
+    answers = errors(422) | {200: OpenApiTypes.BINARY}
+    form = "csv"
+
+    @property
+    def media_type(self) -> str:
+        return TYPES[self.form]
+
+    @property
+    def summary(self) -> str:
+        return f"{self.analysis.title.rstrip('?')}: {WHAT[self.form]}"
+
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        instrument = sealed(request, slug)
+        about = query.seen(request, instrument).words(query.group(request, instrument))
+        found = self.found(request, instrument)
+        name, content = files.file(self.analysis, found, self.form, paper(instrument), about, instrument.survey.reason)
+        return file(content, f"{name}.{self.form}", self.media_type)
+
+
+def _described(parameter: Parameter) -> OpenApiParameter:
+    return OpenApiParameter(
+        parameter.name,
+        str,
+        enum=parameter.choices or None,
+        required=parameter.required,
+        description=parameter.help,
+    )

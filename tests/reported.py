@@ -1,0 +1,13 @@
+"""What programs are told of a report."""
+
+from typing import Any
+
+from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.report.shape import QuestionReportResult, ReportResult
+from surveys.site.shape import as_json
+
+
+def reported(found: SurveyReport | QuestionReport) -> dict[str, Any]:
+    kind = ReportResult if isinstance(found, SurveyReport) else QuestionReportResult
+    plain: dict[str, Any] = as_json(kind.tell(found))
+    return plain
