@@ -269,6 +269,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "surveys.web.api.schema.add_submission",
+        "surveys.web.api.tasks.listed",
     ],
 }
 

@@ -164,6 +164,7 @@ RULES = {
     "api/v1/surveys/<slug:slug>/": Right.SEE,
     "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
+    "api/v1/surveys/<slug:slug>/report/compare/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
     "api/v1/surveys/<slug:slug>/file/": Right.SEE,
     "api/v1/surveys/<slug:slug>/languages/": Right.SEE,  # to read; to change takes Right.WRITE
@@ -173,9 +174,6 @@ RULES = {
     "api/v1/surveys/<slug:slug>/protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,
-    "api/v1/surveys/<slug:slug>/sender/": Right.SEE,  # as these two: to PUT takes Right.WRITE
-    "api/v1/surveys/<slug:slug>/logo/": BY_PROGRAM,
-    "api/v1/surveys/<slug:slug>/data-protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/public/": Right.SEE,  # to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/link/": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,

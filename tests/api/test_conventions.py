@@ -3,7 +3,6 @@
 import ast
 import json
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from openapi_spec_validator import validate
-from PIL import Image
 
 from surveys.accounts.tokens import SCOPES, issue_token
 from surveys.authoring.files import survey_file
@@ -219,22 +217,6 @@ def test_a_condition_without_quotation_marks_is_refused(client: Client, survey: 
     assert client.get(at(survey), headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_what_is_not_there_yet_can_be_made_on_condition(client: Client, survey: Survey) -> None:
-    kind = "application/json"
-    client.put(at(survey, "sender/"), {"sender": "Institute"}, content_type=kind)
-    logo, drawn = at(survey, "logo/"), BytesIO()
-    Image.new("RGB", (30, 10)).save(drawn, "PNG")
-
-    def put(**headers: str) -> HttpResponse:
-        return client.put(logo, drawn.getvalue(), content_type="image/png", headers=headers)
-
-    assert put(**{"If-Match": "*"}).status_code == 412
-    assert put(**{"If-None-Match": "*"}).status_code == 200
-    assert put(**{"If-None-Match": "*"}).status_code == 412
-    elsewhere = client.put("/api/v1/surveys/nothing/logo/", b"", headers={"If-None-Match": "*"})
-    assert elsewhere.status_code == 404
-
-
 def test_where_nothing_is_read_no_condition_is_heeded(survey: Survey, described: dict) -> None:
     client = Client()
     client.force_login(survey.owner)
@@ -242,7 +224,7 @@ def test_where_nothing_is_read_no_condition_is_heeded(survey: Survey, described:
     address = f"/api/v1/tokens/{survey.owner.access_tokens.get().pk}/"
     assert client.delete(address, headers={"If-Match": '"other"'}).status_code == 204
     heed = {path for path, method, each in operations(described) if method == "delete" and "412" in each["responses"]}
-    assert {"/api/v1/surveys/{slug}/", "/api/v1/surveys/{slug}/logo/"} <= heed
+    assert "/api/v1/surveys/{slug}/" in heed
     assert "/api/v1/tokens/{id}/" not in heed
 
 

@@ -208,9 +208,8 @@ def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
     typed = {"delete_on": "2020-01-01", "purpose": "To know."}
     answer = page.post(f"/surveys/{survey.slug}/data-protection/", typed)
     assert errors(answer) == {"delete_on": "2020-01-01 is not in the future. The earliest day is tomorrow."}
-    sent = client_of(survey.owner).put(
-        f"/api/v1/surveys/{survey.slug}/data-protection/", json.dumps(typed), content_type="application/json"
-    )
+    program, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
+    sent = program.patch(at, json.dumps(typed), content_type="application/json")
     assert (sent.status_code, [*sent.json()["errors"]]) == (422, ["delete_on"])
     assert Survey.objects.get().purpose == ""
 

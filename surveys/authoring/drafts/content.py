@@ -11,6 +11,7 @@ from surveys.accounts import history
 from surveys.authoring.drafts import conditions, drafts
 from surveys.authoring.drafts.question_plan import Checks
 from surveys.authoring.drafts.question_subset import set_draw
+from surveys.authoring.drafts.settings import past
 from surveys.authoring.drafts.translations import text_of
 from surveys.definition import fields, protection, question_subset
 from surveys.definition.field import Field
@@ -98,6 +99,8 @@ def replace(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Su
 
 def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Survey:
     """These settings of a draft, and of a text by language these languages. Questions and errors as in replace()."""
+    if data.get("delete_on") != survey.delete_on and (wrong := past(data.get("delete_on"))):
+        raise Invalid({"delete_on": wrong})  # a copy keeps its day, whoever writes one anew means one that comes
     changes = {**data}
     for name in fields.texts(Survey):
         if isinstance(data.get(name), dict):

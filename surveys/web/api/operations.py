@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 
 from surveys.web.api.fields import Strict
+from surveys.web.api.tasks import task_of
 
 LOCATION = {"Location": {"description": "the address of what was made", "schema": {"type": "string"}}}
 ETAG = {"ETag": {"description": "of what was read; not of what is streamed", "schema": {"type": "string"}}}
@@ -18,8 +19,14 @@ class Described(AutoSchema):
     def get_summary(self) -> str | None:
         return getattr(self.view, "summary", None)
 
+    def get_tags(self) -> list[str]:
+        return [task_of(self.path_regex)]
+
     def get_response_serializers(self) -> Any:
         return getattr(self.view, "answers", None) or super().get_response_serializers()
+
+    def get_request_serializer(self) -> Any:
+        return self.view.body if hasattr(self.view, "body") else super().get_request_serializer()
 
     def get_override_parameters(self) -> list[Any]:
         return getattr(self.view, "asked", [])

@@ -3,6 +3,7 @@
 from typing import Any
 
 from surveys.models import SLUG_LETTERS
+from surveys.web.api.tasks import SITE
 
 REPORTS = {
     "type": "object",
@@ -24,7 +25,7 @@ SUBMISSION: dict[str, Any] = {
         "place of “key”: 32 random bytes, and the signature of them that was fetched. Every further message with a "
         "ticket, the same body or another, is answered 409 (`ticket-spent`)."
     ),
-    "tags": ["surveys"],
+    "tags": [SITE],
     "security": [],
     "parameters": [{"in": "path", "name": "slug", "required": True, "schema": {"type": "string"}}],
     "requestBody": {
@@ -89,7 +90,7 @@ FETCHING = {
         "(RFC 9474, RFC 9578 type 2), so nobody can tell which ticket becomes of it. The same code with the same "
         "blinded text is answered the same, as long as tickets are given out."
     ),
-    "tags": ["surveys"],
+    "tags": [SITE],
     "security": [],
     "parameters": SUBMISSION["parameters"],
     "requestBody": {

@@ -1,11 +1,11 @@
 """What all views of the API share: scopes of tokens, entity tags, and no silent dropping of what is not understood."""
 
 from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import Any
 
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.urls import reverse
 from rest_framework.exceptions import APIException
 from rest_framework.permissions import SAFE_METHODS
@@ -69,10 +69,7 @@ class View(APIView):
         request.data  # noqa: B018 - read before anything is held: it may come slowly
         self._held.enter_context(transaction.atomic())
         access.survey_for(request.user, slug, Right.SEE).locked()
-        etag = None
-        with suppress(Http404):  # there may be nothing yet, which is a state as well
-            etag = etag_of(self.get(request, slug, *args, **kwargs))
-        matches(request, etag)
+        matches(request, etag_of(self.get(request, slug, *args, **kwargs)))
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)

@@ -4,15 +4,15 @@ Asked once more for what is so already, a step changes nothing and answers the s
 may simply ask again.
 """
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
@@ -27,169 +27,169 @@ from surveys.site.errors import Refused
 from surveys.web.api import serializers, survey_object
 from surveys.web.api.views.base import View, created, errors, valid
 
-SURVEY = serializers.SurveyDetailSerializer
 Status = Survey.Status
-Take = Callable[[Survey, AbstractBaseUser], Any]
+Given = Mapping[str, Any]
+Take = Callable[[Survey, AbstractBaseUser, Given], Any]
 
 
-class Step(View):
-    """`goal`: the states of a survey that has taken this step."""
+@dataclass(frozen=True)
+class Step:
+    """right: that it takes. take: of the survey, who asks, and the body as `body` checks it; of a step with `makes` the
+    survey that it makes. goal: the states of a survey that has taken it. is_listed: whether it answers as lists do.
+    """
 
+    name: str
+    summary: str
+    take: Take
+    description: str = ""
+    body: type[BaseSerializer] | None = None
+    right: Right = Right.WRITE
     goal: tuple[str, ...] = ()
+    is_listed: bool = False
+    makes: bool = False
+    ends: bool = False
+    is_refused: bool = True
 
-    def step(self, request: Request, slug: str, take: Take) -> Response:
-        survey = access.survey_for(request.user, slug, Right.WRITE)
+    @property
+    def status(self) -> int:
+        return 201 if self.makes else 204 if self.ends else 200
+
+
+def _freezing(take: Callable[..., Any], *names: str, import_only: bool) -> Take:
+    """What was frozen already, and as expected, is left. names: of what `take` is given of the body."""
+
+    @transaction.atomic
+    def freeze(survey: Survey, by: AbstractBaseUser, asked: Given) -> None:
+        survey = survey.locked()
+        frozen, expected = frozen_paper(survey), asked.get("instrument")
+        if expected not in (None, frozen.sha256, without_key(frozen)):
+            raise Refused(f"The frozen survey has the SHA-256 {frozen.sha256}, not the one that you expected.")
+        if survey.is_draft or survey.import_only != import_only:
+            take(survey, by, **{name: asked[name] for name in names if name in asked})
+
+    return freeze
+
+
+def _simply(take: Callable[[Survey, AbstractBaseUser], Any]) -> Take:
+    return lambda survey, by, asked: take(survey, by)
+
+
+STEPS = (
+    Step(
+        "publish",
+        "Publish: freeze the survey and open it",
+        _freezing(lifecycle.publish, "reason", "no_number", import_only=False),
+        "Asked once more, it changes nothing and answers the same. A question whose answer could be guessed right more "
+        "than 99 in 100 times is refused. A survey with almost no protection (red) needs a reason; one that will "
+        "probably show no number, `no_number`.",
+        serializers.PublishPeopleSerializer,
+    ),
+    Step(
+        "prepare",
+        "Prepare an import-only survey: freeze it, so that files of responses can be checked against it",
+        _freezing(lifecycle.prepare, import_only=True),
+        "Asked once more, it changes nothing and answers the same.",
+        serializers.PublishSerializer,
+    ),
+    Step("pause", "Take no responses for a while", _simply(lifecycle.pause), goal=(Status.PAUSED,)),
+    Step(
+        "close",
+        "Close: take no more responses",
+        _simply(close_survey),
+        "What waits is released, if it is 20 responses or more.",
+        goal=(Status.CLOSED,),
+    ),
+    Step(
+        "reopen",
+        "Open a closed or paused survey",
+        _simply(reopen_survey),
+        goal=(Status.OPEN, "scheduled", Status.FILLING),
+    ),
+    Step(
+        "archive",
+        "Put a closed survey into the archive",
+        _simply(lifecycle.archive),
+        "For its owner. Nothing else changes.",
+        right=Right.OWN,
+        is_listed=True,
+    ),
+    Step(
+        "unarchive",
+        "Take a survey out of the archive",
+        _simply(lifecycle.unarchive),
+        "For its owner.",
+        right=Right.OWN,
+        is_listed=True,
+        is_refused=False,
+    ),
+    Step(
+        "destroy",
+        "Destroy a closed survey: responses, results, questions, history",
+        lambda survey, by, asked: destroy(survey, by, confirm=asked["title"]),
+        "For its owner. `title` is the survey’s, to be sure. It cannot be undone.",
+        serializers.DestroySerializer,
+        right=Right.OWN,
+        ends=True,
+    ),
+    Step(
+        "duplicate",
+        "A new draft of yours with the same texts and questions",
+        lambda survey, by, asked: survey_file.duplicate(survey, by, import_only=asked.get("import_only", False)),
+        body=serializers.DuplicateSerializer,
+        right=Right.SEE,
+        makes=True,
+        is_refused=False,
+    ),
+    Step(
+        "version",
+        "A draft with an address of its own that names a published survey as its predecessor",
+        _simply(survey_file.new_version),
+        "It has the same texts, questions, owner and team. The published survey stays as it is.",
+        makes=True,
+    ),
+)
+
+
+class TakeStep(View):
+    step = STEPS[0]
+
+    @property
+    def summary(self) -> str:
+        return self.step.summary
+
+    @property
+    def description(self) -> str:
+        return self.step.description
+
+    @property
+    def body(self) -> type[BaseSerializer] | None:
+        return self.step.body
+
+    @property
+    def answers(self) -> dict:
+        step, wrong = self.step, (415, 422) if self.step.body else ()
+        gives = None if step.ends else serializers.SurveyDetailSerializer
+        if step.is_listed:
+            gives = serializers.SurveySerializer
+        return errors(*([409] if step.is_refused else []), *wrong) | {step.status: gives}
+
+    def post(self, request: Request, slug: str) -> Response:
+        step, survey = self.step, access.survey_for(request.user, slug, self.step.right)
+        asked = valid(step.body, request) if step.body else {}
         try:
-            take(survey, request.user)
+            made = step.take(survey, request.user, asked)
         except Refused:
             if not self._has_been_taken(survey):
                 raise
-        return Response(survey_object.shown(Survey.objects.select_related("instrument").get(pk=survey.pk)))
+        if step.ends:
+            return Response(status=204)
+        if step.makes:
+            return created(survey_object.shown(made), "survey", made.slug)
+        survey = Survey.objects.select_related("instrument").get(pk=survey.pk)
+        return Response(serializers.SurveySerializer(survey).data if step.is_listed else survey_object.shown(survey))
 
     def _has_been_taken(self, survey: Survey) -> bool:
+        if not self.step.goal:
+            return False
         survey.refresh_from_db()
-        return survey.state in self.goal
-
-
-class Freezing(Step):
-    """Publishing and preparing: `take` freezes the draft of a survey that is `import_only` or not."""
-
-    def freeze(self, request: Request, slug: str, take: Take, *, expected: str | None, import_only: bool) -> Response:
-        @transaction.atomic
-        def once(survey: Survey, by: AbstractBaseUser) -> None:
-            survey = survey.locked()
-            frozen = frozen_paper(survey)
-            sha256 = frozen.sha256
-            if expected not in (None, sha256, without_key(frozen)):
-                raise Refused(f"The frozen survey has the SHA-256 {sha256}, not the one that you expected.")
-            if survey.is_draft or survey.import_only != import_only:
-                take(survey, by)
-
-        return self.step(request, slug, once)
-
-
-class Publish(Freezing):
-    @extend_schema(
-        summary="Publish: freeze the survey and open it",
-        description="Asked once more, it changes nothing and answers the same. A question whose answer could be "
-        "guessed right more than 99 in 100 times is refused. A survey with almost no protection (red) needs a reason; "
-        "one that will probably show no number, `no_number`.",
-        request=serializers.PublishPeopleSerializer,
-        responses=errors(409, 415, 422) | {200: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        asked = valid(serializers.PublishPeopleSerializer, request)
-        given = {"reason": asked.get("reason", ""), "no_number": asked.get("no_number", False)}
-        take = partial(lifecycle.publish, **given)
-        return self.freeze(request, slug, take, expected=asked.get("instrument"), import_only=False)
-
-
-class Prepare(Freezing):
-    @extend_schema(
-        summary="Prepare an import-only survey: freeze it, so that files of responses can be checked against it",
-        description="Asked once more, it changes nothing and answers the same.",
-        request=serializers.PublishSerializer,
-        responses=errors(409, 415, 422) | {200: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        expected = valid(serializers.PublishSerializer, request).get("instrument")
-        return self.freeze(request, slug, lifecycle.prepare, expected=expected, import_only=True)
-
-
-class Pause(Step):
-    goal = (Status.PAUSED,)
-
-    @extend_schema(summary="Take no responses for a while", request=None, responses=errors(409) | {200: SURVEY})
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, lifecycle.pause)
-
-
-class Close(Step):
-    goal = (Status.CLOSED,)
-
-    @extend_schema(
-        summary="Close: take no more responses",
-        description="What waits is released, if it is 20 responses or more.",
-        request=None,
-        responses=errors(409) | {200: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, close_survey)
-
-
-class Archiving(View):
-    """For the owner; answers as the list shows the survey."""
-
-    def archive(self, request: Request, slug: str, take: Take) -> Response:
-        take(access.survey_for(request.user, slug, Right.OWN), request.user)
-        survey = Survey.objects.select_related("instrument").get(slug=slug)
-        return Response(serializers.SurveySerializer(survey).data)
-
-
-class Archive(Archiving):
-    @extend_schema(
-        summary="Put a closed survey into the archive",
-        description="For its owner. Nothing else changes.",
-        request=None,
-        responses=errors(409) | {200: serializers.SurveySerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        return self.archive(request, slug, lifecycle.archive)
-
-
-class Unarchive(Archiving):
-    @extend_schema(
-        summary="Take a survey out of the archive",
-        description="For its owner.",
-        request=None,
-        responses=errors() | {200: serializers.SurveySerializer},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        return self.archive(request, slug, lifecycle.unarchive)
-
-
-class Destroy(View):
-    @extend_schema(
-        summary="Destroy a closed survey: responses, results, questions, history",
-        description="For its owner. `title` is the survey’s, to be sure. It cannot be undone.",
-        request=serializers.DestroySerializer,
-        responses=errors(409, 415, 422) | {204: None},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.OWN)
-        destroy(survey, request.user, confirm=valid(serializers.DestroySerializer, request)["title"])
-        return Response(status=204)
-
-
-class Reopen(Step):
-    goal = (Status.OPEN, "scheduled", Status.FILLING)
-
-    @extend_schema(summary="Open a closed or paused survey", request=None, responses=errors(409) | {200: SURVEY})
-    def post(self, request: Request, slug: str) -> Response:
-        return self.step(request, slug, reopen_survey)
-
-
-class Duplicate(View):
-    @extend_schema(
-        summary="A new draft of yours with the same texts and questions",
-        request=serializers.DuplicateSerializer,
-        responses=errors(415, 422) | {201: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.SEE)
-        asked = valid(serializers.DuplicateSerializer, request)
-        copy = survey_file.duplicate(survey, request.user, import_only=asked.get("import_only", False))
-        return created(survey_object.shown(copy), "survey", copy.slug)
-
-
-class NewVersion(View):
-    @extend_schema(
-        summary="A draft with an address of its own that names a published survey as its predecessor",
-        description="It has the same texts, questions, owner and team. The published survey stays as it is.",
-        request=None,
-        responses=errors(409) | {201: SURVEY},
-    )
-    def post(self, request: Request, slug: str) -> Response:
-        survey = access.survey_for(request.user, slug, Right.WRITE)
-        made = survey_file.new_version(survey, request.user)
-        return created(survey_object.shown(made), "survey", made.slug)
+        return survey.state in self.step.goal

@@ -63,27 +63,24 @@ class Link(View):
 
 
 class QRCode(View):
+    """form: svg or png."""
+
     renderer_classes = (AnyFile,)
+    form = "svg"
+    description = "An SVG grows without loss; a PNG is for programs that take none. 409 for a draft."
+    answers = errors(409) | {200: OpenApiTypes.BINARY}
 
-    @extend_schema(
-        summary="The respondents' link as a QR code",
-        description="An SVG that grows without loss. 409 for a draft.",
-        responses=errors(409) | {(200, QR_CODES["svg"]): OpenApiTypes.STR},
-    )
+    @property
+    def summary(self) -> str:
+        return f"The respondents' link as a QR code, {self.form.upper()}"
+
+    @property
+    def media_type(self) -> str:
+        return QR_CODES[self.form]
+
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return _code(request, slug, "svg")
-
-
-class QRCodePicture(View):
-    renderer_classes = (AnyFile,)
-
-    @extend_schema(
-        summary="The respondents' link as a QR code, as a PNG",
-        description="For programs that take no SVG. 409 for a draft.",
-        responses=errors(409) | {(200, QR_CODES["png"]): OpenApiTypes.BINARY},
-    )
-    def get(self, request: Request, slug: str) -> HttpResponse:
-        return _code(request, slug, "png")
+        survey = access.survey_for(request.user, slug, Right.SEE)
+        return HttpResponse(qr_code(link(request, survey), self.form), content_type=self.media_type)
 
 
 class Progress(View):
@@ -124,11 +121,6 @@ class Schedule(View):
         typed = {name: _typed(asked.get(name)) for name in ("opens", "closes")}
         target = str(asked.get("target") or "")
         return Response(_shown(reschedule(survey=survey, **typed, target=target, by=request.user)))
-
-
-def _code(request: Request, slug: str, kind: str) -> HttpResponse:
-    survey = access.survey_for(request.user, slug, Right.SEE)
-    return HttpResponse(qr_code(link(request, survey), kind), content_type=QR_CODES[kind])
 
 
 def _shown(survey: Survey) -> dict[str, Any]:
