@@ -10,13 +10,20 @@ One module on httpx and pandas. docs/client.md shows it at work.
 import io
 import json
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from importlib import metadata
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import httpx
 import pandas as pd
+
+try:
+    __version__ = metadata.version("candor-client")
+except metadata.PackageNotFoundError:  # in a clone
+    __version__ = str(tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["version"])
 
 PART = 1_000_000  # bytes of a file in one request
 KEPT = 50  # answers that are asked for only if they have changed
@@ -135,6 +142,18 @@ class Candor:
         rows = [_pairs(term, ("interval", "simultaneous", "odds_interval")) for term in found["terms"]]
         frame = pd.DataFrame(rows).set_index("key")
         frame.attrs = {name: value for name, value in found.items() if name != "terms"}
+        return frame
+
+    def analysis(self, slug: str, name: str, **asked: Any) -> pd.DataFrame:
+        """Any analysis of the site, by its name and with its own parameters: the lines of its table.
+
+        As analysis("abc", "compare", outcome="tax:1", by="region"). asked: confidence and where too. attrs: what the
+        site says of the whole: sentence, methods and the rest that is not of one line.
+        """
+        found = self._get(f"surveys/{slug}/report/{name}/", asked)
+        table = _checked(self._http.get(f"surveys/{slug}/report/{name}.csv", params=asked))
+        frame = pd.read_csv(io.BytesIO(table.content))
+        frame.attrs = {key: value for key, value in found.items() if not isinstance(value, list)}
         return frame
 
     def quality(self, slug: str) -> pd.DataFrame:
@@ -276,10 +295,8 @@ class Candor:
             frame[name] = frame[name].astype("Int64")
         for each in variables if labels else []:
             if each["report"] == "code":
-                codes, names = (
-                    frame[each["name"]].fillna(-1).astype(int),
-                    [choice["label"] for choice in each["choices"]],
-                )
+                codes = frame[each["name"]].fillna(-1).astype(int).to_numpy()
+                names = pd.Index([choice["label"] for choice in each["choices"]])
                 frame[each["name"]] = pd.Categorical.from_codes(codes, names)
         return frame
 

@@ -89,6 +89,7 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
         total_error as total_error,
     )
     from mechanisms.planning.texts import recommend_for_texts as recommend_for_texts
+    from mechanisms.version import __version__ as __version__
 
 # Module -> its names here. Each is imported when it is first used: who counts a file needs no regression.
 _HOMES = {
@@ -135,6 +136,7 @@ _HOMES = {
     "planning.privacy": "odds_percent round_up",
     "planning.recommendation": "Recommendation best_known_error recommend total_error",
     "planning.texts": "recommend_for_texts",
+    "version": "__version__",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 if not TYPE_CHECKING:

@@ -94,6 +94,15 @@ class Predictor:
         level = checks.between("confidence", confidence, 0, 1)
         return intervals.around(self.coefficients, self.standard_errors, level)
 
+    @property
+    def se(self) -> FloatArray:
+        """The standard errors, by a shorter name."""
+        return self.standard_errors
+
+    def conf_int(self, alpha: float = 0.05) -> FloatArray:
+        """The intervals at 1 - alpha, by the name that they have in statsmodels."""
+        return self.interval(1 - alpha)
+
     def effect(
         self, design1: Any, design0: Any, counts: Any, *, own: Any = None, z: tuple[int, int] | None = None
     ) -> tuple[float, float]:

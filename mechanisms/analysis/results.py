@@ -59,6 +59,11 @@ class Fitted(ABC):
         """As `errors` says, of the shape of the coefficients."""
         return self._errors_of(self.covariance)
 
+    @property
+    def se(self) -> FloatArray:
+        """The standard errors, by a shorter name."""
+        return self.standard_errors
+
     def _errors_of(self, covariance: FloatArray) -> FloatArray:
         return np.sqrt(np.maximum(covariance.diagonal(), 0)).reshape(self.coefficients.shape)
 
@@ -66,6 +71,10 @@ class Fitted(ABC):
         """Wald intervals of the coefficients, their shape and a last axis of 2."""
         level = checks.between("confidence", confidence, 0, 1)
         return intervals.around(self.coefficients, self.standard_errors, level)
+
+    def conf_int(self, alpha: float = 0.05) -> FloatArray:
+        """The same at 1 - alpha, by the name that it has in statsmodels."""
+        return self.interval(1 - alpha)
 
     def wald_test(self, columns: int | Iterable[int]) -> Significance:
         """Whether the coefficients of these columns of the design are all 0 (Wald 1943)."""

@@ -126,6 +126,20 @@ class Estimate:
         )
         return noise
 
+    @property
+    def se(self) -> FloatArray:
+        """The standard errors, by the name that they have in statsmodels."""
+        return self.standard_errors
+
+    def conf_int(self, alpha: float | None = None) -> FloatArray:
+        """The intervals, shape (size, 2), by the name that they have in statsmodels: at 1 - alpha, by default at the
+        confidence that was asked for.
+        """
+        return self.intervals if alpha is None else self._at(1 - alpha).intervals
+
+    def _at(self, confidence: float) -> "Estimate":
+        return Estimate(self.mechanism, self.tally, confidence, self.interval, simultaneous=self.simultaneous)
+
     @cached_property
     def intervals(self) -> FloatArray:
         line = self.mechanism.line()

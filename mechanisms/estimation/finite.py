@@ -64,6 +64,9 @@ class FiniteEstimate(Estimate):
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         return np.sqrt(self.variances(np.clip(self.proportions, 0, 1)))
 
+    def _at(self, confidence: float) -> "FiniteEstimate":
+        return FiniteEstimate(super()._at(confidence), self.population)
+
     @cached_property
     def intervals(self) -> FloatArray:
         """Wilson's: all shares f with |estimate - f| <= z sqrt(Var(f)), the roots of a quadratic."""

@@ -24,8 +24,12 @@ class Channel(NamedTuple):
     asked: ArrayLike = 1.0
 
     @classmethod
-    def of(cls, mechanism: Mechanism, choice: int = 1) -> "Channel":
-        """The chances of a mechanism for one choice (1 is Yes). ValueError for a general matrix of more than two."""
+    def of(cls, mechanism: "Mechanism | Channel", choice: int = 1) -> "Channel":
+        """The chances of a mechanism for one choice (1 is Yes), or those that are given as they are. ValueError for a
+        general matrix of more than two.
+        """
+        if isinstance(mechanism, Channel):
+            return mechanism
         line = mechanism.line()
         if line is None:
             raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a matrix of more than two answers")
@@ -84,8 +88,9 @@ def reported(channel: Channel, share: ArrayLike) -> FloatArray:
     return value
 
 
-def worst_share(channel: Channel) -> FloatArray:
+def worst_share(channel: Channel | Mechanism) -> FloatArray:
     """The true share with the largest standard error: where the reports come nearest to half and half."""
+    channel = Channel.of(channel)
     return np.clip((0.5 - numbers("q", channel.q)) / slope(channel), 0.0, 1.0)
 
 

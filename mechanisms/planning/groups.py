@@ -7,6 +7,7 @@ from mechanisms import checks
 from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, smallest
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import normal_quantile
 from mechanisms.planning.channels import Channel, reported, speaking
 from mechanisms.planning.sizes import passing
@@ -16,7 +17,7 @@ _FAR = 9, 20  # standard errors, and more: beyond which counts have a chance bel
 
 
 def power_of_groups(
-    channel: Channel,
+    channel: Channel | Mechanism,
     first: ArrayLike,
     second: ArrayLike,
     n: ArrayLike,
@@ -29,6 +30,7 @@ def power_of_groups(
 
     sided: 2, or 1 for the chance to show that they differ in the direction in which these shares do.
     """
+    channel = Channel.of(channel)
     z, n = _quantile(alpha, sided), speaking(channel, n)
     other = n * checks.positive("ratio", ratio)
     a, b = reported(channel, first), reported(channel, second)
@@ -38,7 +40,7 @@ def power_of_groups(
 
 
 def sample_size_of_groups(
-    channel: Channel,
+    channel: Channel | Mechanism,
     first: ArrayLike,
     second: ArrayLike,
     target: ArrayLike = 0.8,
@@ -48,13 +50,14 @@ def sample_size_of_groups(
     sided: int = 2,
 ) -> IntArray:
     """The smallest size of the first group whose `power_of_groups` is at least the target."""
+    channel = Channel.of(channel)
     different(first, second)
     goal = chances("target", target)
     return smallest(lambda n: power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio, sided=sided) >= goal)
 
 
 def exact_power_of_groups(
-    channel: Channel,
+    channel: Channel | Mechanism,
     first: float,
     second: float,
     n: int,
@@ -69,6 +72,7 @@ def exact_power_of_groups(
     For every count of the first group the test rejects counts of the second one outside of a range, so one binomial sum
     over the first group is enough.
     """
+    channel = Channel.of(channel)
     z, people = _quantile(alpha, sided), checks.whole("n", n, 1)
     sizes = people, people * checks.positive("ratio", ratio)
     n, other = (max(1, round(float(speaking(channel, size)))) for size in sizes)
@@ -86,7 +90,7 @@ def exact_power_of_groups(
 
 
 def exact_sample_size_of_groups(
-    channel: Channel,
+    channel: Channel | Mechanism,
     first: float,
     second: float,
     target: float = 0.8,
@@ -100,6 +104,7 @@ def exact_sample_size_of_groups(
     Looked for within a twentieth of the approximate size, and 20 more, and further while the last ones fail. Scalars
     only.
     """
+    channel = Channel.of(channel)
     options = {"alpha": alpha, "ratio": ratio, "sided": sided}
     about = int(sample_size_of_groups(channel, first, second, target, **options))  # type: ignore[arg-type]
     around = int(_AROUND[0] * about) + _AROUND[1]

@@ -13,37 +13,49 @@ from mechanisms import checks
 from mechanisms.chance import binomial
 from mechanisms.chance.arrays import chances, different, numbers, positives, smallest
 from mechanisms.checks import FloatArray, IntArray
+from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.specs import recipes
 from mechanisms.estimation.decoding import Select
 from mechanisms.estimation.intervals import least_told, normal_quantile
 from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
 
 
-def standard_error(channel: Channel, share: ArrayLike, n: ArrayLike) -> FloatArray:
+def standard_error(channel: Channel | Mechanism, share: ArrayLike, n: ArrayLike) -> FloatArray:
     """The standard error of the estimated share from n reports."""
+    channel = Channel.of(channel)
     r = reported(channel, share)
     error: FloatArray = np.sqrt(r * (1 - r) / speaking(channel, n)) / np.abs(slope(channel))
     return error
 
 
 def half_width(
-    channel: Channel, n: ArrayLike, share: ArrayLike | None = None, confidence: float = 0.95, interval: str = "wilson"
+    channel: Channel | Mechanism,
+    n: ArrayLike,
+    share: ArrayLike | None = None,
+    confidence: float = 0.95,
+    interval: str = "wilson",
 ) -> FloatArray:
     """Half the length of the interval, "wilson" or "wald", when the reports come as expected.
 
     share: the true share expected; None for the worst one, which no other makes longer. With a share given the interval
     of about every second survey comes out a little longer. Wilson's is not centred on the estimate: see `reach`.
     """
+    channel = Channel.of(channel)
     return _shift_and_half(channel, n, share, confidence, interval)[1]
 
 
 def reach(
-    channel: Channel, n: ArrayLike, share: ArrayLike | None = None, confidence: float = 0.95, interval: str = "wilson"
+    channel: Channel | Mechanism,
+    n: ArrayLike,
+    share: ArrayLike | None = None,
+    confidence: float = 0.95,
+    interval: str = "wilson",
 ) -> FloatArray:
     """How far the farther end of the interval lies from the estimate when the reports come as expected.
 
     For Wilson's interval more than half its length, much more where reports are rare and few.
     """
+    channel = Channel.of(channel)
     shift, half = _shift_and_half(channel, n, share, confidence, interval)
     return shift + half
 
@@ -63,47 +75,53 @@ def _shift_and_half(
     return shift / scale, z * np.sqrt(variance) / scale
 
 
-def least_share(channel: Channel, n: ArrayLike, of: int = 1, confidence: float = 0.95) -> FloatArray:
+def least_share(channel: Channel | Mechanism, n: ArrayLike, of: int = 1, confidence: float = 0.95) -> FloatArray:
     """The smallest estimate that n reports tell from 0: from here on its exact interval (Clopper-Pearson) lies above 0.
 
     of: how many choices are looked at, whose intervals hold together (Bonferroni). A choice whose true share is this is
     found in about every second survey, and one well below it hardly ever. NaN where even n of n
     reports would not do.
     """
+    channel = Channel.of(channel)
     outside = (1 - checks.between("confidence", confidence, 0, 1)) / checks.whole("of", of, 1)
     return least_told(numbers("q", channel.q), slope(channel), np.floor(speaking(channel, n)), outside)
 
 
 def sample_size(
-    channel: Channel,
+    channel: Channel | Mechanism,
     width: ArrayLike,
     share: ArrayLike | None = None,
     confidence: float = 0.95,
     interval: str = "wilson",
 ) -> IntArray:
     """The smallest n whose interval is at most twice `width` long, as `half_width` has it."""
+    channel = Channel.of(channel)
     goal = positives("width", width)
     return smallest(lambda n: half_width(channel, n, share, confidence, interval) <= goal)
 
 
 def sample_size_for_reach(
-    channel: Channel,
+    channel: Channel | Mechanism,
     distance: ArrayLike,
     share: ArrayLike | None = None,
     confidence: float = 0.95,
     interval: str = "wilson",
 ) -> IntArray:
     """The smallest n whose interval reaches no further than `distance` to either side, as `reach` has it."""
+    channel = Channel.of(channel)
     goal = positives("distance", distance)
     return smallest(lambda n: reach(channel, n, share, confidence, interval) <= goal)
 
 
-def power(channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05) -> FloatArray:
+def power(
+    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
+) -> FloatArray:
     """The chance that n reports show, two-sided at alpha, that the share is not `null` when it is `share`.
 
     The score test, normal approximation: the standard error under the null sets the limit, the one under the truth the
     chance to pass it.
     """
+    channel = Channel.of(channel)
     z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), speaking(channel, n)
     expected, assumed = reported(channel, share), reported(channel, null)
     limit = z * np.sqrt(assumed * (1 - assumed) / n)
@@ -111,21 +129,23 @@ def power(channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, 
 
 
 def sample_size_for_power(
-    channel: Channel, share: ArrayLike, null: ArrayLike, target: ArrayLike = 0.8, *, alpha: float = 0.05
+    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, target: ArrayLike = 0.8, *, alpha: float = 0.05
 ) -> IntArray:
     """The smallest n whose `power` is at least the target. ValueError where share equals null."""
+    channel = Channel.of(channel)
     different(share, null)
     goal = chances("target", target)
     return smallest(lambda n: power(channel, share, null, n, alpha=alpha) >= goal)
 
 
 def exact_power(
-    channel: Channel, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
+    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
 ) -> FloatArray:
     """The power of the same test without approximation, from the binomial distribution of the reports.
 
     It rises with n in a saw-tooth, since counts are whole numbers; so is what counts of n, rounded down.
     """
+    channel = Channel.of(channel)
     z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), np.floor(speaking(channel, n))
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
@@ -135,12 +155,13 @@ def exact_power(
 
 
 def exact_sample_size_for_power(
-    channel: Channel, share: float, null: float, target: float = 0.8, *, alpha: float = 0.05
+    channel: Channel | Mechanism, share: float, null: float, target: float = 0.8, *, alpha: float = 0.05
 ) -> int:
     """The smallest n from which on `exact_power` stays at the target or above, past every tooth of the saw.
 
     Scalars only. Every n up to twice the approximate size is looked at, and more while the last one fails.
     """
+    channel = Channel.of(channel)
     last = 2 * int(sample_size_for_power(channel, share, null, target, alpha=alpha)) + 100
     while True:
         n = np.arange(1, last + 1)

@@ -153,7 +153,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
 
 def forget() -> None:
-    for made_once in (views.schema_view._described, views.schema_view._rendered, views.docs._page):
+    for made_once in (views.schema_view._described, views.schema_view._rendered, views.docs._page, views.docs._read):
         made_once.cache_clear()
 
 

@@ -1,6 +1,7 @@
 """Sample sizes and power: the smallest n that really does it."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -200,3 +201,16 @@ def test_designs_side_by_side_rank_as_recommended():
 def test_it_is_refused_with_a_reason(attempt):
     with pytest.raises(ValueError, match="allowed"):
         attempt()
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        lambda design: planning.sample_size(design, 0.05, 0.1),
+        lambda design: planning.power(design, 0.3, 0.2, 400),
+        lambda design: planning.sample_size_of_groups(design, 0.3, 0.2, 0.8),
+        planning.worst_share,
+    ],
+)
+def test_a_design_is_planned_with_in_one_line(plan: Callable) -> None:
+    assert plan(TwoCoin()) == plan(TWO_COIN)

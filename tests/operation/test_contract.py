@@ -1,4 +1,4 @@
-"""The API and its schema, as programs of others see them: schemathesis with all its checks, and a generated client."""
+"""The API and its schema, as programs of others see them: schemathesis with all its checks."""
 
 import json
 import os
@@ -73,46 +73,3 @@ def test_schemathesis_finds_nothing(site: Site, made: dict[str, str], tmp_path: 
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", schema, *options]
     done = children.run(command, cwd=tmp_path, env=os.environ | made)
     assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 300  # where other tests keep the machine busy
-
-
-USE = """
-import json, sys
-from candor_api_client import AuthenticatedClient
-from candor_api_client.api.surveys import (
-    surveys_create, surveys_imports_create, surveys_list, surveys_publish_create, surveys_report_retrieve,
-)
-from candor_api_client.models import Begin, PublishPeople, SurveyInput
-import candor_client  # ours, which has another name
-url, token, filled, filling = sys.argv[1:]
-client = AuthenticatedClient(base_url=url, token=token, raise_on_unexpected_status=True)
-question = {"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "warner"}
-question["parameters"] = {"p": "3/4"}
-asked = SurveyInput.from_dict({"title": "Taxes", "contact": "Ada", "questions": [question]})
-made = surveys_create.sync(client=client, body=asked)
-opened = surveys_publish_create.sync(made.slug, client=client, body=PublishPeople())
-listed = surveys_list.sync(client=client, page_size=2)
-report = surveys_report_retrieve.sync(filled, client=client, confidence=0.9)
-begun = surveys_imports_create.sync(filling, client=client, body=Begin(mapping=None))
-found = [opened.status, len(listed.results), report.n, report.questions[0].choices[1].estimate, begun.state]
-print(json.dumps(found, default=str))
-"""
-
-
-@pytest.mark.long
-def test_a_generated_client_writes_publishes_lists_and_reads(site: Site, made: dict[str, str], tmp_path: Path) -> None:
-    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    schema = tmp_path / "schema.json"
-    site.manage("spectacular", "--format", "openapi-json", "--file", str(schema))
-    generate = ["openapi-python-client", "generate", "--path", schema, "--meta", "none"]
-    children.run(generate, cwd=tmp_path, env=environment)
-    assert json.loads(schema.read_text())["info"]["title"] == "Candor API"  # which names the package
-    arguments = [site.url, made["TOKEN"], made["OPEN"], made["FILLING"]]
-    environment |= {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
-    used = children.run(
-        [sys.executable, "-c", USE, *arguments],
-        cwd=tmp_path,
-        env=environment,
-    )
-    status, listed, n, estimate, state = json.loads(used.stdout)
-    assert (status, listed, n, state) == ("open", 2, 300, "taking")
-    assert isinstance(estimate, float)

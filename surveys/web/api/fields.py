@@ -1,6 +1,7 @@
 """What a value must be that comes by JSON: neither more than JSON says, nor another type that could be read as it."""
 
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, NoReturn
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -11,18 +12,45 @@ from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.site import errors
 
 DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *EVERY]
+UNKNOWN, MOST_NAMED = "This is not known here.", 12
 NO_LETTER = f"No design has this parameter. There are {', '.join(PARAMETERS)}."
 
 
+NEEDED = {"required": "This is needed.", "null": "This may not be null."}
+LENGTHS = {
+    "empty": "This may not be empty.",
+    "min_length": "Send at least {min_length}.",
+    "max_length": "Send at most {max_length}.",
+}
+LIMITS = {"min_value": "This has to be at least {min_value}.", "max_value": "This has to be at most {max_value}."}
+TOO_LONG = {"max_string_length": "This number is too long."}
+
+
 class Strict(serializers.Serializer):
+    default_error_messages = NEEDED | {"invalid": "Send an object with names and values."}
+
     def to_internal_value(self, data: Any) -> Any:
-        if isinstance(data, dict) and (unknown := set(data) - set(self.fields)):
-            raise serializers.ValidationError(errors.unknown(sorted(unknown), "This is not known here."))
+        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+            raise serializers.ValidationError(
+                {place: said + self._instead(place) for place, said in errors.unknown(unknown, UNKNOWN).items()}
+            )
         return super().to_internal_value(data)
+
+    def _instead(self, name: str) -> str:
+        """The names that may be meant."""
+        near = get_close_matches(name, self.fields, 1) or sorted(self.fields)
+        return f" Known: {', '.join(near)}." if len(near) <= MOST_NAMED else ""
 
 
 class Text(serializers.CharField):
     """Text as it was written, without NUL, which no database keeps. A number is none: 1e999 would be read as “inf”."""
+
+    default_error_messages = NEEDED | {
+        "invalid": "Send text, in quotation marks.",
+        "blank": "This may not be empty.",
+        "max_length": "At most {max_length} characters are kept.",
+        "min_length": "At least {min_length} characters are needed.",
+    }
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**({"allow_blank": True, "required": False} | options))
@@ -31,6 +59,30 @@ class Text(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
+
+
+class Choice(serializers.ChoiceField):
+    """One of a list. What is none of it is told all of it."""
+
+    default_error_messages = NEEDED
+
+    def fail(self, key: str, **of: Any) -> NoReturn:
+        if key != "invalid_choice":
+            super().fail(key, **of)
+        allowed = ", ".join(f"“{each}”" for each in self.choices)
+        raise serializers.ValidationError(f"“{str(of['input'])[:50]}” is none of {allowed}.", code=key)
+
+
+class Items(serializers.ListField):
+    default_error_messages = NEEDED | LENGTHS | {"not_a_list": "Send a list, in square brackets."}
+
+
+class Named(serializers.DictField):
+    default_error_messages = NEEDED | {"not_a_dict": "Send an object with names and values.", "empty": LENGTHS["empty"]}
+
+
+class Moment(serializers.DateTimeField):
+    default_error_messages = NEEDED | {"invalid": "Send a time such as 2030-11-30T18:00:00Z.", "date": "Add the time."}
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]})
@@ -49,6 +101,8 @@ class Words(Text):
 class Whole(serializers.IntegerField):
     """A whole number as JSON has it: neither text nor true."""
 
+    default_error_messages = NEEDED | LIMITS | TOO_LONG | {"invalid": "Send a whole number."}
+
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool | str):
             self.fail("invalid")
@@ -57,6 +111,8 @@ class Whole(serializers.IntegerField):
 
 class Real(serializers.FloatField):
     """A number as JSON has it: neither text nor true."""
+
+    default_error_messages = NEEDED | LIMITS | TOO_LONG | {"invalid": "Send a number."}
 
     def to_internal_value(self, data: Any) -> float:
         if isinstance(data, bool | str):
@@ -67,13 +123,19 @@ class Real(serializers.FloatField):
 class Flag(serializers.BooleanField):
     """true or false, not the many words that forms may send."""
 
+    default_error_messages = NEEDED | {"invalid": "Send true or false."}
+
     def to_internal_value(self, data: Any) -> bool:
         if not isinstance(data, bool):
             self.fail("invalid", input=data)
         return data
 
 
-class Day(serializers.DateField):
+class Date(serializers.DateField):
+    default_error_messages = NEEDED | {"invalid": "Send a day such as 2030-01-31.", "datetime": "Leave the time out."}
+
+
+class Day(Date):
     """As 2027-01-31, which the services read."""
 
     def to_internal_value(self, value: Any) -> str:
@@ -99,7 +161,7 @@ class DesignKey(Text):
 @extend_schema_field(
     {"type": "object", "properties": {each: {"type": "string"} for each in PARAMETERS}, "additionalProperties": False}
 )
-class Parameters(serializers.DictField):
+class Parameters(Named):
     child = Text(max_length=2000)
 
     def to_internal_value(self, data: Any) -> dict[str, str]:

@@ -6,7 +6,9 @@ from drf_spectacular.openapi import AutoSchema
 
 from surveys.web.api.fields import Strict
 from surveys.web.api.tasks import task_of
+from surveys.web.api.uploads import OCTETS
 
+BYTES = {"type": "string", "format": "binary"}
 LOCATION = {"Location": {"description": "the address of what was made", "schema": {"type": "string"}}}
 ETAG = {"ETag": {"description": "of what was read; not of what is streamed", "schema": {"type": "string"}}}
 
@@ -70,6 +72,8 @@ class Described(AutoSchema):
             )
             is_text = plain.startswith("text/") or plain in ("application/json", "application/jsonl", "image/svg+xml")
             answer["content"] = {plain: {"schema": shape if is_text else shape | {"format": "binary"}}}
+            if not plain.startswith("text/") and plain != "application/json":  # else generated clients leave it out
+                answer["content"][OCTETS] = {"schema": BYTES}
 
     def _map_serializer(self, serializer: Any, direction: Any, bypass_extensions: bool = False) -> dict[str, Any]:
         shape: dict[str, Any] = super()._map_serializer(serializer, direction, bypass_extensions)

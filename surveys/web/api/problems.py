@@ -22,7 +22,7 @@ CONFLICT = "edition"
 
 def handler(error: Exception, context: dict) -> JsonResponse | None:
     """DRF's exception handler; None lets an unexpected error through as what it is, a 500."""
-    response = _of_ours(error) or _of_the_framework(error)
+    response = _of_ours(error) or _of_the_framework(error, context)
     if response is not None:
         set_rollback()
     return response
@@ -49,7 +49,7 @@ def _of_ours(error: Exception) -> JsonResponse | None:
     return None
 
 
-def _of_the_framework(error: Exception) -> JsonResponse | None:
+def _of_the_framework(error: Exception, context: dict) -> JsonResponse | None:
     if isinstance(error, Http404):
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):
@@ -65,12 +65,23 @@ def _of_the_framework(error: Exception) -> JsonResponse | None:
         return None
     if isinstance(error, exceptions.ValidationError):
         return problem(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
-    response = problem(error.status_code, error.default_code.replace("_", "-"), detail=str(error.detail))
+    response = problem(error.status_code, error.default_code.replace("_", "-"), detail=_detail(error, context))
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     if wait := getattr(error, "wait", None):
         response["Retry-After"] = str(math.ceil(wait))
     return response
+
+
+def _detail(error: exceptions.APIException, context: dict) -> str:
+    """What ours say, and of the framework's what its title does not say already."""
+    view = context["view"]
+    if isinstance(error, exceptions.MethodNotAllowed):
+        return f"Allowed here: {', '.join(view.allowed_methods)}."
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        return f"Read here: {', '.join(parser.media_type for parser in view.parser_classes)}."
+    is_theirs = type(error).__module__ == exceptions.__name__ and str(error.detail) == str(error.default_detail)
+    return "" if is_theirs or isinstance(error, exceptions.Throttled) else str(error.detail)
 
 
 def _flat(detail: Any, place: str = "") -> list[tuple[str, str]]:

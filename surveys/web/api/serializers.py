@@ -5,7 +5,7 @@ from rest_framework import serializers
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
 from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
-from surveys.web.api.fields import Flag, Strict, Text, Whole, Words
+from surveys.web.api.fields import Choice, Date, Flag, Items, Moment, Named, Strict, Text, Whole, Words
 from surveys.web.api.setting_fields import fields_of
 
 MOST_QUESTIONS = 500
@@ -14,15 +14,13 @@ SCOPE_CHOICES = sorted(SCOPES)
 
 class QuestionSerializer(Strict):
     vars().update(fields_of(Question))
-    choices = serializers.ListField(
-        child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1
-    )
+    choices = Items(child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1)
 
 
 class TextsSerializer(Strict):
     vars().update(fields_of(Survey))
-    languages = serializers.ListField(
-        child=serializers.ChoiceField(Survey.Language.choices),
+    languages = Items(
+        child=Choice(Survey.Language.choices),
         required=False,
         min_length=1,
         max_length=len(Survey.Language),
@@ -32,7 +30,7 @@ class TextsSerializer(Strict):
 
 class DrawSerializer(Strict):
     count = Whole(min_value=1, max_value=MOST_QUESTIONS, help_text="questions that a person is asked")
-    of = serializers.ListField(
+    of = Items(
         child=Text(max_length=32, allow_blank=False), max_length=MOST_QUESTIONS, help_text="keys of sensitive questions"
     )
 
@@ -76,8 +74,8 @@ class SurveyDetailSerializer(TextsSerializer):
     """What an author wrote, in the shape in which it can be sent back."""
 
     slug = serializers.SlugField()
-    status = serializers.ChoiceField(Survey.Status.choices)
-    created = serializers.DateTimeField()
+    status = Choice(Survey.Status.choices)
+    created = Moment()
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
     draw = DrawSerializer(
@@ -88,7 +86,10 @@ class SurveyDetailSerializer(TextsSerializer):
 
 class PublishSerializer(Strict):
     instrument = serializers.RegexField(
-        r"^[0-9a-f]{64}\Z", required=False, help_text="publish only if the frozen survey has this SHA-256"
+        r"^[0-9a-f]{64}\Z",
+        required=False,
+        error_messages={"invalid": "Send the 64 characters of a SHA-256."},
+        help_text="publish only if the frozen survey has this SHA-256",
     )
 
 
@@ -116,8 +117,8 @@ class TalliesSerializer(serializers.Serializer):
     survey = serializers.CharField()
     instrument = serializers.CharField(help_text="tallies of one instrument add up, n with n and count with count")
     n = serializers.IntegerField()
-    counts = serializers.DictField(child=serializers.ListField(child=serializers.IntegerField()))
-    answered = serializers.DictField(
+    counts = Named(child=Items(child=serializers.IntegerField()))
+    answered = Named(
         child=serializers.IntegerField(),
         required=False,
         help_text="question key -> reports to it, where some may be missing; otherwise there are n to each",
@@ -125,7 +126,7 @@ class TalliesSerializer(serializers.Serializer):
 
 
 class TokenSerializer(serializers.ModelSerializer):
-    scopes = serializers.ListField(child=serializers.ChoiceField(SCOPE_CHOICES))
+    scopes = Items(child=Choice(SCOPE_CHOICES))
 
     class Meta:
         model = AccessToken
@@ -135,8 +136,8 @@ class TokenSerializer(serializers.ModelSerializer):
 
 class TokenInputSerializer(Strict):
     name = Text(required=True, allow_blank=False, max_length=NAME_LENGTH)
-    scopes = serializers.ListField(child=serializers.ChoiceField(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
-    expires = serializers.DateField(required=False, allow_null=True, help_text="the last day on which it is good")
+    scopes = Items(child=Choice(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
+    expires = Date(required=False, allow_null=True, help_text="the last day on which it is good")
 
 
 class NewTokenSerializer(serializers.Serializer):
@@ -148,4 +149,4 @@ class ProblemSerializer(serializers.Serializer):
     title = serializers.CharField()
     status = serializers.IntegerField()
     detail = serializers.CharField(required=False)
-    errors = serializers.DictField(child=serializers.CharField(), required=False, help_text="place -> what is wrong")
+    errors = Named(child=serializers.CharField(), required=False, help_text="place -> what is wrong")

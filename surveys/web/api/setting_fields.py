@@ -10,14 +10,14 @@ from surveys.definition import fields
 from surveys.definition.designs.levels import AIMS
 from surveys.definition.field import Field, Model
 from surveys.models import Question
-from surveys.web.api.fields import Condition, Day, DesignKey, Flag, Parameters, Real, Text, Whole, Words
+from surveys.web.api.fields import Choice, Condition, Day, DesignKey, Flag, Parameters, Real, Text, Whole, Words
 
 MAY_LACK: dict[str, Any] = {"required": False, "allow_null": True}
 NUMBER = MAY_LACK | {"min_value": -FARTHEST, "max_value": FARTHEST}
 # What a column's type does not say, and how JSON has what people choose or bring otherwise on a page.
 OWN: dict[str, Callable[..., serializers.Field]] = {
     "key": lambda **of: Text(max_length=32, **of),
-    "kind": lambda **of: serializers.ChoiceField(Question.Kind.choices, **of),
+    "kind": lambda **of: Choice(Question.Kind.choices, **of),
     "decline": lambda **of: Flag(**MAY_LACK, **of),
     "cut": lambda **of: Flag(**MAY_LACK, **of),
     "design": lambda **of: DesignKey(max_length=32, **of),
@@ -30,7 +30,7 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
     "expected_asked": lambda **of: Whole(**MAY_LACK | {"min_value": 1, "max_value": 100}, **of),
     "protection": lambda **of: Text(max_length=10, allow_null=True, **of),
     "everyone": lambda **of: Flag(**MAY_LACK, **of),
-    "aim": lambda **of: serializers.ChoiceField(list(AIMS), required=False, allow_blank=True, **of),
+    "aim": lambda **of: Choice(list(AIMS), required=False, allow_blank=True, **of),
     "logo": lambda **of: Text(allow_null=True, **of),
     "accent": Text,  # what is wrong with a colour, its check says
     "accent_dark": Text,
@@ -71,7 +71,7 @@ def _field(row: Field) -> serializers.Field:
     if row.is_switch:
         return Flag(required=False, help_text=about)
     if row.column.choices:
-        return serializers.ChoiceField(row.column.choices, required=False, help_text=about)
+        return Choice(row.column.choices, required=False, help_text=about)
     kind = Words if row.translatable else Text
     must = {"required": True, "allow_blank": False} if row.required else {}
     return kind(max_length=row.longest, help_text=about, **must)

@@ -12,6 +12,7 @@ from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.kinds import KINDS, Kind
+from surveys.web.api.fields import Choice, Items
 from surveys.web.api.views.base import View, errors
 
 
@@ -24,7 +25,7 @@ class OneDesignSerializer(serializers.Serializer):
     key = serializers.CharField(help_text="as `design` of a question takes it")
     title = serializers.CharField()
     parameters = ParameterSerializer(many=True, help_text="all are needed, each as text: 3/4 or 0.75")
-    kinds = serializers.ListField(child=serializers.ChoiceField(Kind.choices), help_text="of questions that it serves")
+    kinds = Items(child=Choice(Kind.choices), help_text="of questions that it serves")
     two_answers_only = serializers.BooleanField()
     import_only = serializers.BooleanField(help_text="only for surveys that take their responses from files")
     devices_only = serializers.BooleanField(help_text="not for surveys that take their responses from files")

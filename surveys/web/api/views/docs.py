@@ -1,6 +1,7 @@
-"""The documentation for reading: the schema as one plain page, without any script."""
+"""The documentation for reading: the schema as one plain page of groups that open one at a time, with a search."""
 
 import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,13 +13,15 @@ from django.views.decorators.http import require_safe
 
 from surveys.web.api.views.schema_view import described
 
+NAME = re.compile(r'#/components/schemas/(\w+)"')
 METHODS = ("get", "post", "put", "patch", "delete")
+Said = tuple[tuple[str, str], ...]  # parts of a text, each with the name of the shape that it is, or nothing
 
 
 @dataclass(frozen=True)
 class Field:
     name: str
-    shape: str
+    shape: "Said"
     required: bool
     description: str
 
@@ -32,9 +35,9 @@ class Operation:
     description: str
     open: bool
     parameters: tuple[Field, ...]
-    body: str
+    body: "Said"
     examples: tuple[str, ...]
-    answers: tuple[tuple[str, str], ...]
+    answers: tuple[tuple[str, "Said"], ...]
 
 
 @dataclass(frozen=True)
@@ -44,26 +47,51 @@ class Shape:
     fields: tuple[Field, ...]
 
 
+@dataclass(frozen=True)
+class Contents:
+    groups: dict[str, tuple[Operation, ...]]
+    shapes: tuple[Shape, ...]
+
+    def found(self, words: str) -> "Contents":
+        """What names all these words somewhere."""
+        groups = {name: tuple(each for each in group if _has(each, words)) for name, group in self.groups.items()}
+        shapes = tuple(each for each in self.shapes if _has(each, words))
+        return Contents({name: group for name, group in groups.items() if group}, shapes)
+
+
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
-    return render(request, "api/docs.html", {"described": _page()})
+    words = request.GET.get("q", "")[:100].strip()
+    return render(request, "api/docs.html", {"described": _found(words) if words else _page(), "words": words})
 
 
 @lru_cache(maxsize=1)
 def _page() -> str:
     """All but what differs between readers, rendered once: the schema never changes while the program runs."""
-    groups, shapes = _read(described())
-    return render_to_string("api/operations.html", {"groups": groups, "shapes": shapes})
+    return render_to_string("api/operations.html", vars(_read()))
 
 
-def _read(schema: dict[str, Any]) -> tuple[dict[str, list[Operation]], list[Shape]]:
-    groups: dict[str, list[Operation]] = {}
+def _found(words: str) -> str:
+    found = _read().found(words)
+    return render_to_string("api/operations.html", vars(found) | {"is_search": True})
+
+
+@lru_cache(maxsize=1)
+def _read() -> Contents:
+    schema = described()
+    groups: dict[str, list[Operation]] = {each["name"]: [] for each in schema["tags"]}
     for path, operations in schema["paths"].items():
         for method in METHODS:
             if method in operations:
                 found = operations[method]
-                groups.setdefault(found["tags"][0], []).append(_operation(method, path, found))
-    return groups, [_shape(name, shape) for name, shape in schema["components"]["schemas"].items()]
+                groups[found["tags"][0]].append(_operation(method, path, found))
+    shapes = (_shape(name, shape) for name, shape in schema["components"]["schemas"].items())
+    return Contents({name: tuple(group) for name, group in groups.items()}, tuple(shapes))
+
+
+def _has(each: Operation | Shape, words: str) -> bool:
+    text = str(each).casefold()
+    return all(word in text for word in words.casefold().split())
 
 
 def _operation(method: str, path: str, found: dict[str, Any]) -> Operation:
@@ -76,24 +104,35 @@ def _operation(method: str, path: str, found: dict[str, Any]) -> Operation:
         description=found.get("description", ""),
         open=found.get("security") in ([], [{}]),
         parameters=tuple(
-            Field(each["name"], shape_of(each["schema"]), each.get("required", False), each.get("description", ""))
+            Field(each["name"], _linked(each["schema"]), each.get("required", False), each.get("description", ""))
             for each in found.get("parameters", [])
         ),
-        body=shape_of(body["schema"]) if body else "",
+        body=_linked(body["schema"]) if body else (),
         examples=tuple(json.dumps(each["value"], indent=2) for each in body.get("examples", {}).values()),
         answers=tuple((code, _answer(answer)) for code, answer in sorted(found["responses"].items())),
     )
 
 
-def _answer(answer: dict[str, Any]) -> str:
-    shapes = [f"{kind}: {shape_of(each.get('schema', {}))}" for kind, each in answer.get("content", {}).items()]
-    return "; ".join([part for part in (answer.get("description", ""), *shapes) if part]) or "nothing"
+def _answer(answer: dict[str, Any]) -> Said:
+    said = [(answer["description"], "")] if answer.get("description") else []
+    for kind, each in answer.get("content", {}).items():
+        said += [(f"{'; ' if said else ''}{kind}: ", ""), *_linked(each.get("schema", {}))]
+    return tuple(said) or (("nothing", ""),)
+
+
+def _linked(schema: dict[str, Any]) -> Said:
+    """In words, with the one shape that is named in them."""
+    text, names = shape_of(schema), NAME.findall(json.dumps(schema))
+    if len(names) != 1:
+        return ((text, ""),)
+    before, name, after = text.rpartition(names[0])
+    return tuple(part for part in ((before, ""), (name, name), (after, "")) if part[0])
 
 
 def _shape(name: str, shape: dict[str, Any]) -> Shape:
     required = shape.get("required", [])
     fields = tuple(
-        Field(key, shape_of(each), key in required, each.get("description", ""))
+        Field(key, _linked(each), key in required, each.get("description", ""))
         for key, each in shape.get("properties", {}).items()
     )
     return Shape(name, shape.get("description", "") or ("" if fields else shape_of(shape)), fields)

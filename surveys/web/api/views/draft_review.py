@@ -16,13 +16,14 @@ from surveys.definition.protection_wording import for_respondents
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
 from surveys.site.number_format import finite
+from surveys.web.api.fields import Choice, Items, Named
 from surveys.web.api.views.base import View, errors
 
 
 class PreviewSerializer(serializers.Serializer):
     sha256 = serializers.CharField(help_text="what to publish with as `instrument`, to publish this and nothing else")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent; null: no limit")
-    instrument = serializers.DictField(help_text="all that respondents get, as it is or would be frozen")
+    instrument = Named(help_text="all that respondents get, as it is or would be frozen")
 
 
 class VerdictSerializer(serializers.Serializer):
@@ -30,7 +31,7 @@ class VerdictSerializer(serializers.Serializer):
 
     n = serializers.IntegerField()
     margin = serializers.FloatField(help_text="half the length of the 95% interval, at the share where it is widest")
-    grade = serializers.ChoiceField(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
+    grade = Choice(["useful", "rough", "nothing"], help_text="up to 5 points, up to 10, beyond")
     needed = serializers.IntegerField(help_text="respondents for a margin of 5 points")
     asked = serializers.IntegerField(help_text="of the n respondents, about so many are asked this question")
     for_number = serializers.IntegerField(help_text="respondents until a number is shown: a margin of 10 points")
@@ -51,7 +52,7 @@ class LineSerializer(serializers.Serializer):
     design = serializers.CharField(allow_null=True, help_text="in words; null where nothing is randomized")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where there is no limit, or no design")
     problem = serializers.CharField(allow_blank=True, help_text="why it cannot be published as it is")
-    advice = serializers.ListField(child=serializers.CharField(), help_text="about the wording, of a draft only")
+    advice = Items(child=serializers.CharField(), help_text="about the wording, of a draft only")
     verdict = VerdictSerializer(allow_null=True, help_text="null for a number, and where there is a problem")
     remedies = RemedySerializer(many=True, help_text="the first three that help, where a draft’s target is too small")
 
@@ -68,12 +69,12 @@ class TogetherSerializer(serializers.Serializer):
 class PointSerializer(serializers.Serializer):
     """One thing to know before publishing, as the page that publishes shows it."""
 
-    severity = serializers.ChoiceField(
+    severity = Choice(
         WORTH, help_text="must: publishing waits for it; think: deserves a thought; fine: is as it should be"
     )
     short = serializers.CharField()
     sentence = serializers.CharField()
-    mend = serializers.ChoiceField(
+    mend = Choice(
         MENDS,
         allow_blank=True,
         help_text="what mends it: a question, one more question, the survey’s protection, the texts (edit), "

@@ -8,6 +8,7 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.exchange.ethics_board import as_json, bundle
+from surveys.web.api.fields import Items, Named
 from surveys.web.api.views.base import View, errors
 
 
@@ -16,18 +17,18 @@ class AskedSerializer(serializers.Serializer):
     text = serializers.CharField()
     help = serializers.CharField(allow_blank=True)
     kind = serializers.CharField()
-    choices = serializers.ListField(child=serializers.CharField(), help_text="as respondents see them")
+    choices = Items(child=serializers.CharField(), help_text="as respondents see them")
     design = serializers.CharField(help_text="in words")
     epsilon = serializers.FloatField(allow_null=True, help_text="null where there is no limit, or no design")
     consequence = serializers.CharField(help_text="what its report amounts to")
     odds = serializers.CharField(allow_blank=True, help_text="as respondents read it; empty where it is sent as it is")
-    chances = serializers.ListField(child=serializers.CharField(), help_text="of every report, in Markdown")
+    chances = Items(child=serializers.CharField(), help_text="of every report, in Markdown")
     whom = serializers.CharField(allow_blank=True, help_text="where it is asked; empty: everywhere")
 
 
 class PassageSerializer(serializers.Serializer):
     heading = serializers.CharField(allow_blank=True)
-    lines = serializers.ListField(child=serializers.CharField())
+    lines = Items(child=serializers.CharField())
 
 
 class EthicsSerializer(serializers.Serializer):
@@ -37,13 +38,13 @@ class EthicsSerializer(serializers.Serializer):
     sha256 = serializers.CharField(help_text="of the questions, as they are or would be frozen")
     epsilon = serializers.FloatField(allow_null=True, help_text="total privacy loss per respondent; null: no limit")
     questions = AskedSerializer(many=True)
-    consequences = serializers.ListField(child=serializers.CharField())
-    wording = serializers.DictField(
+    consequences = Items(child=serializers.CharField())
+    wording = Named(
         child=PassageSerializer(many=True), help_text="language -> what respondents read, passage by passage"
     )
-    storage = serializers.ListField(child=serializers.CharField())
-    data_protection = serializers.DictField(child=serializers.CharField())
-    instrument = serializers.DictField(help_text="all that respondents get, as it is or would be frozen")
+    storage = Items(child=serializers.CharField())
+    data_protection = Named(child=serializers.CharField())
+    instrument = Named(help_text="all that respondents get, as it is or would be frozen")
 
 
 class Ethics(View):

@@ -25,7 +25,7 @@ from surveys.site.errors import Invalid, Refused
 from surveys.site.files.table import SEPARATORS
 from surveys.site.problems import problem
 from surveys.site.shape import as_json
-from surveys.web.api.fields import Strict, Whole
+from surveys.web.api.fields import Choice, Named, Strict, Whole
 from surveys.web.api.shapes import shape
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
@@ -118,12 +118,12 @@ class RowProblemSerializer(serializers.Serializer):
 
 
 class ImportSerializer(serializers.ModelSerializer):
-    state = serializers.ChoiceField(
+    state = Choice(
         Import.State.choices, help_text="taking: send the next part; wrong: nothing is stored, cancel it; done"
     )
     parts = serializers.IntegerField(help_text="parts that have come")
     rows = serializers.IntegerField(help_text="responses in them")
-    missing = serializers.DictField(
+    missing = Named(
         child=serializers.IntegerField(),
         help_text="question key -> responses without a report to it, where there are any",
     )

@@ -22,7 +22,7 @@ from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
 from surveys.site.errors import Invalid
-from surveys.web.api.fields import Flag, Strict, Text, Whole
+from surveys.web.api.fields import Choice, Flag, Items, Strict, Text, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.paging import PARAMETERS, Pages
 from surveys.web.api.views.responses import AnyFile
@@ -32,7 +32,7 @@ ORDER = ("label", "email", "pk")
 
 
 class StepsSerializer(Strict):
-    tickets = serializers.ChoiceField(
+    tickets = Choice(
         Survey.Tickets.choices,
         help_text='"" for anybody who has the link; "one" or "two" for invited people, by the number of steps',
     )
@@ -70,7 +70,7 @@ class InviteePageSerializer(serializers.Serializer):
     )
     answered = serializers.IntegerField(help_text="responses in the report, as of the last release")
     waiting = serializers.IntegerField(help_text="invitations and new links that wait to be sent")
-    refused = serializers.ListField(child=serializers.CharField(), help_text="addresses that the mail server refused")
+    refused = Items(child=serializers.CharField(), help_text="addresses that the mail server refused")
 
 
 class LinkedSerializer(serializers.Serializer):
@@ -81,7 +81,7 @@ class LinkedSerializer(serializers.Serializer):
 
 
 class RemindSerializer(Strict):
-    kind = serializers.ChoiceField(
+    kind = Choice(
         [(str(kind), kind.label) for kind in KINDS],
         required=False,
         help_text="`reminder` for those without a ticket (unless given), `general` once for all who have one",
@@ -97,7 +97,7 @@ class QueuedSerializer(serializers.Serializer):
 
 
 class AddedSerializer(serializers.Serializer):
-    added = serializers.ListField(child=serializers.UUIDField())
+    added = Items(child=serializers.UUIDField())
 
 
 class RemovedSerializer(serializers.Serializer):

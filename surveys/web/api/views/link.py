@@ -18,7 +18,7 @@ from surveys.fieldwork.link import QR_CODES, link, mail, qr_code
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from surveys.web.api.fields import Strict, Whole
+from surveys.web.api.fields import Moment, Strict, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 
@@ -32,8 +32,8 @@ class LinkSerializer(serializers.Serializer):
 class ScheduleSerializer(Strict):
     """Times to the minute. What is not given, or null, is none."""
 
-    opens = serializers.DateTimeField(required=False, allow_null=True, help_text="before it nobody can answer")
-    closes = serializers.DateTimeField(required=False, allow_null=True, help_text="after it nobody can answer")
+    opens = Moment(required=False, allow_null=True, help_text="before it nobody can answer")
+    closes = Moment(required=False, allow_null=True, help_text="after it nobody can answer")
     target = Whole(
         required=False,
         allow_null=True,

@@ -16,7 +16,7 @@ from surveys.definition.designs.construction import build
 from surveys.definition.kinds import KINDS, LONGEST_LIST, Kind
 from surveys.site.errors import Invalid
 from surveys.site.number_format import finite
-from surveys.web.api.fields import DesignKey, Parameters, Real, Strict, Whole
+from surveys.web.api.fields import Choice, DesignKey, Named, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.views.base import View, errors, valid
 
@@ -34,7 +34,7 @@ def _share(**options: Any) -> Real:
 
 
 class DesignSerializer(Strict):
-    kind = serializers.ChoiceField(PLANNED, default=Kind.YES_NO)
+    kind = Choice(PLANNED, default=Kind.YES_NO)
     size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers")
     design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="one of designs/, or a level")
     parameters = Parameters(default=dict)
@@ -119,10 +119,10 @@ class PlannedSerializer(serializers.Serializer):
     design = serializers.CharField()
     title = serializers.CharField()
     epsilon = serializers.FloatField()
-    mechanism = serializers.DictField(help_text="as it would stand in the instrument")
+    mechanism = Named(help_text="as it would stand in the instrument")
     at_n = AtNSerializer(allow_null=True)
     n_needed = NeededSerializer()
-    designs = serializers.DictField(
+    designs = Named(
         child=serializers.FloatField(), help_text="standard errors with 1,000 respondents at the same epsilon"
     )
 

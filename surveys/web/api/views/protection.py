@@ -18,6 +18,7 @@ from surveys.definition import protection
 from surveys.definition.protection import Losses, losses_of
 from surveys.models import Survey
 from surveys.site.number_format import finite
+from surveys.web.api.fields import Items
 from surveys.web.api.serializers import DrawSerializer
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.draft_review import LineSerializer, PointSerializer, TogetherSerializer, line_told, read
@@ -63,10 +64,10 @@ class ProtectionSerializer(serializers.Serializer):
     draw = DrawSerializer(allow_null=True, help_text="which questions each person gets `count` of; null: all get all")
     levels = LevelPriceSerializer(many=True, help_text="what each would come to, of a draft for people")
     questions = LineSerializer(many=True)
-    sentences = serializers.ListField(
+    sentences = Items(
         child=serializers.CharField(), help_text="what respondents read about all questions together, in English"
     )
-    summary = serializers.ListField(child=serializers.CharField(), help_text="what its author reads about the same")
+    summary = Items(child=serializers.CharField(), help_text="what its author reads about the same")
     points = PointSerializer(many=True, help_text="of a draft that is to be published, the worst first")
     versions = VersionsSerializer(allow_null=True, help_text="null where no other version is published")
     with_others = TogetherSerializer()

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from surveys.definition.kinds import KINDS, MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
-from surveys.web.api.fields import Flag, Real, Whole
+from surveys.web.api.fields import Choice, Flag, Items, Real, Whole
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.planning import DesignSerializer, mechanism_of
 
@@ -18,10 +18,10 @@ MOST = 1_000_000  # simulated marks: responses times answers
 
 
 class SimulationSerializer(DesignSerializer):
-    shares = serializers.ListField(child=Real(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1)
+    shares = Items(child=Real(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1)
     n = Whole(min_value=1, max_value=MOST)
     seed = Whole(min_value=0, max_value=2**32 - 1, required=False)
-    interval = serializers.ChoiceField(["wilson", "wald", "exact", "likelihood"], default="wilson")
+    interval = Choice(["wilson", "wald", "exact", "likelihood"], default="wilson")
     confidence = Real(min_value=0.51, max_value=0.9999, default=0.95)
 
 
@@ -30,13 +30,13 @@ class SimulatedChoiceSerializer(serializers.Serializer):
     observed = serializers.FloatField(allow_null=True, help_text="all null for an answer that no device picked")
     estimate = serializers.FloatField(allow_null=True)
     standard_error = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True)
+    interval = Items(child=serializers.FloatField(), allow_null=True)
     constrained = serializers.FloatField(allow_null=True)
 
 
 class SimulatedSerializer(serializers.Serializer):
     n = serializers.IntegerField()
-    counts = serializers.ListField(child=serializers.IntegerField())
+    counts = Items(child=serializers.IntegerField())
     choices = SimulatedChoiceSerializer(many=True)
     simulated = Flag(help_text="always true: no respondent is behind these numbers")
 

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -20,7 +19,7 @@ from surveys.results.simulation.assumed_difference import read
 from surveys.results.simulation.shape import Beside, LessonShown, Rehearsed
 from surveys.site.errors import Invalid
 from surveys.site.shape import as_json
-from surveys.web.api.fields import Real, Strict, Text, Whole
+from surveys.web.api.fields import Items, Named, Real, Strict, Text, Whole
 from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
@@ -49,8 +48,8 @@ class SupposeSerializer(Strict):
 
 
 class RehearsalSerializer(InventedSerializer):
-    shares = serializers.DictField(
-        child=serializers.ListField(child=Real(min_value=0, max_value=1), max_length=MOST_VALUES + 1),
+    shares = Named(
+        child=Items(child=Real(min_value=0, max_value=1), max_length=MOST_VALUES + 1),
         required=False,
         help_text="question key -> the true share of each answer, in the order of the instrument (No before Yes); "
         "all the same where not given",
@@ -89,12 +88,12 @@ class Rehearsal(View):
 
 
 class LessonSerializer(InventedSerializer):
-    shares = serializers.ListField(
+    shares = Items(
         child=Real(min_value=0, max_value=1),
         required=False,
         help_text=f"the true share of each answer: {', '.join(simulation.LESSON.choices)}",
     )
-    epsilons = serializers.ListField(
+    epsilons = Items(
         child=Real(min_value=float(MINIMUM_EPSILON), max_value=MAXIMUM_EPSILON),
         min_length=1,
         max_length=10,

@@ -19,6 +19,7 @@ from surveys.authoring.files import ready, survey_file
 from surveys.site.errors import Unreadable
 from surveys.site.problems import problem
 from surveys.web.api import survey_object
+from surveys.web.api.fields import Items, Named
 from surveys.web.api.parsers import FileParser
 from surveys.web.api.serializers import SurveyDetailSerializer
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
@@ -37,10 +38,10 @@ class ReadySerializer(serializers.Serializer):
     title = serializers.CharField()
     about = serializers.CharField()
     source = serializers.CharField(help_text="the studies after which its subject and period are chosen, as one text")
-    sources = serializers.ListField(child=serializers.CharField(), help_text="the same, one by one")
-    languages = serializers.ListField(child=serializers.CharField())
+    sources = Items(child=serializers.CharField(), help_text="the same, one by one")
+    languages = Items(child=serializers.CharField())
     target = serializers.IntegerField(help_text="respondents that it is made for")
-    questions = serializers.ListField(child=serializers.CharField(), help_text="their texts")
+    questions = Items(child=serializers.CharField(), help_text="their texts")
 
 
 class LookSerializer(ReadySerializer):
@@ -48,7 +49,7 @@ class LookSerializer(ReadySerializer):
     widest = VerdictSerializer(help_text="of the share that `target` respondents show least precisely")
     lines = LineSerializer(many=True, help_text="what each question costs and shows with them")
     to_fill = serializers.CharField(help_text="what only you can write; publishing waits for it")
-    file = serializers.DictField(help_text="the whole survey in all languages, as /files/ takes it")
+    file = Named(help_text="the whole survey in all languages, as /files/ takes it")
 
 
 class ReadyInstruments(View):

@@ -16,20 +16,20 @@ from surveys.accounts import access, team
 from surveys.accounts.access import Right
 from surveys.models import Invitation, Role
 from surveys.site.errors import Refused
-from surveys.web.api.fields import Strict
+from surveys.web.api.fields import Choice, Moment, Strict
 from surveys.web.api.views.base import View, created, errors, valid
 
 
 class MemberSerializer(serializers.Serializer):
     id = serializers.UUIDField()
     name = serializers.CharField(source="user.username")
-    role = serializers.ChoiceField(Role.choices)
+    role = Choice(Role.choices)
 
 
 class InvitationSerializer(serializers.Serializer):
     id = serializers.UUIDField()
-    role = serializers.ChoiceField(Role.choices)
-    expires = serializers.DateTimeField()
+    role = Choice(Role.choices)
+    expires = Moment()
 
 
 class TeamSerializer(serializers.Serializer):
@@ -39,7 +39,7 @@ class TeamSerializer(serializers.Serializer):
 
 
 class InviteSerializer(Strict):
-    role = serializers.ChoiceField(Role.choices)
+    role = Choice(Role.choices)
 
 
 class InvitedSerializer(InvitationSerializer):
@@ -50,13 +50,13 @@ class InvitedSerializer(InvitationSerializer):
 class OfferSerializer(serializers.Serializer):
     survey = serializers.CharField(help_text="its title")
     owner = serializers.CharField()
-    role = serializers.ChoiceField(Role.choices)
-    expires = serializers.DateTimeField()
+    role = Choice(Role.choices)
+    expires = Moment()
 
 
 class JoinedSerializer(serializers.Serializer):
     survey = serializers.CharField(help_text="its slug")
-    role = serializers.ChoiceField(Role.choices)
+    role = Choice(Role.choices)
 
 
 class OfTeams(View):

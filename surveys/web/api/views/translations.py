@@ -16,19 +16,19 @@ from surveys.authoring.files.translation_table import LARGEST, as_csv, take
 from surveys.definition.text_places import missing, places
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
-from surveys.web.api.fields import Strict, Text, Whole
+from surveys.web.api.fields import Choice, Items, Named, Strict, Text, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 from surveys.web.api.views.survey_files import unreadable
 
-LANGUAGE = serializers.ChoiceField(Survey.Language.choices)
+LANGUAGE = Choice(Survey.Language.choices)
 WRITTEN = {"texts": [{"key": "tax", "field": "text", "texts": {"de": "Haben Sie …?"}}]}
 
 
 class WantedSerializer(Strict):
-    languages = serializers.ListField(
+    languages = Items(
         child=LANGUAGE, min_length=1, max_length=len(Survey.Language), help_text="all, the first one first"
     )
 
@@ -40,7 +40,7 @@ class PlaceSerializer(Strict):
     key = Text(max_length=32)
     field = Text(max_length=40, required=True, allow_blank=False, help_text="as title, text, help or label")
     choice = Whole(required=False, min_value=0, max_value=10_000)
-    texts = serializers.DictField(child=Text(max_length=5000), help_text="by language; an empty one is taken away")
+    texts = Named(child=Text(max_length=5000), help_text="by language; an empty one is taken away")
 
 
 class TextsInputSerializer(Strict):
@@ -54,7 +54,7 @@ class CompletenessSerializer(serializers.Serializer):
 
 
 class LanguagesSerializer(serializers.Serializer):
-    languages = serializers.ListField(child=serializers.CharField(), help_text="the first one first")
+    languages = Items(child=serializers.CharField(), help_text="the first one first")
     further = CompletenessSerializer(many=True)
     texts = PlaceSerializer(many=True, help_text="every text that respondents read, in their order")
 

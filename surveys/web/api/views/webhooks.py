@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Webhook
-from surveys.web.api.fields import Strict, Text
+from surveys.web.api.fields import Choice, Items, Moment, Strict, Text
 from surveys.web.api.views.base import View, created, errors, valid
 from surveys.webhooks import subscriptions
 from surveys.webhooks.addresses import LONGEST
@@ -21,13 +21,11 @@ from surveys.webhooks.signatures import secret
 
 class WebhookInputSerializer(Strict):
     url = Text(required=True, allow_blank=False, max_length=LONGEST, help_text="https, and on the open internet")
-    events = serializers.ListField(
-        child=serializers.ChoiceField(Occasion.choices), min_length=1, max_length=len(Occasion)
-    )
+    events = Items(child=Choice(Occasion.choices), min_length=1, max_length=len(Occasion))
 
 
 class WebhookSerializer(serializers.ModelSerializer):
-    events = serializers.ListField(child=serializers.ChoiceField(Occasion.choices))
+    events = Items(child=Choice(Occasion.choices))
     name = serializers.CharField(help_text="who added it")
 
     class Meta:
@@ -49,7 +47,7 @@ class WebhookDetailSerializer(WebhookSerializer):
 
 class DeliverySerializer(serializers.ModelSerializer):
     outcome = serializers.CharField(help_text="of the last attempt: a status as 204, or why there was none")
-    due = serializers.DateTimeField(help_text="of the next attempt, while it is waiting")
+    due = Moment(help_text="of the next attempt, while it is waiting")
 
     class Meta:
         model = Delivery

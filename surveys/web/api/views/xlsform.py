@@ -14,6 +14,7 @@ from surveys.authoring.files.xlsform.reader import LARGEST, bring
 from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.site.errors import Unreadable
 from surveys.web.api import survey_object
+from surveys.web.api.fields import Items
 from surveys.web.api.serializers import SurveyDetailSerializer
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors
@@ -25,7 +26,7 @@ KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTE
 
 class ImportedSerializer(serializers.Serializer):
     survey = SurveyDetailSerializer()
-    notes = serializers.ListField(child=serializers.CharField(), help_text="what could not be taken over, row by row")
+    notes = Items(child=serializers.CharField(), help_text="what could not be taken over, row by row")
 
 
 class XLSForm(View):
@@ -51,12 +52,13 @@ class XLSForm(View):
 
 class FormOfSurvey(View):
     renderer_classes = (AnyFile,)
+    media_type = WORKBOOK
 
     @extend_schema(
         summary="The survey as an XLSForm",
         description="Questions, choices and texts in all languages, and how answers are randomized; not what XLSForm "
         "has no column for.",
-        responses=errors() | {(200, WORKBOOK): OpenApiTypes.BINARY},
+        responses=errors() | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         survey = access.survey_for(request.user, slug, Right.SEE)

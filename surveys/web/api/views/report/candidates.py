@@ -3,7 +3,6 @@
 from django.http import Http404, HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,7 +15,7 @@ from surveys.models import Instrument
 from surveys.results.report import candidate_rounds
 from surveys.results.report.candidates_shape import CandidateLine, Rounds
 from surveys.site.shape import as_json
-from surveys.web.api.fields import Strict, Text
+from surveys.web.api.fields import Items, Strict, Text
 from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.files import file
@@ -25,7 +24,7 @@ from surveys.web.api.views.responses import AnyFile
 
 
 class GivenSerializer(Strict):
-    candidates = serializers.ListField(
+    candidates = Items(
         child=Text(max_length=1000, required=True), max_length=MOST_CANDIDATES, help_text="texts, none of them twice"
     )
 
