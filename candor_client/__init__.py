@@ -150,10 +150,10 @@ class Candor:
         As analysis("abc", "compare", outcome="tax:1", by="region"). asked: confidence and where too. attrs: what the
         site says of the whole: sentence, methods and the rest that is not of one line.
         """
-        found = self._get(f"surveys/{slug}/report/{name}/", asked)
+        whole = self._get(f"surveys/{slug}/report/{name}/", asked)
         table = _checked(self._http.get(f"surveys/{slug}/report/{name}.csv", params=asked))
         frame = pd.read_csv(io.BytesIO(table.content))
-        frame.attrs = {key: value for key, value in found.items() if not isinstance(value, list)}
+        frame.attrs = {key: value for key, value in whole.items() if not isinstance(value, list)}
         return frame
 
     def quality(self, slug: str) -> pd.DataFrame:

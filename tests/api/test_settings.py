@@ -134,20 +134,20 @@ def test_the_history_names_what_changed_and_nothing_where_nothing_did(survey: Su
 
 WRONG = [
     ({"logo": "%%%"}, "logo", "base64"),
-    ({"logo": 5}, "logo", "Not a valid string"),
+    ({"logo": 5}, "logo", "Send text"),
     ({"logo": coded(logos.SVG)}, "logo", "This is an SVG"),
     ({"logo": coded(b"\0" * (LARGEST + 1))}, "logo", "more than 1,000,000 bytes"),
     ({"logo": coded(logos.plain()), "sender": ""}, "sender", "Write the name of the sender"),
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),
     ({"accent": "", "accent_dark": "#ff9fb8"}, "accent_dark", "light screens too"),
-    ({"tickets": "three"}, "tickets", "not a valid choice"),
+    ({"tickets": "three"}, "tickets", "is none of"),
     ({"tickets": None}, "tickets", "null"),
-    ({"delete_on": "soon"}, "delete_on", "YYYY-MM-DD"),
+    ({"delete_on": "soon"}, "delete_on", "Send a day"),
     ({"delete_on": "9999-01-01"}, "delete_on", "too far off"),
-    ({"target": 0}, "target", "greater than or equal to 1"),
-    ({"target": 10_000_001}, "target", "less than or equal to 10000000"),
-    ({"target": "321"}, "target", "integer"),
+    ({"target": 0}, "target", "at least 1"),
+    ({"target": 10_000_001}, "target", "at most 10000000"),
+    ({"target": "321"}, "target", "whole number"),
 ]
 
 

@@ -54,7 +54,7 @@ class AnalysisResult(Result):
     assumes: ClassVar[str] = ASSUMPTIONS
 
     @classmethod
-    def tell(cls, found: Any) -> Self:
+    def tell(cls, result: Any) -> Self:
         raise NotImplementedError
 
 

@@ -31,7 +31,7 @@ class Found(Result):
 
     choices: tuple[FoundChoice, ...] = of("the largest estimate first")
     least: float | None = of(
-        "an estimate below this cannot be told from 0 with so many responses; null where they are too few for any"
+        "with so many responses an estimate below this may be chance alone; null where they are too few for any"
     )
     size: int = of("how many choices the list has", name="of")
 

@@ -27,8 +27,8 @@ class Candidate(Result):
     estimate: float = of(default=ABSENT)
     standard_error: float = of(default=ABSENT)
     interval: tuple[float, ...] = of("low and high", default=ABSENT)
-    found: bool = of("whether its share is told from 0", default=ABSENT)
-    significance: float = of("the chance to see so much of a text that nobody wrote, of each by itself", default=ABSENT)
+    is_found: bool = of("whether its share is clearly above 0", name="found", default=ABSENT)
+    significance: float = of("the chance to see so much of a text that no one wrote, of each by itself", default=ABSENT)
     possible: float | None = of("the share among possible ones, where candidates count together", default=ABSENT)
 
     @classmethod
@@ -47,15 +47,17 @@ class Round(Result):
     behind: bool = of("whether it is to be counted within some minutes")
     candidates: tuple[Candidate, ...] = of("the largest share first")
     none_of_these: NoneOfThese | None = of()
-    same: tuple[tuple[str, ...], ...] = of("candidates that cannot be told apart")
+    same: tuple[tuple[str, ...], ...] = of("candidates whose reports are the same")
     refused: str = of("why nothing can be said of this round, or nothing")
 
     @classmethod
-    def tell(cls, found: RoundResult) -> Self:
-        none = NoneOfThese(found.found.none.share, found.found.none.standard_error) if found.found else None
-        candidates = map(Candidate.tell, found.rows) if found.found else map(Candidate, found.texts)
-        same = tuple(map(tuple, found.collisions))
-        return cls(found.number, found.level, found.n, found.is_behind, tuple(candidates), none, same, found.refused)
+    def tell(cls, counted: RoundResult) -> Self:
+        none = NoneOfThese(counted.found.none.share, counted.found.none.standard_error) if counted.found else None
+        candidates = map(Candidate.tell, counted.rows) if counted.found else map(Candidate, counted.texts)
+        same = tuple(map(tuple, counted.collisions))
+        return cls(
+            counted.number, counted.level, counted.n, counted.is_behind, tuple(candidates), none, same, counted.refused
+        )
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Rounds(Result):
     rounds: tuple[Round, ...] = of()
 
     @classmethod
-    def tell(cls, frozen: FrozenSurvey, key: str, found: Iterable[RoundResult]) -> Self:
-        return cls(frozen.survey, frozen.sha256, key, SEARCHED, tuple(map(Round.tell, found)))
+    def tell(cls, frozen: FrozenSurvey, key: str, rounds: Iterable[RoundResult]) -> Self:
+        return cls(frozen.survey, frozen.sha256, key, SEARCHED, tuple(map(Round.tell, rounds)))
 
 
 @dataclass(frozen=True)
@@ -85,15 +87,15 @@ class CandidateLine(Line):
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
-    found: bool | None = None
+    is_found: bool | None = of(name="found", default=None)
     significance: float | None = None
     possible: float | None = None
     point: int | None = None
     note: str = SEARCHED
 
     @classmethod
-    def lines(cls, key: str, found: Iterable[RoundResult]) -> Iterator[Self]:
-        for each in found:
+    def lines(cls, key: str, rounds: Iterable[RoundResult]) -> Iterator[Self]:
+        for each in rounds:
             about = key, each.number, each.level
             if each.found is None:
                 yield from (cls(*about, text, 0) for text in each.texts)

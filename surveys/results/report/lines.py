@@ -82,11 +82,11 @@ class GroupLine(Line):
     simultaneous: bool
 
     @classmethod
-    def lines(cls, found: SideBySide) -> Iterator[Self]:
-        for part in found.parts:
+    def lines(cls, sides: SideBySide) -> Iterator[Self]:
+        for part in sides.parts:
             for question in part.result.questions:
                 if question.design and question.basis is not None and question.n >= MINIMUM:
-                    yield from cls._of(question, found.by.key, part.name)
+                    yield from cls._of(question, sides.by.key, part.name)
 
     @classmethod
     def _of(cls, question: QuestionReport, by: str, group: str) -> Iterator[Self]:
@@ -101,17 +101,17 @@ class GroupLine(Line):
             yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False)
 
 
-def _is_wide(found: Average | None) -> bool:
-    return found is not None and Written(found).is_wide
+def _is_wide(average: Average | None) -> bool:
+    return average is not None and Written(average).is_wide
 
 
-def _of_numbers(found: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
+def _of_numbers(average: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
     """(answer, value, standard error, interval): the mean and what else there is."""
-    if found is None:
+    if average is None:
         return
-    unit = f" ({found.unit})" if found.unit else ""
-    yield f"mean{unit}", found.mean.value, found.mean.standard_error, found.mean.interval
-    for each in found.quartiles:
+    unit = f" ({average.unit})" if average.unit else ""
+    yield f"mean{unit}", average.mean.value, average.mean.standard_error, average.mean.interval
+    for each in average.quartiles:
         yield f"{QUARTILES[each.at]}{unit}", each.number, None, each.interval
-    for cut in found.at_most:
+    for cut in average.at_most:
         yield f"share up to {cut.number}{unit}", cut.found.value, cut.found.standard_error, cut.found.interval

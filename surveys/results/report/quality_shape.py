@@ -36,9 +36,9 @@ class Quality(Result):
 
     @classmethod
     def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:
-        found = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.tell, checks))
+        overall = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.tell, checks))
         told = tickets.QUALITY if instrument.survey.tickets else None
-        return cls(instrument.survey.slug, instrument.sha256, *found, told)
+        return cls(instrument.survey.slug, instrument.sha256, *overall, told)
 
 
 @dataclass(frozen=True)

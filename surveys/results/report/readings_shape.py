@@ -20,9 +20,9 @@ class TestResult(Result):
 
     @classmethod
     def tell(cls, test: on_request.Test) -> Self:
-        found = test.result
-        statistic = found.statistic if found and math.isfinite(found.statistic) else None
-        return cls(test.share, statistic, found.p_value if found else 0.0, test.is_contradicted)
+        result = test.result
+        statistic = result.statistic if result and math.isfinite(result.statistic) else None
+        return cls(test.share, statistic, result.p_value if result else 0.0, test.is_contradicted)
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Central(Result):
 class Readings(Result):
     key: str = of()
     n: int = of()
-    headline: str = of("what was found, in words")
+    headline: str = of("what was result, in words")
     test: TestResult | None = of("null unless `share` is given", default=None)
     sum: Sum | None = of("null unless `choices` is given", default=None)
     central: Central | None = of(default=None)

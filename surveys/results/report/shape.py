@@ -64,10 +64,10 @@ class Finding(Result):
     scale: tuple[float, ...] | None = of("of bars that are numbers; null where they are shares")
 
     @classmethod
-    def tell(cls, found: headlines.Finding) -> Self:
-        bars = tuple(Bar(each.label, each.estimate, (each.low, each.high)) for each in found.bars)
-        number, range_ = found.number or None, found.range or None
-        return cls(found.verdict, found.sentence, found.detail, number, range_, bars, found.scale)
+    def tell(cls, finding: headlines.Finding) -> Self:
+        bars = tuple(Bar(each.label, each.estimate, (each.low, each.high)) for each in finding.bars)
+        number, range_ = finding.number or None, finding.range or None
+        return cls(finding.verdict, finding.sentence, finding.detail, number, range_, bars, finding.scale)
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,13 @@ class AverageResult(Result):
     curve: tuple[Curve, ...] = of("a smooth shape at best; peaks are not to be trusted")
 
     @classmethod
-    def tell(cls, found: Average) -> Self:
-        numbers, mean = found.numbers, found.mean
+    def tell(cls, average: Average) -> Self:
+        numbers, mean = average.numbers, average.mean
         return cls(
-            *(numbers[0], numbers[-1], numbers.step, found.unit or None),
-            *(mean.value, mean.standard_error, mean.interval, Written(found).is_wide, found.quartiles),
-            tuple(AtMost(each.number, *each.found) for each in found.at_most),
-            tuple(Curve(*each) for each in found.curve),
+            *(numbers[0], numbers[-1], numbers.step, average.unit or None),
+            *(mean.value, mean.standard_error, mean.interval, Written(average).is_wide, average.quartiles),
+            tuple(AtMost(each.number, *each.found) for each in average.at_most),
+            tuple(Curve(*each) for each in average.curve),
         )
 
 
@@ -115,7 +115,7 @@ class QuestionReportResult(Result):
     text: str = of()
     design: str | None = of("null for a background question")
     epsilon: float | None = of("null where nothing is randomized")
-    asked_of: str | None = of("of whom it was asked, in words; null: of everybody, or by lot")
+    asked_of: str | None = of("who was asked, in words; null: everyone, or people picked at random")
     on_path: int | None = of(
         "how many people `asked_of` is true of, where devices pick among such questions; null elsewhere, and where "
         "this reader sees nothing of it"
@@ -125,7 +125,7 @@ class QuestionReportResult(Result):
     constrained_by: str | None = of("how the constrained shares were made")
     finding: Finding = of("the result in words, as the page says it")
     choices: tuple[ChoiceReportResult, ...] = of("none of a number or scale that was asked for its mean")
-    found: Found | None = of("of a scrambled list of more than 25 choices")
+    told_apart: Found | None = of("of a scrambled list of more than 25 choices", name="found")
     if_denied: IfDenied | None = of(
         "of a scrambled yes/no question: if 2 in 10 of those concerned said No all the same"
     )
@@ -148,7 +148,7 @@ class QuestionReportResult(Result):
             choices=tuple(
                 ChoiceReportResult.tell(choice, withheld=question.withholds(choice)) for choice in question.choices
             ),
-            found=question.found,
+            told_apart=question.found,
             if_denied=if_denied(question),
             number=AverageResult.tell(question.average) if question.average else None,
         )
@@ -163,8 +163,8 @@ class InvitedCounts(Result):
     words: str = of()
 
     @classmethod
-    def tell(cls, found: Counts) -> Self:
-        return cls(*found, found.duplicates, in_words(found))
+    def tell(cls, counts: Counts) -> Self:
+        return cls(*counts, counts.duplicates, in_words(counts))
 
 
 @dataclass(frozen=True)
@@ -188,30 +188,30 @@ class ReportResult(Result):
     confidence: float = of("of the intervals")
     simultaneous: bool = of("whether the intervals of a question hold together at that confidence, not each alone")
     sampling: bool = of("whether errors and intervals hold the sampling too, and not the randomization alone")
-    invited: InvitedCounts | None = of("null where anybody could answer")
-    cut: CutResult | None = of("null for whoever has the right to rows")
-    draw: Drawn | None = of("each respondent was asked `count` of these, drawn by lot; null: everybody all")
+    invited: InvitedCounts | None = of("null where anyone with the link could answer")
+    cut: CutResult | None = of("null for readers with row access")
+    draw: Drawn | None = of("each respondent was asked `count` of these, picked at random; null: all were")
     questions: tuple[QuestionReportResult, ...] = of()
 
     @classmethod
-    def tell(cls, found: SurveyReport, filtered: Container[str] = (), seen: ReaderView | None = None) -> Self:
+    def tell(cls, report: SurveyReport, filtered: Container[str] = (), seen: ReaderView | None = None) -> Self:
         """filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader
         may see; a reader with the right to rows has no cut.
         """
         return cls(
-            survey=found.survey,
-            instrument=found.instrument,
-            n=found.n,
-            waiting=found.waiting,
+            survey=report.survey,
+            instrument=report.instrument,
+            n=report.n,
+            waiting=report.waiting,
             deleted_on=seen.instrument.deleted_on if seen else None,
-            epsilon=finite(found.epsilon),
-            confidence=found.confidence,
-            simultaneous=found.simultaneous,
-            sampling=found.sampling,
-            invited=InvitedCounts.tell(found.invited) if found.invited else None,
+            epsilon=finite(report.epsilon),
+            confidence=report.confidence,
+            simultaneous=report.simultaneous,
+            sampling=report.sampling,
+            invited=InvitedCounts.tell(report.invited) if report.invited else None,
             cut=seen.bound() if seen else None,
-            draw=Drawn.tell(found),
+            draw=Drawn.tell(report),
             questions=tuple(
-                QuestionReportResult.tell(question, filtered=question.key in filtered) for question in found.questions
+                QuestionReportResult.tell(question, filtered=question.key in filtered) for question in report.questions
             ),
         )

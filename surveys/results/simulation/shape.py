@@ -23,7 +23,7 @@ class Count(Result):
 
 @dataclass(frozen=True)
 class Noisy(Result):
-    error: float | None = of("mean over the answers that anybody gave")
+    error: float | None = of("mean over the answers that some gave")
     counts: tuple[Count, ...] = of()
 
     @classmethod
@@ -50,9 +50,9 @@ class Beside(Result):
     devices: Noisy = of("corrected counts of scrambled answers")
 
     @classmethod
-    def tell(cls, found: trusted_server.Beside) -> Self:
-        about = found.epsilon, found.n, found.design_title, found.sentence, found.noise
-        return cls(*about, Noisy.tell(found.server), Noisy.tell(found.devices))
+    def tell(cls, beside: trusted_server.Beside) -> Self:
+        about = beside.epsilon, beside.n, beside.design_title, beside.sentence, beside.noise
+        return cls(*about, Noisy.tell(beside.server), Noisy.tell(beside.devices))
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,9 @@ class SupposedResult(Result):
     refused: str | None = of("why there is no model")
 
     @classmethod
-    def tell(cls, found: Supposed) -> Self:
-        model = ModelResult.tell(found.model) if found.model else None
-        return cls(found.sentence, found.power, found.needed, model, found.refused or None)
+    def tell(cls, supposed: Supposed) -> Self:
+        model = ModelResult.tell(supposed.model) if supposed.model else None
+        return cls(supposed.sentence, supposed.power, supposed.needed, model, supposed.refused or None)
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ class Rehearsed(ReportResult):
     supposed: SupposedResult | None = of("null where no difference was supposed", default=None)
 
     @classmethod
-    def of_people(cls, found: Rehearsal) -> Self:
-        trusted = {key: Beside.tell(each) for key, each in found.trusted.items()}
-        supposed = SupposedResult.tell(found.supposed) if found.supposed else None
-        return cls(**vars(ReportResult.tell(found.report)), trusted=trusted, supposed=supposed)
+    def of_people(cls, people: Rehearsal) -> Self:
+        trusted = {key: Beside.tell(each) for key, each in people.trusted.items()}
+        supposed = SupposedResult.tell(people.supposed) if people.supposed else None
+        return cls(**vars(ReportResult.tell(people.report)), trusted=trusted, supposed=supposed)
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,23 @@ class ComparedLine(Line):
     verdict: str
 
     @classmethod
-    def lines(cls, found: Compared, about: str) -> Iterator[Self]:
-        of = found.question.key, found.question.text, found.answer, found.found.by.key
-        for each in found.differences:
+    def lines(cls, compared: Compared, about: str) -> Iterator[Self]:
+        of = compared.question.key, compared.question.text, compared.answer, compared.found.by.key
+        for each in compared.differences:
             yield cls(
                 *(*of, each.group, each.versus, each.difference, each.standard_error, *each.simultaneous),
-                *(found.confidence, each.p, each.p_holm, about, each.p_together, each.verdict),
+                *(compared.confidence, each.p, each.p_holm, about, each.p_together, each.verdict),
             )
 
 
-def compared_svg(found: Compared, about: str = "") -> str:
+def compared_svg(compared: Compared, about: str = "") -> str:
     """An SVG file of the groups' shares."""
-    return drawn([found.figure], found.question.text, found.headline, found.sentences, [found.item], found.n, about)
+    return drawn(
+        [compared.figure],
+        compared.question.text,
+        compared.headline,
+        compared.sentences,
+        [compared.item],
+        compared.n,
+        about,
+    )

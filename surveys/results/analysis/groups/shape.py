@@ -36,10 +36,10 @@ class Pair(Result):
     verdict: Verdict = of()
 
     @classmethod
-    def tell(cls, found: Difference) -> Self:
+    def tell(cls, pair: Difference) -> Self:
         return cls(
-            *(found.group, found.versus, found.difference, found.standard_error, found.simultaneous),
-            *(found.p, found.p_holm, found.p_bh, found.p_together, found.clear, found.verdict),
+            *(pair.group, pair.versus, pair.difference, pair.standard_error, pair.simultaneous),
+            *(pair.p, pair.p_holm, pair.p_bh, pair.p_together, pair.clear, pair.verdict),
         )
 
 
@@ -61,18 +61,18 @@ class ComparedResult(AnalysisResult):
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
     @classmethod
-    def tell(cls, found: Compared) -> Self:
+    def tell(cls, result: Compared) -> Self:
         return cls(
-            outcome=Outcome(found.question.key, found.choice, found.answer),
-            compared=found.measure.of,
-            n=found.n,
-            test=SignificanceResult.tell(found.test),
-            differences=found.differences,
-            pairs=tuple(map(Pair.tell, found.pairs)),
-            sentence=" ".join(found.sentences),
-            methods=found.methods,
-            references=references(found.methods, [found.item]),
-            items=(found.item,),
+            outcome=Outcome(result.question.key, result.choice, result.answer),
+            compared=result.measure.of,
+            n=result.n,
+            test=SignificanceResult.tell(result.test),
+            differences=result.differences,
+            pairs=tuple(map(Pair.tell, result.pairs)),
+            sentence=" ".join(result.sentences),
+            methods=result.methods,
+            references=references(result.methods, [result.item]),
+            items=(result.item,),
         )
 
 
@@ -100,7 +100,7 @@ class Groups(Result):
     comparison: ComparedResult | None = of("of the outcome; null where none is given")
 
     @classmethod
-    def tell(cls, found: SideBySide, comparison: ComparedResult | None = None) -> Self:
-        first = found.parts[0].result
-        about = first.survey, first.instrument, found.by.key, found.left_out, found.note, first.confidence
-        return cls(*about, tuple(map(GroupResult.tell, found.parts)), comparison)
+    def tell(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:
+        first = sides.parts[0].result
+        about = first.survey, first.instrument, sides.by.key, sides.left_out, sides.note, first.confidence
+        return cls(*about, tuple(map(GroupResult.tell, sides.parts)), comparison)

@@ -25,7 +25,7 @@ MODEL = Analysis(
         Parameter(
             "explain",
             "what may go with it, as `sex,age:number`: background questions; of a number `age:number` (per 10 more) or "
-            "`age:groups` (four groups); with the right to rows also one answer to a scrambled question, as `x:1`",
+            "`age:groups` (four groups); with row access also one answer to a scrambled question, as `x:1`",
             read=lambda text: text.split(","),
         ),
         Parameter(

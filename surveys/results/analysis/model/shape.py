@@ -81,33 +81,33 @@ class ModelResult(AnalysisResult):
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
     @classmethod
-    def tell(cls, found: Model) -> Self:
-        items, written = (found.outcome.item, *(term.part.item for term in found.terms)), method(found)
+    def tell(cls, fitted: Model) -> Self:
+        items, written = (fitted.outcome.item, *(term.part.item for term in fitted.terms)), method(fitted)
         return cls(
-            survey=found.frozen.survey,
-            instrument=found.frozen.sha256,
-            n=found.n,
-            left_out=found.left_out,
-            outcome=found.outcome.name,
-            compared=found.measure.of,
-            unit=found.outcome.item.unit if found.outcome.is_mean else "",
-            explain=tuple(term.name for term in found.terms),
-            asked=found.asked,
-            model=found.kind,
-            reason=found.reason,
-            verdict=found.verdict,
-            effective_events=found.effective_events,
-            needed_n=found.needed_n,
-            standard_errors=found.errors,
-            log_likelihood=found.log_likelihood,
-            confidence=found.confidence,
-            terms=tuple(map(Term.tell, found.comparisons)),
+            survey=fitted.frozen.survey,
+            instrument=fitted.frozen.sha256,
+            n=fitted.n,
+            left_out=fitted.left_out,
+            outcome=fitted.outcome.name,
+            compared=fitted.measure.of,
+            unit=fitted.outcome.item.unit if fitted.outcome.is_mean else "",
+            explain=tuple(term.name for term in fitted.terms),
+            asked=fitted.asked,
+            model=fitted.kind,
+            reason=fitted.reason,
+            verdict=fitted.verdict,
+            effective_events=fitted.effective_events,
+            needed_n=fitted.needed_n,
+            standard_errors=fitted.errors,
+            log_likelihood=fitted.log_likelihood,
+            confidence=fitted.confidence,
+            terms=tuple(map(Term.tell, fitted.comparisons)),
             tests=tuple(
-                TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value) for each in found.tests
+                TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value) for each in fitted.tests
             ),
-            sentence=" ".join(sentences(found)),
+            sentence=" ".join(sentences(fitted)),
             methods=written,
             references=references(written, items),
-            note=found.seen,
+            note=fitted.seen,
             items=items,
         )

@@ -34,15 +34,15 @@ class CrossedLine(Line):
     group: str
 
     @classmethod
-    def lines(cls, found: Crossed, about: str) -> Iterator[Self]:
-        table = found.table
-        for u, row in enumerate(found.rows):
-            for v, column in enumerate(found.columns):
+    def lines(cls, crossed: Crossed, about: str) -> Iterator[Self]:
+        table = crossed.table
+        for u, row in enumerate(crossed.rows):
+            for v, column in enumerate(crossed.columns):
                 yield cls(
-                    *(found.first.name, found.second.name, row, column, found.n, float(table.shares[u, v])),
+                    *(crossed.first.name, crossed.second.name, row, column, crossed.n, float(table.shares[u, v])),
                     *(float(table.standard_errors[u, v]), *map(float, table.intervals[u, v])),
-                    *(float(table.constrained[u, v]), *_of(found.of_rows[u][v]), *_of(found.of_columns[u][v])),
-                    *(found.confidence, about),
+                    *(float(table.constrained[u, v]), *_of(crossed.of_rows[u][v]), *_of(crossed.of_columns[u][v])),
+                    *(crossed.confidence, about),
                 )
 
 
@@ -50,8 +50,8 @@ def _of(share: OfThose | None) -> tuple[float | None, float | None, float | None
     return (share.share, *(share.interval or (None, None))) if share else (None, None, None)
 
 
-def crossed_svg(found: Crossed, about: str = "") -> str:
+def crossed_svg(crossed: Crossed, about: str = "") -> str:
     """An SVG file of the shares of the second question among those with each answer of the first."""
-    items = [part.item for part in (found.first, found.second)]
-    sentences = [*found.sentences, found.in_figure]
-    return drawn([found.figure], found.second.item.whole, found.headline, sentences, items, found.n, about)
+    items = [part.item for part in (crossed.first, crossed.second)]
+    sentences = [*crossed.sentences, crossed.in_figure]
+    return drawn([crossed.figure], crossed.second.item.whole, crossed.headline, sentences, items, crossed.n, about)

@@ -20,7 +20,7 @@ TABLE = Analysis(
         Parameter("rows", "a question, or one answer against all others, as `tax:1`", "One question", offered),
         Parameter("columns", "another one", "The other question", offered),
     ),
-    rules="Two scrambled questions take the right to rows. At most 2,500 cells.",
+    rules="Two scrambled questions take row access. At most 2,500 cells.",
     offer=can_cross,
     find=_find,
     result=CrossedResult,

@@ -32,8 +32,8 @@ class SignificanceResult(Result):
     p_value: float = of()
 
     @classmethod
-    def tell(cls, found: Significance | None) -> Self | None:
-        return cls(*found) if found else None
+    def tell(cls, test: Significance | None) -> Self | None:
+        return cls(*test) if test else None
 
 
 @dataclass(frozen=True)
@@ -72,27 +72,32 @@ class CrossedResult(AnalysisResult):
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
     @classmethod
-    def tell(cls, found: Crossed) -> Self:
-        items, table, phi, odds = (found.first.item, found.second.item), found.table, found.phi, found.odds_ratio
+    def tell(cls, crossed: Crossed) -> Self:
+        items, table, phi, odds = (
+            (crossed.first.item, crossed.second.item),
+            crossed.table,
+            crossed.phi,
+            crossed.odds_ratio,
+        )
         numbers = table.shares, table.standard_errors, table.intervals, table.constrained
         cells = zip(*(each.tolist() for each in numbers), strict=True)
         return cls(
-            n=found.n,
-            left_out=found.left_out,
-            rows=Side(found.first.name, found.rows),
-            columns=Side(found.second.name, found.columns),
+            n=crossed.n,
+            left_out=crossed.left_out,
+            rows=Side(crossed.first.name, crossed.rows),
+            columns=Side(crossed.second.name, crossed.columns),
             cells=tuple(tuple(Cell(*cell) for cell in zip(*row, strict=True)) for row in cells),
-            of_rows=found.of_rows,
-            of_columns=found.of_columns,
+            of_rows=crossed.of_rows,
+            of_columns=crossed.of_columns,
             constrained_by=table.constrained_by,
-            independence=SignificanceResult.tell(found.independence),
-            phi=Phi(None if found.is_strong else phi.value, phi.standard_error, phi.interval) if phi else None,
+            independence=SignificanceResult.tell(crossed.independence),
+            phi=Phi(None if crossed.is_strong else phi.value, phi.standard_error, phi.interval) if phi else None,
             odds_ratio=AssociationResult(*odds) if odds else None,
-            reason=found.why,
-            confidence=found.confidence,
-            sentence=" ".join(found.sentences),
-            methods=found.methods,
-            references=references(found.methods, items),
-            note=found.seen,
+            reason=crossed.why,
+            confidence=crossed.confidence,
+            sentence=" ".join(crossed.sentences),
+            methods=crossed.methods,
+            references=references(crossed.methods, items),
+            note=crossed.seen,
             items=items,
         )

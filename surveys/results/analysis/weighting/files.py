@@ -33,31 +33,31 @@ class WeightedLine(Line):
     group: str
 
     @classmethod
-    def lines(cls, found: Weighted, about: str) -> Iterator[Self]:
-        by = " ".join(margin.key for margin in found.margins)
+    def lines(cls, weighted_shares: Weighted, about: str) -> Iterator[Self]:
+        by = " ".join(margin.key for margin in weighted_shares.margins)
         answers = (
             (question.item, answer.label, answer.weighted, answer.plain.estimate, answer.plain)
-            for question in found.questions
+            for question in weighted_shares.questions
             for answer in question.answers
         )
         means = (
             (question.item, question.mean.label, question.mean.weighted, plain.value, plain)
-            for question in found.questions
+            for question in weighted_shares.questions
             if question.mean and (plain := question.mean.plain.mean)
         )
         for item, label, weighted, value, plain in (*answers, *means):
             yield cls(
                 *(item.key, item.whole, label, weighted.n, weighted.effective_n, weighted.design_effect),
                 *(weighted.share, weighted.standard_error, *weighted.interval),
-                *(value, plain.standard_error, *plain.interval, found.confidence, by, about),
+                *(value, plain.standard_error, *plain.interval, weighted_shares.confidence, by, about),
             )
 
 
-def weighted_svg(found: Weighted, about: str = "") -> str:
+def weighted_svg(weighted_shares: Weighted, about: str = "") -> str:
     """An SVG file of all shares, weighted and unweighted."""
-    items = [question.item for question in found.questions]
-    by = ", ".join(margin.item.whole for margin in found.margins)
-    figures = [found.figure] if found.figure.rows else []
-    for question, figure in found.means:
+    items = [question.item for question in weighted_shares.questions]
+    by = ", ".join(margin.item.whole for margin in weighted_shares.margins)
+    figures = [weighted_shares.figure] if weighted_shares.figure.rows else []
+    for question, figure in weighted_shares.means:
         figures.append(replace(figure, rows=(Row(question.item.whole, is_heading=True), *figure.rows)))
-    return drawn(figures, by, found.headline, found.sentences, items, found.n, about)
+    return drawn(figures, by, weighted_shares.headline, weighted_shares.sentences, items, weighted_shares.n, about)

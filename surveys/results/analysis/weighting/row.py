@@ -24,7 +24,7 @@ WEIGHTED = Analysis(
         Parameter(
             "margins",
             "known shares of one to three background questions, in the order of their answers, each summing to 1: "
-            "`sex:0.49,0.51;region:0.2,0.3,0.5`. Without the right to rows those of merged groups are added up",
+            "`sex:0.49,0.51;region:0.2,0.3,0.5`. Without row access those of merged groups are added up",
             read=known_margins.read,
         ),
     ),

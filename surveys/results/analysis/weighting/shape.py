@@ -9,8 +9,8 @@ from surveys.results.analysis.weighting.result import Weighed, WeighedMean, Weig
 from surveys.site.shape import Result, of
 
 ASSUMPTIONS = (
-    "The estimates assume that respondents answered truthfully under this protection, that each person responded once, "
-    "and that within the groups of the weights those who responded are like those who did not."
+    "The estimates assume that respondents answered truthfully under this protection, and that each person responded "
+    "once. Within the groups of the weights, those who responded are assumed to be like those who did not."
 )
 
 
@@ -46,10 +46,10 @@ class WeighedChoice(Result):
     unweighted: Plain = of()
 
     @classmethod
-    def tell(cls, found: Weighed) -> Self:
-        weighted, plain = found.weighted, found.plain
+    def tell(cls, choice: Weighed) -> Self:
+        weighted, plain = choice.weighted, choice.plain
         return cls(
-            *(weighted.share, weighted.standard_error, weighted.interval, found.label),
+            *(weighted.share, weighted.standard_error, weighted.interval, choice.label),
             *(weighted.n, weighted.effective_n, weighted.design_effect),
             Plain(plain.estimate, plain.standard_error, plain.interval),
         )
@@ -74,10 +74,10 @@ class WeighedMeanResult(Result):
     unweighted: PlainMean = of()
 
     @classmethod
-    def tell(cls, found: WeighedMean) -> Self:
-        weighted, plain = found.weighted, found.plain.mean
+    def tell(cls, average: WeighedMean) -> Self:
+        weighted, plain = average.weighted, average.plain.mean
         return cls(
-            *(weighted.share, weighted.standard_error, weighted.interval, found.unit),
+            *(weighted.share, weighted.standard_error, weighted.interval, average.unit),
             *(weighted.n, weighted.effective_n, weighted.design_effect),
             PlainMean(plain.value, plain.standard_error, plain.interval),
         )
@@ -92,9 +92,10 @@ class WeighedQuestionResult(Result):
     mean: WeighedMeanResult | None = of("of such a question")
 
     @classmethod
-    def tell(cls, found: WeighedQuestion) -> Self:
-        mean = WeighedMeanResult.tell(found.mean) if found.mean else None
-        return cls(found.item.key, found.n, found.refused or None, tuple(map(WeighedChoice.tell, found.answers)), mean)
+    def tell(cls, question: WeighedQuestion) -> Self:
+        mean = WeighedMeanResult.tell(question.mean) if question.mean else None
+        choices = tuple(map(WeighedChoice.tell, question.answers))
+        return cls(question.item.key, question.n, question.refused or None, choices, mean)
 
 
 @dataclass(frozen=True)
@@ -115,22 +116,22 @@ class WeightedResult(AnalysisResult):
     assumes: ClassVar[str] = ASSUMPTIONS
 
     @classmethod
-    def tell(cls, found: Weighted) -> Self:
-        items = tuple(question.item for question in found.questions if question.answers)
+    def tell(cls, result: Weighted) -> Self:
+        items = tuple(question.item for question in result.questions if question.answers)
         return cls(
-            n=found.n,
-            left_out=found.strata.left_out,
-            effective_n=found.effective_n,
-            design_effect=found.design_effect,
-            times_apart=found.times_apart,
-            confidence=found.confidence,
+            n=result.n,
+            left_out=result.strata.left_out,
+            effective_n=result.effective_n,
+            design_effect=result.design_effect,
+            times_apart=result.times_apart,
+            confidence=result.confidence,
             margins=tuple(
-                MarginResult(margin.key, tuple(Known(*group) for group in groups)) for margin, groups in found.groups
+                MarginResult(margin.key, tuple(Known(*group) for group in groups)) for margin, groups in result.groups
             ),
-            questions=tuple(map(WeighedQuestionResult.tell, found.questions)),
-            sentence=" ".join(found.sentences),
-            methods=found.methods,
-            references=references(found.methods, items),
-            note=found.seen,
+            questions=tuple(map(WeighedQuestionResult.tell, result.questions)),
+            sentence=" ".join(result.sentences),
+            methods=result.methods,
+            references=references(result.methods, items),
+            note=result.seen,
             items=items,
         )

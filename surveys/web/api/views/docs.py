@@ -52,7 +52,7 @@ class Contents:
     groups: dict[str, tuple[Operation, ...]]
     shapes: tuple[Shape, ...]
 
-    def found(self, words: str) -> "Contents":
+    def matching(self, words: str) -> "Contents":
         """What names all these words somewhere."""
         groups = {name: tuple(each for each in group if _has(each, words)) for name, group in self.groups.items()}
         shapes = tuple(each for each in self.shapes if _has(each, words))
@@ -62,7 +62,7 @@ class Contents:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:100].strip()
-    return render(request, "api/docs.html", {"described": _found(words) if words else _page(), "words": words})
+    return render(request, "api/docs.html", {"described": _matching(words) if words else _page(), "words": words})
 
 
 @lru_cache(maxsize=1)
@@ -71,9 +71,9 @@ def _page() -> str:
     return render_to_string("api/operations.html", vars(_read()))
 
 
-def _found(words: str) -> str:
-    found = _read().found(words)
-    return render_to_string("api/operations.html", vars(found) | {"is_search": True})
+def _matching(words: str) -> str:
+    matches = _read().matching(words)
+    return render_to_string("api/operations.html", vars(matches) | {"is_search": True})
 
 
 @lru_cache(maxsize=1)

@@ -27,9 +27,9 @@ from surveys.web.api.views.report.report import etag_of
 from surveys.web.api.views.responses import AnyFile
 
 RULES = (
-    "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. Whoever has the right "
-    "to rows, and a token that may use it, relates any questions; everybody else groups of the survey's cut, from its "
-    "closing on: 422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
+    "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. With row access, and "
+    "a token that may use it, any questions can be related; without, groups of the survey's cut, from its closing on: "
+    "422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
 )
 WHAT = {
     "csv": "the table as CSV",
@@ -82,7 +82,7 @@ class OneAnalysis(View):
     def description(self) -> str:
         return f"{RULES} {self.analysis.rules}".strip()
 
-    def found(self, request: Request, instrument: Instrument) -> Any:
+    def result(self, request: Request, instrument: Instrument) -> Any:
         with refusals():
             looking = Looking(query.seen(request, instrument), query.asked(request), query.group(request, instrument))
             return self.analysis.find(looking, **self.analysis.read(request.query_params))
@@ -100,7 +100,7 @@ class AnalysisOfSurvey(OneAnalysis):
         etag = etag_of(instrument, self.analysis.name, sight.version, sorted(request.query_params.lists()))
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
-        told = self.analysis.result.tell(self.found(request, instrument))
+        told = self.analysis.result.tell(self.result(request, instrument))
         return Response(as_json(told), headers={"ETag": etag})
 
 
@@ -122,8 +122,8 @@ class FileOfAnalysis(OneAnalysis):
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument = sealed(request, slug)
         about = query.seen(request, instrument).words(query.group(request, instrument))
-        found = self.found(request, instrument)
-        name, content = files.file(self.analysis, found, self.form, paper(instrument), about, instrument.survey.reason)
+        result = self.result(request, instrument)
+        name, content = files.file(self.analysis, result, self.form, paper(instrument), about, instrument.survey.reason)
         return file(content, f"{name}.{self.form}", self.media_type)
 
 
