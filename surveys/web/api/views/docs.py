@@ -9,6 +9,8 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from surveys.web.api.views.schema_view import described
@@ -80,13 +82,17 @@ def _matching(words: str) -> str:
 def _read() -> Contents:
     schema = described()
     groups: dict[str, list[Operation]] = {each["name"]: [] for each in schema["tags"]}
-    for path, operations in schema["paths"].items():
+    for path, operations in sorted(schema["paths"].items(), key=_before_its_files):
         for method in METHODS:
             if method in operations:
                 found = operations[method]
                 groups[found["tags"][0]].append(_operation(method, path, found))
     shapes = (_shape(name, shape) for name, shape in schema["components"]["schemas"].items())
     return Contents({name: tuple(group) for name, group in groups.items()}, tuple(shapes))
+
+
+def _before_its_files(pair: tuple[str, Any]) -> str:
+    return pair[0].replace(".", "~")
 
 
 def _has(each: Operation | Shape, words: str) -> bool:
@@ -101,10 +107,12 @@ def _operation(method: str, path: str, found: dict[str, Any]) -> Operation:
         method=method.upper(),
         path=path,
         summary=found.get("summary", ""),
-        description=found.get("description", ""),
+        description=_marked(found.get("description", "")),
         open=found.get("security") in ([], [{}]),
         parameters=tuple(
-            Field(each["name"], _linked(each["schema"]), each.get("required", False), each.get("description", ""))
+            Field(
+                each["name"], _linked(each["schema"]), each.get("required", False), _marked(each.get("description", ""))
+            )
             for each in found.get("parameters", [])
         ),
         body=_linked(body["schema"]) if body else (),
@@ -120,6 +128,11 @@ def _answer(answer: dict[str, Any]) -> Said:
     return tuple(said) or (("nothing", ""),)
 
 
+def _marked(text: str) -> SafeString:
+    """Names between back-quotes as code."""
+    return mark_safe(re.sub(r"`([^`]+)`", r'<code class="candor-code">\1</code>', escape(text)))  # noqa: S308
+
+
 def _linked(schema: dict[str, Any]) -> Said:
     """In words, with the one shape that is named in them."""
     text, names = shape_of(schema), NAME.findall(json.dumps(schema))
@@ -132,7 +145,7 @@ def _linked(schema: dict[str, Any]) -> Said:
 def _shape(name: str, shape: dict[str, Any]) -> Shape:
     required = shape.get("required", [])
     fields = tuple(
-        Field(key, _linked(each), key in required, each.get("description", ""))
+        Field(key, _linked(each), key in required, _marked(each.get("description", "")))
         for key, each in shape.get("properties", {}).items()
     )
     return Shape(name, shape.get("description", "") or ("" if fields else shape_of(shape)), fields)
