@@ -5,7 +5,7 @@ What respondents read is taken from the very templates of their page, so that it
 """
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
 
@@ -28,6 +28,7 @@ from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, finite, listed
+from surveys.site.shape import Result, of
 
 PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
 INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # all other tags begin a line
@@ -37,55 +38,51 @@ VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question. odds: as respondents read it; chances: of every report, as the codebook has them.
+class Asked(Result):
+    """A question."""
 
-    whom: where it is asked, empty for everybody."""
-
-    key: str
-    text: str
-    help: str
-    kind: str
-    choices: tuple[str, ...]
-    design: str
-    epsilon: float | None
-    consequence: str
-    odds: str
-    chances: tuple[str, ...]
-    whom: str
+    key: str = of()
+    text: str = of()
+    help: str = of()
+    kind: str = of()
+    choices: tuple[str, ...] = of("as respondents see them")
+    design: str = of("in words")
+    epsilon: float | None = of("null where there is no limit, or no design")
+    consequence: str = of("what its report amounts to")
+    odds: str = of("as respondents read it; empty where it is not scrambled")
+    chances: tuple[str, ...] = of("of every report, in Markdown")
+    whom: str = of("where it is asked; empty: everywhere")
 
 
 @dataclass(frozen=True)
-class Passage:
+class Passage(Result):
     """A fold of the page with its heading, or what stands before the first."""
 
-    heading: str
-    lines: tuple[str, ...]
+    heading: str = of()
+    lines: tuple[str, ...] = of()
 
 
 @dataclass(frozen=True)
-class Bundle:
-    """wording: language -> what respondents read, passage by passage. data_protection: in the first language."""
-
-    survey: str
-    title: str
-    is_published: bool
-    sha256: str
-    epsilon: float | None
-    questions: tuple[Asked, ...]
-    consequences: tuple[str, ...]
-    wording: dict[str, tuple[Passage, ...]]
-    storage: tuple[str, ...]
-    data_protection: dict[str, str]
-    instrument: dict[str, Any]
+class Ethics(Result):
+    survey: str = of()
+    title: str = of()
+    is_published: bool = of()
+    sha256: str = of("of the questions, as they are or would be frozen")
+    epsilon: float | None = of("total privacy loss per respondent; null: no limit")
+    questions: tuple[Asked, ...] = of()
+    consequences: tuple[str, ...] = of()
+    wording: dict[str, tuple[Passage, ...]] = of("language -> what respondents read, passage by passage")
+    storage: tuple[str, ...] = of()
+    data_protection: dict[str, str] = of()
+    instrument: dict[str, Any] = of("all that respondents get, as it is or would be frozen")
 
 
-def bundle(survey: Survey) -> Bundle:
+def bundle(survey: Survey) -> Ethics:
     """Raises surveys.site.errors.Refused for a draft that could not be published as it is."""
     frozen = frozen_paper(survey)
     spoken = [frozen.in_language(code) for code in frozen.languages]
     reason = "" if survey.is_draft else survey.reason
-    return Bundle(
+    return Ethics(
         survey=frozen.survey,
         title=frozen.title,
         is_published=not survey.is_draft,
@@ -98,10 +95,6 @@ def bundle(survey: Survey) -> Bundle:
         data_protection=_data_protection(frozen),
         instrument=json.loads(frozen.content),
     )
-
-
-def as_json(found: Bundle) -> dict[str, Any]:
-    return asdict(found)
 
 
 def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:

@@ -1,7 +1,7 @@
 """A result's dataclass is the shape of what leaves the program: its JSON, and the schema of that."""
 
 from dataclasses import field, fields, is_dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import Enum
 from typing import Any, Final
 
@@ -38,7 +38,7 @@ def as_json(value: Any) -> Any:
         return [as_json(each) for each in value]
     if isinstance(value, dict):
         return {name: as_json(each) for name, each in value.items()}
-    if isinstance(value, date):
+    if isinstance(value, date) and not isinstance(value, datetime):  # which the renderer writes
         return value.isoformat()
     if isinstance(value, Enum):
         return value.value

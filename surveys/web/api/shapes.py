@@ -1,10 +1,11 @@
 """Results in the schema: a serializer of each, which knows its shape and never meets one."""
 
 import types
-from datetime import date
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from uuid import UUID
 
 from rest_framework import serializers
 
@@ -16,6 +17,8 @@ PLAIN = {
     str: serializers.CharField,
     bool: serializers.BooleanField,
     date: serializers.DateField,
+    datetime: serializers.DateTimeField,
+    UUID: serializers.UUIDField,
 }
 
 
@@ -38,10 +41,11 @@ def _field(kind: Any, **options: Any) -> serializers.Field:
     if origin is Literal:
         return serializers.ChoiceField(parts, **options)
     if origin is dict:
-        return serializers.DictField(child=_field(parts[1]), **options)
+        return serializers.DictField(**({} if parts[1] is Any else {"child": _field(parts[1])}), **options)
     if origin is tuple:
         lengths = {} if parts[-1] is Ellipsis else {"min_length": len(parts), "max_length": len(parts)}
         return serializers.ListField(child=_field(parts[0]), **lengths, **options)
     if issubclass(kind, Enum):
-        return serializers.ChoiceField([(each.value, each.name) for each in kind], **options)
+        choices = getattr(kind, "choices", None) or [(each.value, each.name) for each in kind]
+        return serializers.ChoiceField(choices, **options)
     return shape(kind)(**options) if issubclass(kind, Result) else PLAIN[kind](**options)
