@@ -21,6 +21,7 @@ from surveys.definition.instrument import Draw, FrozenSurvey
 from surveys.definition.kinds import kind_of
 from surveys.models import Question
 from surveys.site.errors import Invalid
+from surveys.site.shape import Result
 
 OWN = ""  # of a survey that sets every question itself
 ASKED = 2  # sensitive questions that a person gets: the best number for all kinds and any number of questions
@@ -194,8 +195,8 @@ def correlated(epsilon: float, correlation: float) -> int:
 
 
 @dataclass(frozen=True)
-class Versions:
-    """In 100, rounded up to a tenth: the same of somebody who answers several versions, and gets a question in each."""
+class Versions(Result):
+    """In 100, rounded up to a tenth, for someone who answers all versions and gets the same question in each."""
 
     one: float
     all: float

@@ -3,7 +3,7 @@
 from dataclasses import field, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -16,6 +16,12 @@ class Result:
     Its fields are numbers, texts, literals, dates, other results, tuples and dicts of these, and None beside them. A
     class whose name ends with Result is named without it in the schema.
     """
+
+    @classmethod
+    def like(cls, source: Any, **own: Any) -> Self:
+        """Of these values, and for all other fields what `source` has under their names."""
+        names = (each.name for each in fields(cls) if each.name not in own)  # type: ignore[arg-type]
+        return cls(**own, **{name: getattr(source, name) for name in names})
 
 
 def of(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:

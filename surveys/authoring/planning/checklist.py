@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from django.conf import settings
 from django.utils import timezone
@@ -24,8 +25,11 @@ from surveys.definition.routing.filters import branching
 from surveys.models import Survey
 
 MUST, THINK, FINE = "must", "think", "fine"
-WORTH = (MUST, THINK, FINE)  # the worst first
-MENDS = ("question", "new-question", "protection", "edit", "schedule", "languages", "data-protection", "tickets")
+Worth = Literal["must", "think", "fine"]
+WORTH: tuple[Worth, ...] = (MUST, THINK, FINE)  # the worst first
+Mend = Literal[
+    "", "question", "new-question", "protection", "edit", "schedule", "languages", "data-protection", "tickets"
+]
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
     "en": "the of and to you your did have was with this what which ever",
@@ -40,12 +44,12 @@ CLEAR = 3  # such words, at least, and twice as many as of the language that was
 
 @dataclass(frozen=True)
 class Point:
-    """severity: one of WORTH. mend: what mends it, one of MENDS, or nothing; question: the key of one it is about."""
+    """mend: what mends it, or nothing; question: the key of one it is about."""
 
-    severity: str
+    severity: Worth
     short: str  # for a chip
     sentence: str
-    mend: str = ""
+    mend: Mend = ""
     question: str = ""
 
 

@@ -39,7 +39,8 @@ def _field(kind: Any, **options: Any) -> serializers.Field:
         (kind,) = (part for part in parts if part is not type(None))
         return _field(kind, allow_null=True, **options)
     if origin is Literal:
-        return serializers.ChoiceField(parts, **options)
+        blank = {"allow_blank": True} if "" in parts else {}
+        return serializers.ChoiceField([part for part in parts if part], **blank, **options)
     if origin is dict:
         return serializers.DictField(**({} if parts[1] is Any else {"child": _field(parts[1])}), **options)
     if origin is tuple:

@@ -60,7 +60,7 @@ urlpatterns = [
     *task(
         CHECK,
         path(f"{SURVEY}preview/", draft_review.Preview.as_view(), name="preview"),
-        path(f"{SURVEY}protection/", protection.Protection.as_view(), name="protection"),
+        path(f"{SURVEY}protection/", protection.ProtectionOfSurvey.as_view(), name="protection"),
         path(f"{SURVEY}rehearsal/", simulation.Rehearsal.as_view(), name="rehearsal"),
         path(f"{SURVEY}ethics/", ethics_board.EthicsOfSurvey.as_view(), name="ethics"),
         path("planning/", planning.Planning.as_view(), name="planning"),

@@ -1,41 +1,42 @@
 """Which files there are of a survey."""
 
+from dataclasses import dataclass
+
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.exchange.export.downloads import files_for, published
 from surveys.exchange.export.formats import in_report
+from surveys.site.shape import Result, as_json, of
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors
 
 
-class FileSerializer(serializers.Serializer):
-    name = serializers.CharField(help_text="the last part of its address")
-    title = serializers.CharField()
-    media_type = serializers.CharField()
-    has_rows = serializers.BooleanField(help_text="whether it holds responses; then it takes the scope rows")
-    limit = serializers.IntegerField(allow_null=True, help_text="the most responses it holds; 409 where there are more")
-    most_cells = serializers.IntegerField(
-        allow_null=True, help_text="the most cells it holds; 409 where there are more"
-    )
-    most_columns = serializers.IntegerField(
-        allow_null=True, help_text="the most columns it holds; 409 where there are more"
-    )
+@dataclass(frozen=True)
+class FileResult(Result):
+    name: str = of("the last part of its address")
+    title: str = of()
+    media_type: str = of()
+    has_rows: bool = of("whether it holds responses; then it takes the scope rows")
+    limit: int | None = of("the most responses it holds; 409 where there are more")
+    most_cells: int | None = of("the most cells it holds; 409 where there are more")
+    most_columns: int | None = of("the most columns it holds; 409 where there are more")
 
 
-class FilesSerializer(serializers.Serializer):
-    n = serializers.IntegerField(help_text="responses in a file now")
-    files = FileSerializer(many=True)
+@dataclass(frozen=True)
+class Files(Result):
+    n: int = of("responses in a file now")
+    files: tuple[FileResult, ...] = of()
 
 
 class Exports(View):
     @extend_schema(
         summary="The files that you may download",
         operation_id="surveys_export_list",
-        responses=errors() | {200: FilesSerializer},
+        responses=errors() | {200: shape(Files)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = published(request.user, slug)
-        files = files_for(request.user, instrument)
-        return Response(FilesSerializer({"n": in_report(instrument), "files": files}).data)
+        files = tuple(map(FileResult.like, files_for(request.user, instrument)))
+        return Response(as_json(Files(in_report(instrument), files)))

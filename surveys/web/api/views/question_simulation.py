@@ -1,16 +1,18 @@
 """Simulation of one question, before there is a survey."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.definition.kinds import KINDS, MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
-from surveys.web.api.fields import Choice, Flag, Items, Real, Whole
+from surveys.site.shape import Result, as_json, of
+from surveys.web.api.fields import Choice, Items, Real, Whole
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.planning import DesignSerializer, mechanism_of
 
@@ -25,20 +27,22 @@ class SimulationSerializer(DesignSerializer):
     confidence = Real(min_value=0.51, max_value=0.9999, default=0.95)
 
 
-class SimulatedChoiceSerializer(serializers.Serializer):
-    share = serializers.FloatField()
-    observed = serializers.FloatField(allow_null=True, help_text="all null for an answer that no device picked")
-    estimate = serializers.FloatField(allow_null=True)
-    standard_error = serializers.FloatField(allow_null=True)
-    interval = Items(child=serializers.FloatField(), allow_null=True)
-    constrained = serializers.FloatField(allow_null=True)
+@dataclass(frozen=True)
+class SimulatedChoice(Result):
+    share: float = of()
+    observed: float | None = of("all null for an answer that no device picked")
+    estimate: float | None = of()
+    standard_error: float | None = of()
+    interval: tuple[float, ...] | None = of()
+    constrained: float | None = of()
 
 
-class SimulatedSerializer(serializers.Serializer):
-    n = serializers.IntegerField()
-    counts = Items(child=serializers.IntegerField())
-    choices = SimulatedChoiceSerializer(many=True)
-    simulated = Flag(help_text="always true: no respondent is behind these numbers")
+@dataclass(frozen=True)
+class Simulated(Result):
+    n: int = of()
+    counts: tuple[int, ...] = of()
+    choices: tuple[SimulatedChoice, ...] = of()
+    simulated: bool = of("always true: no respondent is behind these numbers", default=True)
 
 
 class Simulation(View):
@@ -48,7 +52,7 @@ class Simulation(View):
         summary="What a survey would show if the true shares were these",
         description="Truths are drawn, randomized, counted and estimated as real responses are. Nothing is stored.",
         request=SimulationSerializer,
-        responses=errors(415, 422) | {200: SimulatedSerializer},
+        responses=errors(415, 422) | {200: shape(Simulated)},
         examples=[
             OpenApiExample(
                 "10% Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
@@ -63,9 +67,8 @@ class Simulation(View):
         estimate = mechanism.estimate(tally, asked["confidence"], asked["interval"])
         columns = (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
         rows = zip(asked["shares"], *map(_numbers, (*columns, estimate.constrained)), strict=True)
-        names = ("share", "observed", "estimate", "standard_error", "interval", "constrained")
-        choices = [dict(zip(names, row, strict=True)) for row in rows]
-        return Response({"n": tally.n, "counts": tally.counts.tolist(), "choices": choices, "simulated": True})
+        choices = tuple(SimulatedChoice(*row) for row in rows)
+        return Response(as_json(Simulated(tally.n, tuple(tally.counts.tolist()), choices)))
 
 
 def _numbers(column: np.ndarray) -> list[Any]:

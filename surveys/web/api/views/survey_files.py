@@ -2,13 +2,13 @@
 
 import io
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.http import JsonResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,15 +16,16 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.files import ready, survey_file
+from surveys.authoring.planning.shape import LineResult, VerdictResult
 from surveys.site.errors import Unreadable
 from surveys.site.problems import problem
+from surveys.site.shape import Result, as_json, of
 from surveys.web.api import survey_object
-from surveys.web.api.fields import Items, Named
 from surveys.web.api.parsers import FileParser
 from surveys.web.api.serializers import SurveyDetailSerializer
+from surveys.web.api.shapes import shape
 from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors
-from surveys.web.api.views.draft_review import LineSerializer, VerdictSerializer, line_told
 
 EXAMPLE = {
     "candor": survey_file.FORMAT,
@@ -33,47 +34,51 @@ EXAMPLE = {
 }
 
 
-class ReadySerializer(serializers.Serializer):
-    key = serializers.CharField()
-    title = serializers.CharField()
-    about = serializers.CharField()
-    source = serializers.CharField(help_text="the studies after which its subject and period are chosen, as one text")
-    sources = Items(child=serializers.CharField(), help_text="the same, one by one")
-    languages = Items(child=serializers.CharField())
-    target = serializers.IntegerField(help_text="respondents that it is made for")
-    questions = Items(child=serializers.CharField(), help_text="their texts")
+@dataclass(frozen=True)
+class ReadyResult(Result):
+    key: str = of()
+    title: str = of()
+    about: str = of()
+    source: str = of("the studies after which its subject and period are chosen, as one text")
+    sources: tuple[str, ...] = of("the same, one by one")
+    languages: tuple[str, ...] = of()
+    target: int = of("respondents that it is made for")
+    questions: tuple[str, ...] = of("their texts")
 
 
-class LookSerializer(ReadySerializer):
-    epsilon = serializers.FloatField(help_text="total privacy loss per respondent")
-    widest = VerdictSerializer(help_text="of the share that `target` respondents show least precisely")
-    lines = LineSerializer(many=True, help_text="what each question costs and shows with them")
-    to_fill = serializers.CharField(help_text="what only you can write; publishing waits for it")
-    file = Named(help_text="the whole survey in all languages, as /files/ takes it")
+@dataclass(frozen=True)
+class Look(ReadyResult):
+    epsilon: float = of("total privacy loss per respondent")
+    widest: VerdictResult = of("of the share that `target` respondents show least precisely")
+    lines: tuple[LineResult, ...] = of("what each question costs and shows with them")
+    to_fill: str = of("what only you can write; publishing waits for it")
+    file: dict[str, Any] = of("the whole survey in all languages, as /files/ takes it")
 
 
 class ReadyInstruments(View):
     @extend_schema(
         operation_id="ready_list",
         summary="Ready instruments to start from",
-        responses=errors() | {200: ReadySerializer(many=True)},
+        responses=errors() | {200: shape(ReadyResult)(many=True)},
     )
     def get(self, request: Request) -> Response:
-        return Response([_shown(each) for each in ready.READY.values()])
+        shown = (ReadyResult.like(each, source=" ".join(each.sources)) for each in ready.READY.values())
+        return Response(list(map(as_json, shown)))
 
 
 class ReadyInstrument(View):
-    @extend_schema(summary="A ready instrument, before you start from it", responses=errors() | {200: LookSerializer})
+    @extend_schema(summary="A ready instrument, before you start from it", responses=errors() | {200: shape(Look)})
     def get(self, request: Request, key: str) -> Response:
         seen = ready.look(_ready(key), request.user)
-        told = {
-            "epsilon": seen.overview.epsilon,
-            "widest": VerdictSerializer(seen.ready.widest).data,
-            "lines": [line_told(line) for line in seen.overview.lines],
-            "to_fill": seen.to_fill,
-            "file": seen.ready.file,
-        }
-        return Response(_shown(seen.ready) | told)
+        told = Look.like(
+            seen.ready,
+            source=" ".join(seen.ready.sources),
+            epsilon=seen.overview.epsilon,
+            widest=VerdictResult.like(seen.ready.widest),
+            lines=tuple(map(LineResult.tell, seen.overview.lines)),
+            to_fill=seen.to_fill,
+        )
+        return Response(as_json(told))
 
     @extend_schema(
         summary="A draft of yours from a ready instrument",
@@ -130,8 +135,3 @@ def unreadable(title: str, wrong: Unreadable) -> JsonResponse:
     """The first hundred lines of what is wrong, each at its number."""
     places = {str(number): line for number, line in enumerate(wrong.lines[:100])}
     return problem(422, "unreadable", title, " ".join(wrong.lines[:3]), errors=places)
-
-
-def _shown(each: ready.Ready) -> dict[str, Any]:
-    told = {name: getattr(each, name) for name in ("key", "title", "about", "languages", "target", "questions")}
-    return told | {"source": " ".join(each.sources), "sources": list(each.sources)}

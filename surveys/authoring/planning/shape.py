@@ -1,0 +1,102 @@
+"""What programs are told of a draft before it is published: what each question shows and costs, and what to mend."""
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from surveys.authoring.planning import checklist, levels, overview, precision, remedies, together
+from surveys.site.number_format import finite
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class VerdictResult(Result):
+    """What the question will show with n respondents: the number wanted, or 1,000 where none is set."""
+
+    n: int = of()
+    margin: float = of("half the length of the 95% interval, at the share where it is widest")
+    grade: Literal["useful", "rough", "nothing"] = of("up to 5 points, up to 10, beyond")
+    needed: int = of("respondents for a margin of 5 points")
+    asked: int = of("of the n respondents, about so many are asked this question")
+    for_number: int = of("respondents until a number is shown: a margin of 10 points")
+
+    @classmethod
+    def tell(cls, verdict: precision.Verdict | None) -> Self | None:
+        return cls.like(verdict) if verdict else None
+
+
+@dataclass(frozen=True)
+class RemedyResult(Result):
+    """A change after which the question would clearly show more."""
+
+    choice: str = of("fewer: sensitive questions, people, the next level of protection, or rows: yes/no rows of a grid")
+    number: int = of("of sensitive questions, people or rows; 0 for a level")
+    verdict: VerdictResult = of()
+
+    @classmethod
+    def tell(cls, remedy: remedies.Remedy) -> Self:
+        return cls.like(remedy, verdict=VerdictResult.like(remedy.verdict))
+
+
+@dataclass(frozen=True)
+class LineResult(Result):
+    key: str = of()
+    design: str | None = of("in words; null where nothing is randomized")
+    epsilon: float | None = of("null where there is no limit, or no design")
+    problem: str = of("why it cannot be published yet")
+    advice: tuple[str, ...] = of("about the wording, of a draft only")
+    verdict: VerdictResult | None = of("null for a number, and where there is a problem")
+    remedies: tuple[RemedyResult, ...] = of("the first three that help, where a draft’s target is too small")
+
+    @classmethod
+    def tell(cls, line: overview.Line) -> Self:
+        design, epsilon = (line.protection.design, finite(line.protection.epsilon)) if line.protection else (None, None)
+        verdict, mended = VerdictResult.tell(line.verdict), tuple(map(RemedyResult.tell, line.remedies))
+        return cls.like(line, design=design, epsilon=epsilon, verdict=verdict, remedies=mended)
+
+
+@dataclass(frozen=True)
+class TogetherResult(Result):
+    """What a person spends who answers this survey and those that belong with it, as far as you may see them."""
+
+    epsilon: float | None = of()
+    versions: int = of("published versions of this survey, without this one")
+    project: str = of()
+    others: int = of("other published surveys of the project")
+
+    @classmethod
+    def tell(cls, found: together.Together) -> Self:
+        return cls.like(found, epsilon=finite(found.epsilon))
+
+
+@dataclass(frozen=True)
+class PointResult(Result):
+    """One thing to know before publishing, as the page that publishes shows it."""
+
+    severity: checklist.Worth = of("must: publishing waits for it; think: deserves a thought; fine: is as it should be")
+    short: str = of()
+    sentence: str = of()
+    mend: checklist.Mend = of(
+        "what mends it: a question, one more question, the survey’s protection, the texts (edit), times and target "
+        "(schedule), the texts in further languages (languages), what is said about the data (data-protection)"
+    )
+    question: str = of("the key of the question to look at, if it is one")
+
+
+@dataclass(frozen=True)
+class WidestResult(Result):
+    question: str = of("the key of the one that shows its share least precisely")
+    margin: float = of("half the length of its 95% interval with `people`, at the widest share")
+    people_for_number: int = of("from how many people on its number is shown")
+
+
+@dataclass(frozen=True)
+class LevelPriceResult(Result):
+    key: str = of()
+    one: int = of("in 100, from one answer alone")
+    all: int = of("in 100, from all answers together")
+    epsilon: float = of("of all answers together")
+    widest: WidestResult | None = of("null where there is no sensitive question")
+
+    @classmethod
+    def tell(cls, price: levels.LevelPrice) -> Self:
+        return cls.like(price, widest=WidestResult.like(price.widest) if price.widest else None)
