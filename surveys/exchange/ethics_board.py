@@ -67,14 +67,14 @@ class Ethics(Result):
     survey: str = of()
     title: str = of()
     is_published: bool = of()
-    sha256: str = of("of the questions, as they are or would be frozen")
+    sha256: str = of("of the questions as frozen, or as a draft would be")
     epsilon: float | None = of("total privacy loss per respondent; null: no limit")
     questions: tuple[Asked, ...] = of()
     consequences: tuple[str, ...] = of()
     wording: dict[str, tuple[Passage, ...]] = of("language -> what respondents read, passage by passage")
     storage: tuple[str, ...] = of()
     data_protection: dict[str, str] = of()
-    instrument: dict[str, Any] = of("all that respondents get, as it is or would be frozen")
+    instrument: dict[str, Any] = of("all that respondents get, or would get")
 
 
 def bundle(survey: Survey) -> Ethics:

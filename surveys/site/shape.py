@@ -18,7 +18,7 @@ class Result:
     """
 
     @classmethod
-    def like(cls, source: Any, **own: Any) -> Self:
+    def like(cls, source: Any, /, **own: Any) -> Self:
         """Of these values, and for all other fields what `source` has under their names."""
         names = (each.name for each in fields(cls) if each.name not in own)  # type: ignore[arg-type]
         return cls(**own, **{name: getattr(source, name) for name in names})

@@ -50,8 +50,8 @@ class LineResult(Result):
     @classmethod
     def tell(cls, line: overview.Line) -> Self:
         design, epsilon = (line.protection.design, finite(line.protection.epsilon)) if line.protection else (None, None)
-        verdict, mended = VerdictResult.tell(line.verdict), tuple(map(RemedyResult.tell, line.remedies))
-        return cls.like(line, design=design, epsilon=epsilon, verdict=verdict, remedies=mended)
+        verdict, options = VerdictResult.tell(line.verdict), tuple(map(RemedyResult.tell, line.remedies))
+        return cls.like(line, design=design, epsilon=epsilon, verdict=verdict, remedies=options)
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,8 @@ class TogetherResult(Result):
     others: int = of("other published surveys of the project")
 
     @classmethod
-    def tell(cls, found: together.Together) -> Self:
-        return cls.like(found, epsilon=finite(found.epsilon))
+    def tell(cls, spent: together.Together) -> Self:
+        return cls.like(spent, epsilon=finite(spent.epsilon))
 
 
 @dataclass(frozen=True)
@@ -76,8 +76,8 @@ class PointResult(Result):
     short: str = of()
     sentence: str = of()
     mend: checklist.Mend = of(
-        "what mends it: a question, one more question, the survey’s protection, the texts (edit), times and target "
-        "(schedule), the texts in further languages (languages), what is said about the data (data-protection)"
+        "where to fix it: a question, a new question, the survey’s protection. edit: the texts; schedule: times and "
+        "target; languages: the texts in further languages; data-protection: what is said about the data"
     )
     question: str = of("the key of the question to look at, if it is one")
 

@@ -33,10 +33,7 @@ class Candidate(Result):
 
     @classmethod
     def tell(cls, row: Row) -> Self:
-        return cls(
-            *(row.text, row.count, row.share, row.standard_error, row.interval),
-            *(row.is_found, row.significance, row.possible),
-        )
+        return cls.like(row, reports=row.count, estimate=row.share)
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,6 @@ class CheckResult(Result):
     verdict: quality.Verdict = of()
     advice: str = of()
 
-    @classmethod
-    def tell(cls, check: quality.Check) -> Self:
-        return cls(check.key, check.name, check.finding, check.p_value, check.verdict, check.advice)
-
 
 @dataclass(frozen=True)
 class Quality(Result):
@@ -36,7 +32,7 @@ class Quality(Result):
 
     @classmethod
     def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:
-        overall = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.tell, checks))
+        overall = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.like, checks))
         told = tickets.QUALITY if instrument.survey.tickets else None
         return cls(instrument.survey.slug, instrument.sha256, *overall, told)
 

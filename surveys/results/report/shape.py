@@ -40,10 +40,7 @@ class ChoiceReportResult(Result):
 
     @classmethod
     def tell(cls, choice: ChoiceReport, *, withheld: bool) -> Self:
-        return cls(
-            *(choice.label, choice.n, choice.observed, choice.estimate, choice.standard_error),
-            *(choice.interval, choice.constrained, withheld),
-        )
+        return cls.like(choice, withheld=withheld)
 
 
 @dataclass(frozen=True)
@@ -134,16 +131,10 @@ class QuestionReportResult(Result):
     @classmethod
     def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
         """filtered: whether the report is about respondents picked by this question."""
-        return cls(
-            key=question.key,
-            text=question.text,
-            design=question.design,
+        return cls.like(
+            question,
             epsilon=finite(question.epsilon),
             asked_of=question.whom or None,
-            on_path=question.on_path,
-            n=question.n,
-            interval_kind=question.interval_kind,
-            constrained_by=question.constrained_by,
             finding=Finding.tell(headlines.finding(question, filtered=filtered)),
             choices=tuple(
                 ChoiceReportResult.tell(choice, withheld=question.withholds(choice)) for choice in question.choices
@@ -198,16 +189,10 @@ class ReportResult(Result):
         """filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader
         may see; a reader with the right to rows has no cut.
         """
-        return cls(
-            survey=report.survey,
-            instrument=report.instrument,
-            n=report.n,
-            waiting=report.waiting,
+        return cls.like(
+            report,
             deleted_on=seen.instrument.deleted_on if seen else None,
             epsilon=finite(report.epsilon),
-            confidence=report.confidence,
-            simultaneous=report.simultaneous,
-            sampling=report.sampling,
             invited=InvitedCounts.tell(report.invited) if report.invited else None,
             cut=seen.bound() if seen else None,
             draw=Drawn.tell(report),

@@ -113,18 +113,6 @@ class DestroySerializer(Strict):
     title = Text(required=True, allow_blank=False, max_length=200, help_text="the survey’s, exactly")
 
 
-class TalliesSerializer(serializers.Serializer):
-    survey = serializers.CharField()
-    instrument = serializers.CharField(help_text="tallies of one instrument add up, n with n and count with count")
-    n = serializers.IntegerField()
-    counts = Named(child=Items(child=serializers.IntegerField()))
-    answered = Named(
-        child=serializers.IntegerField(),
-        required=False,
-        help_text="question key -> reports to it, where some may be missing; otherwise there are n to each",
-    )
-
-
 class TokenSerializer(serializers.ModelSerializer):
     scopes = Items(child=Choice(SCOPE_CHOICES))
 
@@ -138,10 +126,6 @@ class TokenInputSerializer(Strict):
     name = Text(required=True, allow_blank=False, max_length=NAME_LENGTH)
     scopes = Items(child=Choice(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
     expires = Date(required=False, allow_null=True, help_text="the last day on which it is good")
-
-
-class NewTokenSerializer(serializers.Serializer):
-    token = serializers.CharField(help_text="shown this one time")
 
 
 class ProblemSerializer(serializers.Serializer):

@@ -37,10 +37,7 @@ class Pair(Result):
 
     @classmethod
     def tell(cls, pair: Difference) -> Self:
-        return cls(
-            *(pair.group, pair.versus, pair.difference, pair.standard_error, pair.simultaneous),
-            *(pair.p, pair.p_holm, pair.p_bh, pair.p_together, pair.clear, pair.verdict),
-        )
+        return cls.like(pair, first=pair.group, second=pair.versus, interval=pair.simultaneous)
 
 
 @dataclass(frozen=True)
@@ -62,15 +59,13 @@ class ComparedResult(AnalysisResult):
 
     @classmethod
     def tell(cls, result: Compared) -> Self:
-        return cls(
+        return cls.like(
+            result,
             outcome=Outcome(result.question.key, result.choice, result.answer),
             compared=result.measure.of,
-            n=result.n,
             test=SignificanceResult.tell(result.test),
-            differences=result.differences,
             pairs=tuple(map(Pair.tell, result.pairs)),
             sentence=" ".join(result.sentences),
-            methods=result.methods,
             references=references(result.methods, [result.item]),
             items=(result.item,),
         )

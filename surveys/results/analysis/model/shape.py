@@ -39,9 +39,8 @@ class Term(Result):
 
     @classmethod
     def tell(cls, row: Comparison) -> Self:
-        level, reference = row.level, row.reference.key if row.reference else None
-        named = {"key": level.key, "label": level.label, "reference": reference, "simultaneous": row.together}
-        return cls(**named, **{name: getattr(row, name) for name in cls.__annotations__.keys() - named.keys()})
+        reference = row.reference.key if row.reference else None
+        return cls.like(row, key=row.level.key, label=row.level.label, reference=reference, simultaneous=row.together)
 
 
 @dataclass(frozen=True)
@@ -83,24 +82,16 @@ class ModelResult(AnalysisResult):
     @classmethod
     def tell(cls, fitted: Model) -> Self:
         items, written = (fitted.outcome.item, *(term.part.item for term in fitted.terms)), method(fitted)
-        return cls(
+        return cls.like(
+            fitted,
             survey=fitted.frozen.survey,
             instrument=fitted.frozen.sha256,
-            n=fitted.n,
-            left_out=fitted.left_out,
             outcome=fitted.outcome.name,
             compared=fitted.measure.of,
             unit=fitted.outcome.item.unit if fitted.outcome.is_mean else "",
             explain=tuple(term.name for term in fitted.terms),
-            asked=fitted.asked,
             model=fitted.kind,
-            reason=fitted.reason,
-            verdict=fitted.verdict,
-            effective_events=fitted.effective_events,
-            needed_n=fitted.needed_n,
             standard_errors=fitted.errors,
-            log_likelihood=fitted.log_likelihood,
-            confidence=fitted.confidence,
             terms=tuple(map(Term.tell, fitted.comparisons)),
             tests=tuple(
                 TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value) for each in fitted.tests

@@ -81,22 +81,17 @@ class CrossedResult(AnalysisResult):
         )
         numbers = table.shares, table.standard_errors, table.intervals, table.constrained
         cells = zip(*(each.tolist() for each in numbers), strict=True)
-        return cls(
-            n=crossed.n,
-            left_out=crossed.left_out,
+        return cls.like(
+            crossed,
             rows=Side(crossed.first.name, crossed.rows),
             columns=Side(crossed.second.name, crossed.columns),
             cells=tuple(tuple(Cell(*cell) for cell in zip(*row, strict=True)) for row in cells),
-            of_rows=crossed.of_rows,
-            of_columns=crossed.of_columns,
             constrained_by=table.constrained_by,
             independence=SignificanceResult.tell(crossed.independence),
             phi=Phi(None if crossed.is_strong else phi.value, phi.standard_error, phi.interval) if phi else None,
             odds_ratio=AssociationResult(*odds) if odds else None,
             reason=crossed.why,
-            confidence=crossed.confidence,
             sentence=" ".join(crossed.sentences),
-            methods=crossed.methods,
             references=references(crossed.methods, items),
             note=crossed.seen,
             items=items,

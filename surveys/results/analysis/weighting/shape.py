@@ -47,12 +47,8 @@ class WeighedChoice(Result):
 
     @classmethod
     def tell(cls, choice: Weighed) -> Self:
-        weighted, plain = choice.weighted, choice.plain
-        return cls(
-            *(weighted.share, weighted.standard_error, weighted.interval, choice.label),
-            *(weighted.n, weighted.effective_n, weighted.design_effect),
-            Plain(plain.estimate, plain.standard_error, plain.interval),
-        )
+        unweighted = Plain.like(choice.plain, share=choice.plain.estimate)
+        return cls.like(choice.weighted, label=choice.label, unweighted=unweighted)
 
 
 @dataclass(frozen=True)
@@ -75,12 +71,8 @@ class WeighedMeanResult(Result):
 
     @classmethod
     def tell(cls, average: WeighedMean) -> Self:
-        weighted, plain = average.weighted, average.plain.mean
-        return cls(
-            *(weighted.share, weighted.standard_error, weighted.interval, average.unit),
-            *(weighted.n, weighted.effective_n, weighted.design_effect),
-            PlainMean(plain.value, plain.standard_error, plain.interval),
-        )
+        unweighted, weighted = PlainMean.like(average.plain.mean), average.weighted
+        return cls.like(weighted, value=weighted.share, unit=average.unit, unweighted=unweighted)
 
 
 @dataclass(frozen=True)
@@ -118,19 +110,14 @@ class WeightedResult(AnalysisResult):
     @classmethod
     def tell(cls, result: Weighted) -> Self:
         items = tuple(question.item for question in result.questions if question.answers)
-        return cls(
-            n=result.n,
+        return cls.like(
+            result,
             left_out=result.strata.left_out,
-            effective_n=result.effective_n,
-            design_effect=result.design_effect,
-            times_apart=result.times_apart,
-            confidence=result.confidence,
             margins=tuple(
                 MarginResult(margin.key, tuple(Known(*group) for group in groups)) for margin, groups in result.groups
             ),
             questions=tuple(map(WeighedQuestionResult.tell, result.questions)),
             sentence=" ".join(result.sentences),
-            methods=result.methods,
             references=references(result.methods, items),
             note=result.seen,
             items=items,

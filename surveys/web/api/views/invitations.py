@@ -1,5 +1,6 @@
 """Inviting by program: who can answer, the list, links, mails, replacing, finishing; by the services of the pages."""
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,6 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,7 +22,9 @@ from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
 from surveys.site.errors import Invalid
-from surveys.web.api.fields import Choice, Flag, Items, Strict, Text, Whole
+from surveys.site.shape import Result, as_json, of
+from surveys.web.api.fields import Choice, Flag, Strict, Text, Whole
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.paging import PARAMETERS, Pages
 from surveys.web.api.views.responses import AnyFile
@@ -51,33 +53,49 @@ class PeopleSerializer(Strict):
     skip = Flag(required=False, help_text="leave out whoever is on the list already, or here twice")
 
 
-class InviteeSerializer(serializers.Serializer):
-    id = serializers.UUIDField(source="pk")
-    label = serializers.CharField()
-    email = serializers.CharField()
+@dataclass(frozen=True)
+class InviteeResult(Result):
+    pk: UUID = of(name="id")
+    label: str = of()
+    email: str = of()
 
 
-class InviteePageSerializer(serializers.Serializer):
-    next = serializers.CharField(allow_null=True)
-    previous = serializers.CharField(allow_null=True)
-    results = InviteeSerializer(many=True)
-    invited = serializers.IntegerField(help_text="with those who were taken off the list after publishing")
-    fetched = serializers.IntegerField(
-        help_text="people who took a ticket: as of the last release run and in groups of 20, exact once it is closed"
+@dataclass(frozen=True)
+class InviteePage(Result):
+    next: str | None = of()
+    previous: str | None = of()
+    results: tuple[InviteeResult, ...] = of()
+    invited: int = of("with those who were taken off the list after publishing")
+    fetched: int = of(
+        "people who took a ticket: as of the last release run and in groups of 20, exact once it is closed"
     )
-    tickets = serializers.IntegerField(
-        help_text="that these have taken; until the closing at most, with all that were replaced"
-    )
-    answered = serializers.IntegerField(help_text="responses in the report, as of the last release")
-    waiting = serializers.IntegerField(help_text="invitations and new links that wait to be sent")
-    refused = Items(child=serializers.CharField(), help_text="addresses that the mail server refused")
+    tickets: int = of("that these have taken; until the closing at most, with all that were replaced")
+    answered: int = of("responses in the report, as of the last release")
+    waiting: int = of("invitations and new links that wait to be sent")
+    refused: tuple[str, ...] = of("addresses that the mail server refused")
 
 
-class LinkedSerializer(serializers.Serializer):
-    id = serializers.UUIDField()
-    code = serializers.CharField()
-    link = serializers.CharField()
-    mailed = serializers.BooleanField(help_text="whether a mail with it waits to be sent")
+@dataclass(frozen=True)
+class Linked(Result):
+    id: UUID = of()
+    code: str = of()
+    link: str = of()
+    mailed: bool = of("whether a mail with it waits to be sent")
+
+
+@dataclass(frozen=True)
+class Queued(Result):
+    mails: int = of("that now wait to be sent")
+
+
+@dataclass(frozen=True)
+class Added(Result):
+    added: tuple[UUID, ...] = of()
+
+
+@dataclass(frozen=True)
+class Removed(Result):
+    removed: int = of()
 
 
 class RemindSerializer(Strict):
@@ -90,18 +108,6 @@ class RemindSerializer(Strict):
 
 class FinishTicketsSerializer(Strict):
     confirm = Text(required=True, max_length=200, help_text="the survey's title")
-
-
-class QueuedSerializer(serializers.Serializer):
-    mails = serializers.IntegerField(help_text="that now wait to be sent")
-
-
-class AddedSerializer(serializers.Serializer):
-    added = Items(child=serializers.UUIDField())
-
-
-class RemovedSerializer(serializers.Serializer):
-    removed = serializers.IntegerField()
 
 
 class OfTickets(View):
@@ -139,13 +145,13 @@ class Invitees(OfTickets):
         summary="Who is invited, and how many took a ticket and answered",
         description="Who took a ticket is not listed, and nobody knows who answered.",
         parameters=PARAMETERS,
-        responses=errors() | {200: InviteePageSerializer},
+        responses=errors() | {200: shape(InviteePage)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         pages = Pages()
         found = pages.paginate_queryset(self.listed(survey), request, self)
-        shown = pages.get_paginated_response(InviteeSerializer(found, many=True).data)
+        shown = pages.get_paginated_response([as_json(InviteeResult.like(each)) for each in found])
         shown.data |= _counted(survey)
         return shown
 
@@ -154,7 +160,7 @@ class Invitees(OfTickets):
         description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: whoever is there twice is named. A draft that "
         "has chosen no steps yet gets two from 20 people on, and one below.",
         request=PeopleSerializer,
-        responses=errors(409, 415, 422) | {201: AddedSerializer},
+        responses=errors(409, 415, 422) | {201: shape(Added)},
         examples=[
             OpenApiExample(
                 "One by mail, 20 by letter",
@@ -168,16 +174,16 @@ class Invitees(OfTickets):
         asked = valid(PeopleSerializer, request)
         more = {"unnamed": asked.get("unnamed", 0), "skip": asked.get("skip", False)}
         made = roster.add(survey, _people(asked.get("people", [])), **more, by=request.user)
-        return Response({"added": [each.pk for each in made]}, status=201)
+        return Response(as_json(Added(tuple(each.pk for each in made))), status=201)
 
     @extend_schema(
         summary="Take everybody off the list of a draft",
         operation_id="surveys_invitees_clear",
-        responses=errors(409) | {200: RemovedSerializer},
+        responses=errors(409) | {200: shape(Removed)},
     )
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        return Response({"removed": roster.clear(survey, request.user)})
+        return Response(as_json(Removed(roster.clear(survey, request.user))))
 
     def listed(self, survey: Survey) -> QuerySet:
         return links.listed(survey)
@@ -218,12 +224,12 @@ class InviteMail(OfTickets):
         description="They wait, and are sent one by one within minutes. What the mail server refused before waits "
         "again. 409 where the site sends no mail, for a draft, and where no ticket can be taken any more.",
         request=None,
-        responses=errors(409) | {202: QueuedSerializer},
+        responses=errors(409) | {202: shape(Queued)},
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         made = outbox.invite(survey, request.user)
-        return Response({"mails": made + outbox.try_again(survey)}, status=202)
+        return Response(as_json(Queued(made + outbox.try_again(survey))), status=202)
 
 
 class Remind(OfTickets):
@@ -247,7 +253,7 @@ class Replace(OfTickets):
         description="The earlier link takes no ticket any more; a ticket that was taken with it stays good. 409 where "
         "no ticket can be taken any more.",
         request=None,
-        responses=errors(409) | {200: LinkedSerializer},
+        responses=errors(409) | {200: shape(Linked)},
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
@@ -255,7 +261,7 @@ class Replace(OfTickets):
         new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
         mailed = outbox.send_replacement(new)
         [made] = links.linked(_site(request), [new], survey)
-        return Response({"id": new.pk, "code": made.code, "link": made.link, "mailed": mailed})
+        return Response(as_json(Linked.like(made, id=new.pk, mailed=mailed)))
 
 
 class FinishTickets(OfTickets):

@@ -1,13 +1,12 @@
 """Around the respondents' link: the link and its QR code, when it opens and closes, and how many have answered."""
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,15 +17,18 @@ from surveys.fieldwork.link import QR_CODES, link, mail, qr_code
 from surveys.fieldwork.responses.progress import received
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
+from surveys.site.shape import Result, as_json, of
 from surveys.web.api.fields import Moment, Strict, Whole
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 
 
-class LinkSerializer(serializers.Serializer):
-    link = serializers.CharField(help_text="what respondents open")
-    subject = serializers.CharField(help_text="of a mail that invites people")
-    text = serializers.CharField(help_text="of such a mail, in the survey's language, with the link")
+@dataclass(frozen=True)
+class LinkResult(Result):
+    link: str = of("what respondents open")
+    subject: str = of("of a mail that invites people")
+    text: str = of("of such a mail, in the survey's language, with the link")
 
 
 class ScheduleSerializer(Strict):
@@ -43,23 +45,24 @@ class ScheduleSerializer(Strict):
     )
 
 
-class ProgressSerializer(serializers.Serializer):
-    released = serializers.IntegerField(help_text="responses in the report")
-    waiting = serializers.IntegerField(help_text="not in the report: a multiple of 20, as of the last release")
-    received = serializers.IntegerField(help_text="both together")
-    target = serializers.IntegerField(allow_null=True, help_text="responses wanted")
+@dataclass(frozen=True)
+class ProgressResult(Result):
+    released: int = of("responses in the report")
+    waiting: int = of("not in the report: a multiple of 20, as of the last release")
+    received: int = of("both together")
+    target: int | None = of("responses wanted")
 
 
 class Link(View):
     @extend_schema(
         summary="The respondents' link, and words for a mail",
         description="409 for a draft.",
-        responses=errors(409) | {200: LinkSerializer},
+        responses=errors(409) | {200: shape(LinkResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
         address = link(request, survey)
-        return Response({"link": address} | asdict(mail(survey, address)))
+        return Response(as_json(LinkResult.like(mail(survey, address), link=address)))
 
 
 class QRCode(View):
@@ -87,11 +90,11 @@ class Progress(View):
     @extend_schema(
         summary="How many have answered",
         description="It says nothing about any answer. 409 for a draft.",
-        responses=errors(409) | {200: ProgressSerializer},
+        responses=errors(409) | {200: shape(ProgressResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(received(survey) | {"target": survey.target})
+        return Response(as_json(ProgressResult(**received(survey), target=survey.target)))
 
 
 class Schedule(View):

@@ -1,10 +1,10 @@
 """Planning of one question, before there is a survey."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,8 +16,10 @@ from surveys.definition.designs.construction import build
 from surveys.definition.kinds import KINDS, LONGEST_LIST, Kind
 from surveys.site.errors import Invalid
 from surveys.site.number_format import finite
-from surveys.web.api.fields import Choice, DesignKey, Named, Parameters, Real, Strict, Whole
+from surveys.site.shape import Result, as_json, of
+from surveys.web.api.fields import Choice, DesignKey, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
 PLANNED = [key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")]
@@ -70,61 +72,50 @@ class PlanSerializer(DesignSerializer):
     )
 
 
-class AtNSerializer(serializers.Serializer):
-    n = serializers.IntegerField()
-    asked = serializers.IntegerField(help_text="of the respondents, about so many are asked this question")
-    standard_error = serializers.FloatField()
-    half_width = serializers.FloatField(
-        help_text="half the length of the interval when reports come as expected; with a share given, about every "
-        "second survey has a little longer one"
+@dataclass(frozen=True)
+class AtN(Result):
+    n: int = of()
+    asked: int = of("of the respondents, about so many are asked this question")
+    standard_error: float = of()
+    half_width: float = of(
+        "half the length of the interval when reports come as expected; with a share given, about every second survey "
+        "has a little longer one"
     )
-    half_width_asked_directly = serializers.FloatField()
-    least = serializers.FloatField(
-        allow_null=True,
-        help_text="the smallest estimate that can be told from 0, where all answers are looked at together; null "
-        "where n are too few for any",
+    half_width_asked_directly: float = of()
+    least: float | None = of(
+        "the smallest estimate that is clearly above 0, where all answers are looked at together; null where n are too "
+        "few for any"
     )
-    reach = serializers.FloatField(help_text="how far its farther end lies from the estimate")
-    power = serializers.FloatField(allow_null=True, help_text="normal approximation")
-    power_exact = serializers.FloatField(allow_null=True, help_text="of the same test, every outcome counted")
-    power_of_groups = serializers.FloatField(
-        allow_null=True, help_text="to show that two groups differ, n of them in the first"
-    )
-    power_of_groups_exact = serializers.FloatField(
-        allow_null=True, help_text=f"every pair of counts weighed; null for over {MOST_WEIGHED:,}"
-    )
+    reach: float = of("how far its farther end lies from the estimate")
+    power: float | None = of("normal approximation")
+    power_exact: float | None = of("of the same test, every outcome counted")
+    power_of_groups: float | None = of("to show that two groups differ, n of them in the first")
+    power_of_groups_exact: float | None = of(f"every pair of counts weighed; null for over {MOST_WEIGHED:,}")
 
 
-class NeededSerializer(serializers.Serializer):
-    for_half_width = serializers.IntegerField(allow_null=True)
-    for_half_width_asked_directly = serializers.IntegerField(allow_null=True)
-    for_reach = serializers.IntegerField(
-        allow_null=True, help_text="so that the interval reaches no further than half_width to either side"
+@dataclass(frozen=True)
+class Needed(Result):
+    for_half_width: int | None = of()
+    for_half_width_asked_directly: int | None = of()
+    for_reach: int | None = of("the interval then reaches no further than half_width to either side")
+    for_power: int | None = of("normal approximation")
+    for_power_exact: int | None = of(
+        f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, and the "
+        "approximation is good"
     )
-    for_power = serializers.IntegerField(allow_null=True, help_text="normal approximation")
-    for_power_exact = serializers.IntegerField(
-        allow_null=True,
-        help_text=f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, "
-        "and the approximation is good",
-    )
-    for_groups = serializers.IntegerField(
-        allow_null=True, help_text="in the first group, to show with the power that the other one differs"
-    )
-    for_groups_exact = serializers.IntegerField(
-        allow_null=True, help_text=f"the same exactly; null where it takes over {MOST_EXACT_OF_GROUPS:,}"
-    )
+    for_groups: int | None = of("in the first group, to show with the power that the other one differs")
+    for_groups_exact: int | None = of(f"the same exactly; null where it takes over {MOST_EXACT_OF_GROUPS:,}")
 
 
-class PlannedSerializer(serializers.Serializer):
-    design = serializers.CharField()
-    title = serializers.CharField()
-    epsilon = serializers.FloatField()
-    mechanism = Named(help_text="as it would stand in the instrument")
-    at_n = AtNSerializer(allow_null=True)
-    n_needed = NeededSerializer()
-    designs = Named(
-        child=serializers.FloatField(), help_text="standard errors with 1,000 respondents at the same epsilon"
-    )
+@dataclass(frozen=True)
+class Planned(Result):
+    design: str = of()
+    title: str = of()
+    epsilon: float = of()
+    mechanism: dict[str, Any] = of("as it would be in the instrument")
+    at_n: AtN | None = of()
+    n_needed: Needed = of()
+    designs: dict[str, float] = of("standard errors with 1,000 respondents at the same epsilon")
 
 
 class Planning(View):
@@ -133,7 +124,7 @@ class Planning(View):
     @extend_schema(
         summary="How many respondents a question needs, and what a number of them will show",
         request=PlanSerializer,
-        responses=errors(415, 422) | {200: PlannedSerializer},
+        responses=errors(415, 422) | {200: shape(Planned)},
         examples=[
             OpenApiExample(
                 "Two coins, 3 points to either side",
@@ -151,17 +142,16 @@ class Planning(View):
         if "other" in asked and asked.get("share", asked["other"]) == asked["other"]:
             raise Invalid({"other": "Give a share that differs from other, else the groups do not differ."})
         mechanism = mechanism_of(asked)
-        return Response(
-            {
-                "design": mechanism.name,
-                "title": mechanism.title,
-                "epsilon": mechanism.epsilon,
-                "mechanism": mechanism.spec(),
-                "at_n": _at_n(mechanism, asked) if "n" in asked else None,
-                "n_needed": _needed(mechanism, asked),
-                "designs": _designs(mechanism, asked),
-            }
+        planned = Planned(
+            design=mechanism.name,
+            title=mechanism.title,
+            epsilon=mechanism.epsilon,
+            mechanism=mechanism.spec(),
+            at_n=_at_n(mechanism, asked) if "n" in asked else None,
+            n_needed=_needed(mechanism, asked),
+            designs=_designs(mechanism, asked),
         )
+        return Response(as_json(planned))
 
 
 def mechanism_of(asked: dict[str, Any]) -> Mechanism:
@@ -171,7 +161,7 @@ def mechanism_of(asked: dict[str, Any]) -> Mechanism:
     return build(design, size, numbers, KINDS[asked["kind"]].select)
 
 
-def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
+def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> AtN:
     channel, share = Channel.of(mechanism), asked.get("share")
     n = max(1, int(asked["n"] * _part(asked)))
     confidence = asked["confidence"]
@@ -181,17 +171,17 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
         powers = (planning.power, planning.exact_power)
         found = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
         chances = dict(zip(chances, found, strict=True))
-    return {
-        "n": asked["n"],
-        "asked": n,
-        "standard_error": float(planning.standard_error(channel, worst, n)),
-        "half_width": float(planning.half_width(channel, n, share, confidence)),
-        "half_width_asked_directly": float(planning.half_width(DIRECT, asked["n"], share, confidence)),
-        "least": finite(float(planning.least_share(channel, n, mechanism.free_shares, confidence))),
-        "reach": float(planning.reach(channel, n, share, confidence)),
+    return AtN(
+        n=asked["n"],
+        asked=n,
+        standard_error=float(planning.standard_error(channel, worst, n)),
+        half_width=float(planning.half_width(channel, n, share, confidence)),
+        half_width_asked_directly=float(planning.half_width(DIRECT, asked["n"], share, confidence)),
+        least=finite(float(planning.least_share(channel, n, mechanism.free_shares, confidence))),
+        reach=float(planning.reach(channel, n, share, confidence)),
         **chances,
         **_power_of_groups(channel, asked),
-    }
+    )
 
 
 def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float | None]:
@@ -208,7 +198,7 @@ def _comparison(asked: dict[str, Any]) -> dict[str, Any]:
     return {"alpha": 1 - asked["confidence"], "ratio": asked["ratio"], "sided": asked["sided"]}
 
 
-def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
+def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> Needed:
     channel, share, confidence = Channel.of(mechanism), asked.get("share"), asked["confidence"]
     width = asked.get("half_width")
 
@@ -222,7 +212,7 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, Any]:
         **_for_groups(channel, asked),
     }
     people = {name: n and respondents(n, _part(asked)) for name, n in found.items()}
-    return people | {"for_half_width_asked_directly": n_for_width(DIRECT)}
+    return Needed(**people, for_half_width_asked_directly=n_for_width(DIRECT))
 
 
 def _part(asked: dict[str, Any]) -> Fraction:

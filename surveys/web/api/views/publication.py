@@ -1,10 +1,10 @@
 """Whether everybody may read the results of a closed survey."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,7 +12,9 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Survey
 from surveys.results.report.publication import public_survey, set_public
+from surveys.site.shape import Result, as_json, of
 from surveys.web.api.fields import Flag, Strict
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
 
@@ -20,14 +22,14 @@ class PublicInputSerializer(Strict):
     public = Flag(help_text="whether everybody may read the results")
 
 
-class PublicSerializer(PublicInputSerializer):
-    address = serializers.CharField(
-        allow_null=True, help_text="of the page; below it results.json and, for each question, <key>.svg. null: none"
-    )
+@dataclass(frozen=True)
+class PublicResult(Result):
+    public: bool = of("whether everyone may read the results")
+    address: str | None = of("of the page; below it results.json and, for each question, <key>.svg. null: none")
 
 
 class Public(View):
-    @extend_schema(summary="Whether the results are public", responses=errors() | {200: PublicSerializer})
+    @extend_schema(summary="Whether the results are public", responses=errors() | {200: shape(PublicResult)})
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(request, access.survey_for(request.user, slug, Right.SEE)))
 
@@ -36,7 +38,7 @@ class Public(View):
         description="409 before the closing, and until its last responses are released. Opening the survey again takes "
         "them back.",
         request=PublicInputSerializer,
-        responses=errors(409, 415, 422) | {200: PublicSerializer},
+        responses=errors(409, 415, 422) | {200: shape(PublicResult)},
         examples=[OpenApiExample("For everybody", {"public": True}, request_only=True)],
     )
     def put(self, request: Request, slug: str) -> Response:
@@ -45,7 +47,7 @@ class Public(View):
         return Response(_shown(request, set_public(survey, request.user, public=asked)))
 
 
-def _shown(request: Request, survey: Survey) -> dict[str, Any]:
+def _shown(request: Request, survey: Survey) -> Any:
     is_public = public_survey(survey.slug) is not None
     address = request.build_absolute_uri(reverse("results", args=[survey.slug])) if is_public else None
-    return {"public": is_public, "address": address}
+    return as_json(PublicResult(is_public, address))

@@ -1,13 +1,13 @@
 """A survey's team by program: who is in it, who is invited, who did what."""
 
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from drf_spectacular.utils import OpenApiExample, extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,46 +16,54 @@ from surveys.accounts import access, team
 from surveys.accounts.access import Right
 from surveys.models import Invitation, Role
 from surveys.site.errors import Refused
-from surveys.web.api.fields import Choice, Moment, Strict
+from surveys.site.shape import Result, as_json, of
+from surveys.web.api.fields import Choice, Strict
+from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, created, errors, valid
 
 
-class MemberSerializer(serializers.Serializer):
-    id = serializers.UUIDField()
-    name = serializers.CharField(source="user.username")
-    role = Choice(Role.choices)
+@dataclass(frozen=True)
+class MemberResult(Result):
+    id: UUID = of()
+    name: str = of()
+    role: Role = of()
 
 
-class InvitationSerializer(serializers.Serializer):
-    id = serializers.UUIDField()
-    role = Choice(Role.choices)
-    expires = Moment()
+@dataclass(frozen=True)
+class InvitationResult(Result):
+    id: UUID = of()
+    role: Role = of()
+    expires: datetime = of()
 
 
-class TeamSerializer(serializers.Serializer):
-    owner = serializers.CharField()
-    members = MemberSerializer(many=True)
-    invitations = InvitationSerializer(many=True, help_text="open ones; their links cannot be read again")
+@dataclass(frozen=True)
+class TeamResult(Result):
+    owner: str = of()
+    members: tuple[MemberResult, ...] = of()
+    invitations: tuple[InvitationResult, ...] = of("open ones; their links cannot be read again")
+
+
+@dataclass(frozen=True)
+class Invited(InvitationResult):
+    link: str = of("shown this one time; whoever opens it first joins")
+    secret: str = of("its last part, for `join/`")
+
+
+@dataclass(frozen=True)
+class Offer(Result):
+    survey: str = of("its title")
+    owner: str = of()
+    role: Role = of()
+    expires: datetime = of()
+
+
+@dataclass(frozen=True)
+class Joined(Result):
+    survey: str = of("its slug")
+    role: Role = of()
 
 
 class InviteSerializer(Strict):
-    role = Choice(Role.choices)
-
-
-class InvitedSerializer(InvitationSerializer):
-    link = serializers.CharField(help_text="shown this one time; whoever opens it first joins")
-    secret = serializers.CharField(help_text="its last part, for `join/`")
-
-
-class OfferSerializer(serializers.Serializer):
-    survey = serializers.CharField(help_text="its title")
-    owner = serializers.CharField()
-    role = Choice(Role.choices)
-    expires = Moment()
-
-
-class JoinedSerializer(serializers.Serializer):
-    survey = serializers.CharField(help_text="its slug")
     role = Choice(Role.choices)
 
 
@@ -66,19 +74,20 @@ class OfTeams(View):
 
 
 class Team(OfTeams):
-    @extend_schema(summary="The team, and who is invited", responses=errors() | {200: TeamSerializer})
+    @extend_schema(summary="The team, and who is invited", responses=errors() | {200: shape(TeamResult)})
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
-        found = {"owner": survey.owner.get_username(), "members": members, "invitations": invitations}
-        return Response(TeamSerializer(found).data)
+        told = (MemberResult.like(each, name=each.user.get_username()) for each in members)
+        invited = tuple(map(InvitationResult.like, invitations))
+        return Response(as_json(TeamResult(survey.owner.get_username(), tuple(told), invited)))
 
 
 class Invite(OfTeams):
     @extend_schema(
         summary="Invite a colleague by a link that is shown once",
         request=InviteSerializer,
-        responses=errors(409, 415, 422) | {201: InvitedSerializer},
+        responses=errors(409, 415, 422) | {201: shape(Invited)},
         examples=[OpenApiExample("Somebody who reads the report", {"role": "analyst"}, request_only=True)],
     )
     def post(self, request: Request, slug: str) -> Response:
@@ -86,8 +95,8 @@ class Invite(OfTeams):
         secret = team.invite(survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"])
         link = request.build_absolute_uri(reverse("workspace:join", args=[secret]))
         made = _invitation(secret)
-        shown = InvitationSerializer(made).data | {"link": link, "secret": secret}
-        return created(shown, "withdraw", slug, made.pk, **{"Cache-Control": "no-store"})
+        shown = Invited.like(made, link=link, secret=secret)
+        return created(as_json(shown), "withdraw", slug, made.pk, **{"Cache-Control": "no-store"})
 
 
 class Withdraw(OfTeams):
@@ -120,14 +129,16 @@ class Transfer(OfTeams):
 
 
 class Join(OfTeams):
-    @extend_schema(summary="What an invitation offers", responses=errors() | {200: OfferSerializer})
+    @extend_schema(summary="What an invitation offers", responses=errors() | {200: shape(Offer)})
     def get(self, request: Request, secret: str) -> Response:
-        return Response(OfferSerializer(_offer(_invitation(secret))).data)
+        invitation = _invitation(secret)
+        survey, owner = invitation.survey.title, invitation.survey.owner.get_username()
+        return Response(as_json(Offer.like(invitation, survey=survey, owner=owner)))
 
     @extend_schema(
         summary="Accept an invitation: you join the team",
         request=None,
-        responses=errors(409) | {200: JoinedSerializer},
+        responses=errors(409) | {200: shape(Joined)},
     )
     def post(self, request: Request, secret: str) -> Response:
         invitation = _invitation(secret)
@@ -137,7 +148,7 @@ class Join(OfTeams):
             if not access.rights(request.user, invitation.survey):  # used up meanwhile: it offers nothing any more
                 raise Http404 from None
             raise
-        return Response({"survey": survey.slug, "role": invitation.role})
+        return Response(as_json(Joined(survey.slug, invitation.role)))
 
 
 def _invitation(secret: str) -> Invitation:
@@ -145,9 +156,3 @@ def _invitation(secret: str) -> Invitation:
     if found is None:
         raise NotFound("This invitation was used, withdrawn, or has expired. Ask for a new one.")
     return found
-
-
-def _offer(invitation: Invitation) -> dict[str, Any]:
-    survey = invitation.survey
-    about = {"survey": survey.title, "owner": survey.owner.get_username()}
-    return about | {"role": invitation.role, "expires": invitation.expires}

@@ -1,5 +1,6 @@
 """A person's tokens. A token can name and end itself; for anything more the person logs in."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -9,8 +10,15 @@ from rest_framework.response import Response
 
 from surveys.accounts import tokens
 from surveys.models import AccessToken
+from surveys.site.shape import Result, as_json, of
 from surveys.web.api import serializers
-from surveys.web.api.views.base import View, errors
+from surveys.web.api.shapes import shape
+from surveys.web.api.views.base import View, errors, valid
+
+
+@dataclass(frozen=True)
+class NewToken(Result):
+    token: str = of("shown this one time")
 
 
 class Tokens(View):
@@ -26,14 +34,13 @@ class Tokens(View):
     @extend_schema(
         summary="Make a token (logged in, not with a token)",
         request=serializers.TokenInputSerializer,
-        responses=errors(415, 422) | {201: serializers.NewTokenSerializer},
+        responses=errors(415, 422) | {201: shape(NewToken)},
     )
     def post(self, request: Request) -> Response:
         if isinstance(request.auth, AccessToken):
             raise PermissionDenied("A token cannot make tokens. Log in, or use the page “API tokens” of the workspace.")
-        asked = serializers.TokenInputSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        return Response({"token": tokens.issue_token(request.user, **asked.validated_data)}, status=201)
+        asked = valid(serializers.TokenInputSerializer, request)
+        return Response(as_json(NewToken(tokens.issue_token(request.user, **asked))), status=201)
 
 
 class TokenDetail(View):

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 
 import numpy as np
 from django.shortcuts import get_object_or_404
@@ -19,12 +20,22 @@ from surveys.models import Instrument
 from surveys.results.disclosure.access import scrambled_only
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.report.shape import ReportResult
-from surveys.site.shape import as_json
-from surveys.web.api import serializers
+from surveys.site.shape import ABSENT, Result, as_json, of
 from surveys.web.api.etags import matches
 from surveys.web.api.shapes import shape
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
+
+
+@dataclass(frozen=True)
+class TalliesResult(Result):
+    survey: str = of()
+    instrument: str = of("tallies of one instrument add up, n with n and count with count")
+    n: int = of()
+    counts: dict[str, tuple[int, ...]] = of()
+    answered: dict[str, int] = of(
+        "question key -> reports to it, where some may be missing; otherwise there are n to each", default=ABSENT
+    )
 
 
 class Report(View):
@@ -60,7 +71,7 @@ class Tallies(View):
         description="The counts before the correction. Tallies of the same instrument can be added up. Background "
         "questions, and questions with a condition, are among them for whoever has the right to rows, and a token that "
         "may use it.",
-        responses=errors() | {200: serializers.TalliesSerializer},
+        responses=errors() | {200: shape(TalliesResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = readable(request, slug)
@@ -70,9 +81,9 @@ class Tallies(View):
         answered = tally.get("answered", dict.fromkeys(frozen.optional, 0))
         if not query.seen(request, instrument).has_counts:
             counts, answered = (_of_everybody(frozen, each) for each in (counts, answered))
-        told = {"survey": frozen.survey, "instrument": frozen.sha256, "n": tally["n"]}
-        told["counts"] = {key: unpack(each).tolist() for key, each in counts.items()}
-        return Response(told | ({"answered": answered} if frozen.optional else {}))
+        plain = {key: tuple(unpack(each).tolist()) for key, each in counts.items()}
+        about = frozen.survey, frozen.sha256, tally["n"], plain
+        return Response(as_json(TalliesResult(*about, answered if frozen.optional else ABSENT)))
 
 
 def _of_everybody(frozen: FrozenSurvey, by_question: dict) -> dict:
