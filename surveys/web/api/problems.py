@@ -18,6 +18,7 @@ from surveys.web.turns import as_problem
 
 WRONG = "Something in the request is wrong; errors says what and where."
 CONFLICT = "edition"
+WHOLE = "non_field_errors"  # the framework’s name for what is wrong with a body or a part of it as a whole
 
 
 def handler(error: Exception, context: dict) -> JsonResponse | None:
@@ -87,7 +88,8 @@ def _detail(error: exceptions.APIException, context: dict) -> str:
 def _flat(detail: Any, place: str = "") -> list[tuple[str, str]]:
     """Nested messages as (place, message): ("questions.2.text", "This field is required.")."""
     if isinstance(detail, dict):
-        return [pair for key, value in detail.items() for pair in _flat(value, f"{place}.{key}" if place else str(key))]
+        named = {".".join(filter(None, (place, "" if key == WHOLE else str(key)))): key for key in detail}
+        return [pair for name, key in named.items() for pair in _flat(detail[key], name)]
     if isinstance(detail, list) and any(isinstance(part, dict | list) for part in detail):
         return [pair for index, part in enumerate(detail) for pair in _flat(part, f"{place}.{index}")]
     return [(place or "body", " ".join(map(str, detail)) if isinstance(detail, list) else str(detail))]
