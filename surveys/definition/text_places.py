@@ -45,6 +45,11 @@ class Place:
         return "-".join((code, self.key or "survey", self.name, str(self.choice)))
 
     @property
+    def is_read(self) -> bool:
+        """Whether respondents read it; a short name is for reports, and made in a language that has none."""
+        return bool(fields.row(type(self.row), self.name).since)
+
+    @property
     def title(self) -> str:
         return f"choice {self.choice}" if self.choice else fields.label(type(self.row), self.name)
 
@@ -53,7 +58,7 @@ class Place:
 
 
 def places(survey: Survey, only: str = "") -> list[Place]:
-    """Every text that respondents read, in the order in which they do.
+    """Every text that respondents read, in the order in which they do, and the short names of questions.
 
     only: of choices, those that hold this in some language; the database looks for it, since a list can be long.
     """
@@ -78,8 +83,8 @@ def _of(row: Translated, where: Place) -> Iterator[Place]:
 
 
 def missing(found: Iterable[Place], code: str) -> list[Place]:
-    """Those that are not in a further language."""
-    return [place for place in found if code not in place.text.others]
+    """Those that respondents would miss in a further language."""
+    return [place for place in found if place.is_read and code not in place.text.others]
 
 
 def copies(found: Iterable[Place], code: str) -> list[Place]:

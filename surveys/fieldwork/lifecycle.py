@@ -9,7 +9,15 @@ from django.utils import timezone
 from surveys.accounts import history
 from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
-from surveys.definition import data_protection, placeholders, protection_wording, text_places, ticket_key, ticket_phases
+from surveys.definition import (
+    data_protection,
+    placeholders,
+    protection_wording,
+    short_names,
+    text_places,
+    ticket_key,
+    ticket_phases,
+)
 from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
@@ -133,7 +141,8 @@ def _with_issuer(survey: Survey, frozen: FrozenSurvey) -> FrozenSurvey:
 
 
 def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> Instrument:
-    instrument = Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
+    made_of = {"sha256": frozen.sha256, "content": frozen.content, "short_names": short_names.fixed(survey)}
+    instrument = Instrument.objects.create(survey=survey, **made_of)
     _set_status(survey, status)
     _first_rounds(instrument)
     return instrument

@@ -14,6 +14,8 @@ class Instrument(models.Model):
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
+    # Of its questions, in no hash: surveys.definition.short_names. Empty where it is older than these.
+    short_names = models.JSONField(default=dict, editable=False)
     tally = models.JSONField(default=dict, editable=False)  # surveys.fieldwork.responses.records.tally
     # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
     likeliest = models.JSONField(default=dict, editable=False)

@@ -30,7 +30,7 @@ SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’
 # What an XLSForm has a place for. The condition of a section becomes that of each question in it.
 IN_A_FORM = {
     Survey: {"title", "introduction", "language", "further_languages", "draw", "protection"},
-    Question: {"key", "position", "kind", "text", "help", "section", "grid", "minimum", "maximum", "decline"}
+    Question: {"key", "position", "kind", "text", "help", "short", "section", "grid", "minimum", "maximum", "decline"}
     | {"design", "parameters", "drawn", "everyone", "when", "translations"},
     Choice: {"position", "label", "translations"},
 }

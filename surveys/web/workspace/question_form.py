@@ -29,7 +29,7 @@ T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
 ROWS = [name for name in fields.names(Question) if name not in ("grid", "parameters")]  # each with a field
-OPTIONAL = ("help", "section", "key", "unit", "statement", "anchor")
+OPTIONAL = ("help", "short", "section", "key", "unit", "statement", "anchor")
 ANSWERING = [name for name in fields.names(Question, part="answer") if name not in ("decline", "design", "parameters")]
 
 

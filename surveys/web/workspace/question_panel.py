@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mechanisms import recommend, total_error
+from surveys.authoring.drafts import variable_names
 from surveys.authoring.drafts.question_plan import QuestionPlan
-from surveys.authoring.drafts.variable_names import made
 from surveys.authoring.planning import expected
 from surveys.authoring.planning.overview import Protection, protect
 from surveys.authoring.planning.precision import (
@@ -22,7 +22,7 @@ from surveys.authoring.planning.precision import (
     verdict,
     wanted,
 )
-from surveys.definition import protection, question_subset
+from surveys.definition import protection, question_subset, short_names
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import MOST_MARKED
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
@@ -54,6 +54,7 @@ class Panel:
     number: int  # of the question in the survey, which has `total`
     total: int
     name: str  # the variable name that it gets where none is typed
+    short: str  # the short name, likewise
     n: int
     verdict: Verdict | None
     protection: Protection | None = None
@@ -96,7 +97,8 @@ def panel(
         item=item,
         number=place + 1,
         total=len(others) + rows,
-        name=made(item.text if question.text.strip() else "", {other.key for other in others}),
+        name=variable_names.made(item.text if question.text.strip() else "", {other.key for other in others}),
+        short=short_names.made(item.text, {other.short for other in others}) if question.text.strip() else "",
         n=wanted(survey),
         verdict=None
         if survey.import_only

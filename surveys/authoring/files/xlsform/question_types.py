@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from surveys.authoring.files.xlsform import choice_lists
-from surveys.authoring.files.xlsform.sheets import Row, Sheet
+from surveys.authoring.files.xlsform.sheets import SHORT, Row, Sheet, text_of
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
@@ -34,7 +34,11 @@ SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as t
 
 def misspelt(sheet: Sheet) -> list[str]:
     """Headings that were to say how to randomize, and say it wrong: rr::epsilom, rr_design."""
-    return [heading for heading, known in sheet.columns.items() if re.match(r"rr\b|rr_", known) and known not in OURS]
+    return [
+        heading
+        for heading, known in sheet.columns.items()
+        if re.match(r"rr\b|rr_", known) and text_of(known) != SHORT and known not in OURS
+    ]
 
 
 def designs() -> list[tuple[str, list[str]]]:

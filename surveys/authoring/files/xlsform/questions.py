@@ -8,7 +8,7 @@ from typing import Any
 from surveys.authoring.drafts.grids import LEAST
 from surveys.authoring.files.xlsform import choice_lists, relevance
 from surveys.authoring.files.xlsform.question_types import DRAW, EVERYONE, OURS, PROTECTION, YES, Asked, misspelt
-from surveys.authoring.files.xlsform.sheets import TEXTS, Row, Sheet, code
+from surveys.authoring.files.xlsform.sheets import SHORT, TEXTS, Row, Sheet, code, text_of
 from surveys.definition import grids
 from surveys.definition.routing import conditions
 from surveys.definition.texts import Text, joined
@@ -233,6 +233,8 @@ class Reader:
             "section": self.section[1],
         }
         question["help"] = joined(" ", hints)
+        if short := row.said(SHORT):
+            question["short"] = short
         if when := conditions.both(*self.groups, self._relevant(row)):
             question["when"] = conditions.written(when)
         self._know(row, question)
@@ -285,7 +287,7 @@ class Reader:
         idle = [
             f"“{heading.lower()}” ({text[:60]})"
             for heading, text in row.cells.items()
-            if (known := row.sheet.columns[heading]) not in used and known.partition("::")[0] not in {*TEXTS} - {*more}
+            if (known := row.sheet.columns[heading]) not in used and text_of(known) not in {*TEXTS} - {*more}
         ]
         if idle:
             self._note(row.number, f"{', '.join(idle)} {'is' if len(idle) == 1 else 'are'} left out.")

@@ -11,12 +11,18 @@ from django.conf.locale import LANG_INFO
 from surveys.definition.texts import Text
 from surveys.models import Survey
 
-TEXTS = ("label", "hint")
+SHORT = "rr::short"
+TEXTS = ("label", "hint", SHORT)
 MARKS = re.compile(
     r"(?<!\w)\*{1,2}[^\s*].{0,200}?\*|(?<!\w)_{1,2}[^\s_].{0,200}?_(?!\w)|\[[^]]{1,200}\]\([^)]{1,200}\)|^#{1,6}\s"
     r"|</?[a-z][^<>]{0,200}>|[$]\{[^}]{1,200}\}",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )  # of Markdown, HTML and references to other answers
+
+
+def text_of(known: str) -> str:
+    """The text that a column has, in whatever language: hint::french (fr) is a hint. Else what stands before ::."""
+    return next((name for name in TEXTS if f"{known}::".startswith(f"{name}::")), known.partition("::")[0])
 
 
 @dataclass
@@ -28,7 +34,7 @@ class Sheet:
     further: dict[str, dict[str, str]] = field(default_factory=dict)  # text -> code of a further language -> heading
 
     def headings(self, name: str) -> list[str]:
-        return [heading for heading, known in self.columns.items() if known.partition("::")[0] == name]
+        return [heading for heading, known in self.columns.items() if text_of(known) == name]
 
     @cached_property
     def best(self) -> dict[str, list[str]]:
@@ -43,7 +49,7 @@ class Sheet:
         return [self.language, "", self.language_of(heading)].index(self.language_of(heading))
 
     def language_of(self, heading: str) -> str:
-        return self.columns[heading].partition("::")[2]
+        return self.columns[heading].removeprefix(text_of(self.columns[heading])).removeprefix("::")
 
 
 @dataclass

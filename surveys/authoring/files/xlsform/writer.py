@@ -14,6 +14,7 @@ from django.conf.locale import LANG_INFO
 
 from surveys.authoring.files.xlsform import relevance
 from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, EVERYONE, PROTECTION, TYPES
+from surveys.authoring.files.xlsform.sheets import SHORT
 from surveys.definition import grids
 from surveys.definition.designs.external import PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
@@ -124,6 +125,8 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
         **{column: stored(question, name, languages) for column, name in (("label", "text"), ("hint", "help"))},
         "required": "yes",
     }
+    if short := stored(question, "short", languages):
+        row[SHORT] = short
     if kind_of(question).is_number:
         row["constraint"] = f". >= {question.minimum} and . <= {question.maximum}"
     if kind_of(question).sensitive:

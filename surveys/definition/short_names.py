@@ -1,0 +1,93 @@
+"""Short names of questions, for reports and figures: given by the author, else made from the question’s words.
+
+Words that say little are left out, as of variable names. A negation never is, nor the word after it: “Not declared”
+and “Declared” are not the same question.
+"""
+
+import re
+from collections.abc import Iterable, Sequence, Set
+
+from surveys.definition.texts import Text, stored
+from surveys.definition.words import STOP, folded
+from surveys.models import Instrument, Question, Survey
+
+LONGEST = 40  # characters, as the column has it
+WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
+NEGATIONS = frozenset(
+    (  # noqa: SIM905
+        "not never no without none nobody nothing nor neither cannot "
+        "nicht nie niemals kein keine keinen keinem keiner keines ohne nichts niemand weder "
+        "pas jamais sans aucun aucune rien ni "
+        "nunca jamas sin ningun ninguna ninguno nada nadie tampoco "
+        "لا ليس ليست لم لن بدون دون أبدا"
+    ).split()
+)
+
+
+def made(text: str, taken: Set[str] = frozenset()) -> str:
+    """At most LONGEST characters. taken: names of other questions, from which a number tells it."""
+    words = WORD.findall(text)
+    negations = [place for place, word in enumerate(words) if _negates(word)]
+    telling = [place for place, word in enumerate(words) if place in negations or _tells(word)]
+    kept = {*negations, *(next((each for each in telling if each > place), place) for place in negations)}
+    for place in telling:
+        if len(_joined(words, kept | {place})) > LONGEST:
+            break
+        kept.add(place)
+    name = _joined(words, kept)
+    if not name or len(name) > LONGEST:  # it says nothing, or no word of it can be spared
+        name = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
+    start, number = name, 1
+    while name in taken:
+        number += 1
+        name = f"{start[: LONGEST - 5].rstrip()} ({number})"
+    return name
+
+
+def _negates(word: str) -> bool:
+    plain = folded(word).replace("’", "'")
+    return plain in NEGATIONS or plain.endswith("n't")
+
+
+def _tells(word: str) -> bool:
+    parts = re.split("[-’']", folded(word))
+    return any(part.isdigit() or (len(part) > 1 and part not in STOP) for part in parts)
+
+
+def _joined(words: Sequence[str], places: Iterable[int]) -> str:
+    name = " ".join(words[place] for place in sorted(places))
+    return name[:1].upper() + name[1:]
+
+
+def named(questions: Iterable[Question], languages: Sequence[str]) -> dict[str, Text]:
+    """Question key -> its short name in these languages, the first one first; made where an author gave none."""
+    questions = list(questions)
+    given = {question.key: stored(question, "short", languages) for question in questions}
+    said: dict[str, dict[str, str]] = {question.key: {} for question in questions}
+    for code in languages:
+        own = {key: str(text) if code == languages[0] else text.others.get(code, "") for key, text in given.items()}
+        taken = {*own.values()}
+        for question in questions:
+            words = stored(question, "text", languages).in_language(code)
+            said[question.key][code] = own[question.key] or made(words, taken)
+            taken.add(said[question.key][code])
+    return {key: Text(each.pop(languages[0]), each) for key, each in said.items()}
+
+
+def fixed(survey: Survey) -> dict[str, dict[str, str]]:
+    """As they stand beside an instrument from its publishing on: question key -> language -> name."""
+    languages = survey.languages
+    return {
+        key: {languages[0]: str(name)} | name.others for key, name in named(survey.questions.all(), languages).items()
+    }
+
+
+def of(instrument: Instrument) -> dict[str, Text]:
+    """Question key -> its short name, as fixed; of an instrument from before there were any, made now."""
+    languages = instrument.survey.languages
+    if not instrument.short_names:
+        return named(instrument.survey.questions.all(), languages)
+    return {
+        key: Text(said[languages[0]], {code: said[code] for code in languages[1:]})
+        for key, said in instrument.short_names.items()
+    }
