@@ -115,6 +115,7 @@ RULES = {
     "surveys/<slug:slug>/pause/": Right.WRITE,
     "surveys/<slug:slug>/edit/": Right.WRITE,
     "surveys/<slug:slug>/delete/": Right.OWN,
+    "surveys/<slug:slug>/questions/": Right.SEE,
     "surveys/<slug:slug>/questions/new/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/choices/": Right.SEE,

@@ -20,3 +20,15 @@ def at(time: datetime, form: str = "j F Y, H:i") -> SafeString:
     there, stamp = time.astimezone(zone), f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
     named = f"{zone} (UTC{there:%z})" if is_twice(time, zone) else str(zone)
     return format_html('<time datetime="{}">{} {}</time>', stamp, in_format(there, form), named)
+
+
+@register.filter
+def soon(time: datetime) -> SafeString:
+    """As “today at 16:00”, “tomorrow at 00:00”, or with the day where it is farther off; in the reader's zone."""
+    zone = timezone.get_current_timezone()
+    there, today = time.astimezone(zone), timezone.now().astimezone(zone).date()
+    names = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+    day = names.get((there.date() - today).days, f"on {in_format(there, 'j F Y')}")
+    return format_html(
+        '<time datetime="{}">{} at {}</time>', f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}", day, f"{there:%H:%M}"
+    )

@@ -42,6 +42,7 @@ TWINS = {
     "ready": ("ready", "ready-instrument"),
     **dict.fromkeys(("ready-look", "ready-preview", "ready-preview-help"), "ready-instrument"),
     "join": "join",
+    "questions": "survey",
     "duplicate": "duplicate",
     "new-version": "version",
     "languages": "languages",

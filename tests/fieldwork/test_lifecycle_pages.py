@@ -165,7 +165,7 @@ def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(client: 
     instrument = published(ada)
     survey = instrument.survey
     drop_in(instrument, 30)
-    assert "0 in the report, fewer than 20 waiting." in client.get(at(survey)).content.decode()
+    assert "No results yet. Results appear from 40 responses" in client.get(at(survey)).content.decode()
     assert "Close “A survey”?" in client.get(at(survey, "close/")).content.decode()
     page = client.post(at(survey, "close/"), follow=True).content.decode()
     assert "The survey is closed." in page

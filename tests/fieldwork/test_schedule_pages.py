@@ -88,7 +88,7 @@ def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey
     assert {name: values[name] for name in sent} == sent | {"target": "1000"}
     publish(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert "of 1,000 wanted" in page
+    assert "No results yet." in page
     assert "Scheduled" in page
 
 

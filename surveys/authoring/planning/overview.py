@@ -76,6 +76,7 @@ class Line:
     own_method: bool = False  # whether it has one, where the survey's protection makes the others
     grid: str = ""  # the heading of the grid in which it is a row
     when: str = ""  # whom it is asked, in words; empty: everybody
+    short: str = ""  # of a published survey its short name
 
     @property
     def is_sensitive(self) -> bool:

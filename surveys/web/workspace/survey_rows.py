@@ -111,7 +111,9 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
     asked = Question.objects.filter(**of_it).order_by().values("survey").annotate(n=Count("pk")).values("n")
     is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
-    visible = visible.defer(*fields.texts(Survey)[1:], "instrument__content", "instrument__likeliest")
+    visible = visible.defer(
+        *fields.texts(Survey)[1:], "instrument__content", "instrument__likeliest", "instrument__short_names"
+    )
     return visible.annotate(is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked))
 
 

@@ -1,5 +1,6 @@
 """Pages to write and delete surveys, and the overview of one."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -13,11 +14,12 @@ from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
-from surveys.definition import question_subset
+from surveys.definition import question_subset, short_names
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
 from surveys.fieldwork.page import pages_of
-from surveys.fieldwork.responses.progress import is_neglected, received
+from surveys.fieldwork.responses.progress import is_neglected
+from surveys.fieldwork.responses.updates import updates
 from surveys.models import Survey
 from surveys.web.workspace import protection
 from surveys.web.workspace.access import own_page, survey_page
@@ -37,23 +39,47 @@ def create(request: HttpRequest) -> HttpResponse:
 
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
+    if survey.is_draft:
+        return _questions(request, survey)
+    context = {"survey": survey, "updates": updates(survey), "neglected": is_neglected(survey)}
+    context |= {"may": may(request, survey), "before": _before(request, survey)}
+    if not survey.import_only:
+        address = link(request, survey)
+        context |= {"link": address, "mail": mail(survey, address)}
+    return render(request, "workspace/survey.html", context)
+
+
+@survey_page(Right.SEE)
+def questions(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """What is asked: of a draft to be written, of a published survey to be read."""
+    return _questions(request, survey)
+
+
+def _questions(request: HttpRequest, survey: Survey) -> HttpResponse:
     seen = overview(survey)
     context = {
         "survey": survey,
         "overview": seen,
-        "may": {right.name.lower(): True for right in rights(request.user, survey)},
+        "may": may(request, survey),
         "together": together(survey, seen.epsilon, surveys_of(request.user)),
         "wanted": wanted(survey),
-        "before": surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None,
+        "before": _before(request, survey),
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen))
-    context |= received(survey)
-    if not survey.import_only:
-        address = link(request, survey)
-        context |= {"link": address, "mail": mail(survey, address), "pages": pages_of(survey)}
-    context["neglected"] = is_neglected(survey)
-    return render(request, "workspace/survey.html", context)
+    names = short_names.of(survey.instrument)
+    seen.lines[:] = [replace(line, short=names[line.key]) for line in seen.lines]
+    return render(request, "workspace/questions.html", context | {"pages": pages_of(survey)})
+
+
+def may(request: HttpRequest, survey: Survey) -> dict[str, bool]:
+    """What the reader has a right to, by its name."""
+    return {right.name.lower(): True for right in rights(request.user, survey)}
+
+
+def _before(request: HttpRequest, survey: Survey) -> Survey | None:
+    """The earlier version, where the reader may see it."""
+    return surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None
 
 
 def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:

@@ -60,6 +60,7 @@ urlpatterns = [
     path("<slug:slug>/delete/", surveys.delete, name="delete"),
     path("<slug:slug>/languages/", translations.show, name="languages"),
     path("<slug:slug>/texts.csv", translations.table, name="texts-table"),
+    path("<slug:slug>/questions/", surveys.questions, name="questions"),
     path("<slug:slug>/questions/new/", questions.create, name="new-question"),
     path("<slug:slug>/questions/<slug:key>/", questions.edit, name="question"),
     path("<slug:slug>/questions/<slug:key>/choices/", choice_lists.show, name="choices"),
