@@ -43,6 +43,9 @@ def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) ->
     read = Form(response).values["instrument"]
     page = client.post(at(survey, "publish/"), {"instrument": read}, follow=True).content.decode()
     assert "The survey is published." in page
+    assert re.search(r'id="share-link" href="[^"]+" autofocus', page)
+    assert "Try it on another device" in page
+    assert " autofocus" not in client.get(at(survey)).content.decode()
     assert status(survey) == "open"
     assert Instrument.objects.get().sha256 == read
 

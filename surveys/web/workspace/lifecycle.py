@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
@@ -73,7 +74,7 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.success(request, "The survey is published. Now give out the links.")
         return redirect("workspace:invite", survey.slug)
     messages.success(request, "The survey is published. Send the link to your respondents.")
-    return redirect("workspace:survey", survey.slug)
+    return redirect(f"{reverse('workspace:survey', args=[survey.slug])}?published")
 
 
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The list of surveys as one of their people reads it: how each stands, what it shows so far, versions together.
 
-Responses are told as everywhere: what is released, and what waits in whole groups of 20. Days are those of releases and
-of what researchers did.
+Responses are those in the report, and no word of others. Days are those of releases and of what researchers did.
 """
 
 from collections import Counter
@@ -37,7 +36,6 @@ class Row:
     role: str
     questions: int
     released: int = 0
-    waiting: int = 0
     changed: date | None = None
     version: int = 1
     versions: int = 1
@@ -53,16 +51,15 @@ class Row:
         return {"draft": DRAFTS, "closed": CLOSED}.get(self.survey.state, OPEN)
 
     @property
-    def progress(self) -> tuple[float, float]:
-        """Per cent of the target that is released, and with what waits; never beyond 100."""
-        per = 100 / self.survey.target if self.survey.target else 0.0
-        return min(100.0, self.released * per), min(100.0, (self.released + self.waiting) * per)
+    def progress(self) -> float:
+        """How much of the target is released, in percent; never beyond 100."""
+        return min(100.0, 100 * self.released / self.survey.target) if self.survey.target else 0.0
 
 
 SORTS = {
     "title": lambda row: row.survey.title.casefold(),
     "state": lambda row: ORDER.index(row.survey.state),
-    "responses": lambda row: row.released + row.waiting,
+    "responses": lambda row: row.released,
     "changed": lambda row: (row.changed or date.min, row.survey.created),
     "role": lambda row: row.role,
 }
@@ -121,10 +118,10 @@ def _row(survey: Survey, family: UUID, version: int, versions: int) -> Row:
     role = Role(survey.role).label if survey.role else OWNER
     days = [timezone.localtime(survey.edited).date()] if survey.edited else []
     if survey.is_draft:
-        return Row(survey, role, survey.asked or 0, 0, 0, max(days, default=None), version, versions)
-    tally, waiting = as_loaded(survey.instrument)
+        return Row(survey, role, survey.asked or 0, 0, max(days, default=None), version, versions)
+    tally, _ = as_loaded(survey.instrument)
     days += filter(None, [survey.instrument.released_on])
-    return Row(survey, role, survey.asked or 0, tally["n"], waiting, max(days, default=None), version, versions)
+    return Row(survey, role, survey.asked or 0, tally["n"], max(days, default=None), version, versions)
 
 
 def _numbered(oldest_first: Iterable[Survey]) -> dict[UUID, tuple[UUID, int, int]]:

@@ -45,7 +45,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     context |= {"may": may(request, survey), "before": _before(request, survey)}
     if not survey.import_only:
         address = link(request, survey)
-        context |= {"link": address, "mail": mail(survey, address)}
+        context |= {"link": address, "mail": mail(survey, address), "is_new": "published" in request.GET}
     return render(request, "workspace/survey.html", context)
 
 
