@@ -7,6 +7,7 @@ from django.test import Client
 
 from surveys.models import Question, Survey
 from tests.making import background, draft, yes_no
+from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
 YOUNG = {"of": "age", "from": 18, "to": 25}
@@ -82,13 +83,17 @@ def test_what_is_wrong_is_said_and_nothing_typed_is_lost(typed: dict, said: str)
     assert not survey.questions.filter(key="more").exists()
 
 
-def test_only_background_questions_before_it_are_offered() -> None:
+def test_background_questions_are_offered_those_after_it_apart() -> None:
     survey = asked()
     post(survey)
     background(survey, "later")
     shown = page(survey, "questions/more/")
-    assert re.findall(r'name="when-of-([a-z]+)', shown) == ["age", "age", "sex", "sex", "sex"]
-    assert "There is none before this one" in page(survey, "questions/age/")
+    before, after = shown.split("Questions after this one")
+    assert re.findall(r'name="when-of-([a-z]+)', before) == ["age", "age", "sex", "sex", "sex"]
+    assert {*re.findall(r'name="when-of-([a-z]+)', after)} == {"later"}
+    alone = draft(survey.owner)
+    yes_no(alone)
+    assert "There is none before this one" in page(alone, "questions/tax/")
 
 
 def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() -> None:
@@ -201,3 +206,28 @@ def test_a_condition_may_name_a_question_that_comes_with_it_but_not_later() -> N
     survey = asked()
     answer = put(survey, [QUESTIONS[2], *QUESTIONS[:2]])
     assert "which is asked after it" in answer.json()["errors"]["questions.0.when"]
+
+
+def test_a_condition_on_a_later_question_moves_that_before_this_one() -> None:
+    survey = draft()
+    tax, region, sex = yes_no(survey), background(survey), background(survey, "sex", ("Woman", "Man"))
+    client, at = author(survey), f"/surveys/{survey.slug}/questions/{tax.key}/"
+    before = client.get(at)
+    assert "Questions after this one" in before.content.decode()
+    saved = client.post(at, Form(before).values | {"when-of-sex": "Woman"}, follow=True)
+    assert [question.key for question in survey.questions.all()] == ["sex", "tax", "region"]
+    assert survey.questions.get(key="tax").when == {"of": "sex", "in": ["Woman"]}
+    assert "now comes before it." in saved.content.decode()
+    assert {tax.pk, region.pk, sex.pk} == {question.pk for question in survey.questions.all()}
+
+
+def test_where_the_question_cannot_be_saved_nothing_moves() -> None:
+    survey = draft()
+    tax, region = yes_no(survey), background(survey)
+    client, at = author(survey), f"/surveys/{survey.slug}/questions/{tax.key}/"
+    label = region.choices.first().label
+    refused = client.post(at, Form(client.get(at)).values | {"when-of-region": label, "text": ""})
+    assert refused.status_code == 422
+    assert [question.key for question in survey.questions.all()] == ["tax", "region"]
+    assert "now comes before it." not in client.get(at).content.decode()
+    assert label in Form(refused).values["when-of-region"]

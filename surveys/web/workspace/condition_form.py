@@ -23,11 +23,20 @@ NOT_A_NUMBER = "Write whole numbers in a condition, such as 18 and 25."
 
 
 class ConditionForm:
-    """before: the questions asked before this one. stored: its condition. data: what was typed, if anything."""
+    """before: the questions asked before this one. stored: its condition. data: what was typed, if anything. after:
+    those asked later, which move before this one where an answer to them is chosen.
+    """
 
-    def __init__(self, before: Sequence[Question], stored: Data | None, data: QueryDict | None) -> None:
+    def __init__(
+        self,
+        before: Sequence[Question],
+        stored: Data | None,
+        data: QueryDict | None,
+        after: Sequence[Question] = (),
+    ) -> None:
         self.before, self.data = before, data
-        self.parents = [question for question in before if not kind_of(question).sensitive and not _is_long(question)]
+        self.parents = [question for question in before if _is_parent(question)]
+        self.later = [question for question in after if _is_parent(question) and not question.grid]
         self.stored = conditions.parse(stored) if stored else None
         self.is_plain = self._is_plain(self.stored)
 
@@ -47,6 +56,23 @@ class ConditionForm:
         """What the page draws for each background question: its answers, each with whether it is ticked, or a range."""
         return [self._line(question) for question in self.parents]
 
+    def later_lines(self) -> list[dict[str, Any]]:
+        """The same for those asked after this one."""
+        return [self._line(question) for question in self.later]
+
+    def to_move(self) -> list[Question]:
+        """Those asked later of which an answer was chosen. Raises Invalid at "when"."""
+        return [question for question in self.later if self.data is not None and self._typed(question)]
+
+    @property
+    def has_several(self) -> bool:
+        return len(self.parents) + len(self.later) > 1
+
+    def to_move_open(self) -> bool:
+        """Whether something was typed at a question that is asked later."""
+        names = (f"{OWN}{question.key}{end}" for question in self.later for end in ("", "-from", "-to"))
+        return self.data is not None and any(self.data.get(name) for name in names)
+
     def is_open(self) -> bool:
         """Whether there is a condition, stored or typed."""
         typed = self.data is not None and any(self.data.get(name) for name in self.data if name.startswith(OWN))
@@ -56,7 +82,7 @@ class ConditionForm:
         """The condition that was typed. Raises Invalid at "when"."""
         if self.data is None or (self.stored and not self.is_plain and self.keeps):
             return conditions.written(self.stored) if self.stored else None
-        found = [leaf for question in self.parents if (leaf := self._typed(question))]
+        found = [leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))]
         if not found:
             return None
         return conditions.written(Joint(tuple(found), self.every) if len(found) > 1 else found[0])
@@ -69,7 +95,7 @@ class ConditionForm:
             return ""
         if found is None:
             return ""
-        return branching([*self.before, Question(key="", when=found)]).words("")
+        return branching([*self.before, *self.later, Question(key="", when=found)]).words("")
 
     def _is_plain(self, stored: Condition | None) -> bool:
         """Whether the page can show it: parts about different questions before this one, all of them or any."""
@@ -111,6 +137,10 @@ class ConditionForm:
         if first > last:
             raise Invalid({"when": f"“{question.text}”: the range from {first} to {last} is empty."})
         return Among(question.key, range(first, last + 1))
+
+
+def _is_parent(question: Question) -> bool:
+    return not kind_of(question).sensitive and not _is_long(question)
 
 
 def _is_long(question: Question) -> bool:

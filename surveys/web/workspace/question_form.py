@@ -75,11 +75,12 @@ class QuestionForm(TypedForm):
         survey: Survey,
         initial: dict[str, Any],
         before: Sequence[Question] = (),
+        after: Sequence[Question] = (),
         held: Held | None = None,
         brought: tuple[Sequence[str], str] = ((), ""),
         **options: Any,
     ) -> None:
-        """before: the questions asked before it.
+        """before, after: the questions asked before and after it.
 
         held: the list of choices that stays unless another is written or brought. brought: web.workspace.choice_lists.
         """
@@ -91,7 +92,7 @@ class QuestionForm(TypedForm):
             self.data = self.data.copy()
             self.data["choices"] = "\n".join(self.brought)
         self.survey, self.offered = survey, designs_for(survey.import_only)
-        self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None)
+        self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None, after)
         own = {"epsilon": "A number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
             for letter, meaning in parameters.items():

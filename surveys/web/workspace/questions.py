@@ -4,6 +4,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -46,14 +47,34 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     require_draft(survey)
     if question.grid:
         return redirect("workspace:grid", survey.slug, question.key)
-    *before, question = up_to(survey, question)  # with its choices, which can be thousands, read once
-    form = _form(request, survey, starting(question), before=before, held=held(question))
+    every = drafted(survey)  # with its choices, which can be thousands, read once
+    place = every.index(question)
+    before, question, after = every[:place], every[place], every[place + 1 :]
+    form = _form(request, survey, starting(question), before=before, after=after, held=held(question))
     known = broken(survey) if _is_to_save(form) else {}
-    if _is_to_save(form) and (saved := form.save(question, by=request.user)):
+    if _is_to_save(form) and (saved := _saved(request, form, question)):
         messages.success(request, "The question is saved.")
         warn(request, survey, known)
         return _after_saving(request, survey, saved)
     return _page(request, form, question, {"question": question, "edition": _edition(form, question)})
+
+
+@transaction.atomic
+def _saved(request: HttpRequest, form: QuestionForm, question: Question) -> Question | None:
+    """With the questions that its condition asks for moved before it; none of them where it cannot be saved."""
+    try:
+        moving = form.whom.to_move()
+    except Invalid:  # which saving says at its field
+        moving = []
+    for other in reversed(moving):
+        steps = question.position - other.position
+        drafts.move_question(survey=form.survey, question=other, steps=steps, by=request.user)
+    saved = form.save(question, by=request.user)
+    if saved is None:
+        transaction.set_rollback(True)
+    for other in moving if saved else ():
+        messages.success(request, f"“{other.text}” now comes before it.")
+    return saved
 
 
 def _named(request: HttpRequest, survey: Survey, parameter: str) -> Question | None:
@@ -71,11 +92,12 @@ def _form(
     start: dict[str, Any],
     *,
     before: Sequence[Question],
+    after: Sequence[Question] = (),
     held: Held | None,
 ) -> QuestionForm:
     typed = request.POST if request.method == "POST" else None
     lists = {"held": held, "brought": brought(request)}
-    return QuestionForm(typed, survey=survey, initial=start, before=before, **lists)
+    return QuestionForm(typed, survey=survey, initial=start, before=before, after=after, **lists)
 
 
 def up_to(survey: Survey, last: Question | None = None) -> list[Question]:
