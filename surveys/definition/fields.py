@@ -200,13 +200,7 @@ QUESTION = (
         "question",
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown below the question, in smaller letters.", since=1),
-        text(
-            "short",
-            "short name",
-            "Names the question in reports and figures. Left empty, it is made from the question. Publishing fixes it.",
-            since=0,
-            sparse=True,
-        ),
+        text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
         model=Question,
     ),
     *_part(

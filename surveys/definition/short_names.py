@@ -14,13 +14,15 @@ from surveys.models import Instrument, Question, Survey
 LONGEST = 40  # characters, as the column has it
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 NEGATIONS = frozenset(
-    (  # noqa: SIM905
-        "not never no without none nobody nothing nor neither cannot "
-        "nicht nie niemals kein keine keinen keinem keiner keines ohne nichts niemand weder "
-        "pas jamais sans aucun aucune rien ni "
-        "nunca jamas sin ningun ninguna ninguno nada nadie tampoco "
-        "لا ليس ليست لم لن بدون دون أبدا"
-    ).split()
+    word
+    for language in (
+        *("not never no without none nothing nor neither cannot", "nobody"),
+        "nicht nie niemals kein keine keinen keinem keiner keines ohne nichts niemand weder",
+        "pas jamais sans aucun aucune rien ni",
+        "nunca jamas sin ningun ninguna ninguno nada nadie tampoco",
+        "لا ليس ليست لم لن بدون دون أبدا",
+    )
+    for word in language.split()
 )
 
 

@@ -128,7 +128,7 @@ def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: 
 def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(ada: Client, survey: Survey) -> None:
     save_grid(survey=survey, heading="Do you …", rows=["own?", "rent?"], kind="yes-no", design="strong")
     publish(survey)
-    assert "Do you … – own?" in text_of(ada.get(at(survey)))
+    assert "Do you … – own?" in text_of(ada.get(at(survey, "questions/")))
     for part in ("grids/new/", "grids/own/", "grids/own/delete/"):
         assert ada.get(at(survey, part)).status_code == 409
     for part in ("grids/own/up/", "questions/own/take-out/"):

@@ -212,6 +212,7 @@ def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(clie
     assert survey.questions.count() == 5
     look(client.get(at(survey, "publish/")))
     look(client.post(at(survey, "publish/"), follow=True))
+    look(client.get(at(survey, "questions/")))
     assert Survey.objects.get().status == "open"
     said = [theory.search(re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)) for page in read]
     assert [match[0] for match in said if match] == []

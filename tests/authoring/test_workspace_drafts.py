@@ -69,7 +69,7 @@ def test_surveys_of_one_project_are_added_up(client: Client, ada: User) -> None:
     elsewhere = draft(researcher("eve"), project="Town")
     yes_no(elsewhere)
     publish(elsewhere)
-    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    page = client.get(f"/surveys/{survey.slug}/questions/").content.decode()
     assert "everything that belongs together has a privacy loss ε = 2.20" in page
     assert "1 other published survey of the project" in page
 
