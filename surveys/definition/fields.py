@@ -208,11 +208,7 @@ QUESTION = (
         Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
         Field("maximum", "largest number", "There can be at most 1,000 different numbers.", sparse=True),
         Field(
-            "step",
-            "step between two numbers",
-            "Ask amounts in steps, such as 100. At most 1,001 different numbers.",
-            ask="In steps of",
-            sparse=True,
+            "step", "step between two numbers", "Such as 100. At most 1,001 numbers.", ask="In steps of", sparse=True
         ),
         text("unit", "unit", "Appears next to the field, such as hours.", sparse=True),
         Field(

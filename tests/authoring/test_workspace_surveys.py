@@ -156,7 +156,7 @@ def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Cli
     assert f"http://testserver/s/{survey.slug}/" in page
     for rest in ("report/", "export/", "preview/", "close/"):
         assert at(survey, rest) in page
-    for rest in ("edit/", "publish/", "delete/", "questions/", "reopen/"):
+    for rest in ("edit/", "publish/", "delete/", "questions/new/", "reopen/"):
         assert at(survey, rest) not in page
 
 

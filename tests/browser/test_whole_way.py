@@ -68,7 +68,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     add_warner(page)
     add_unary(page)
     link = publish_it(page)
-    workspace = page.url
+    workspace = page.url.partition("?")[0]
 
     respondent = browser.new_context()
     visit = respondent.new_page()
