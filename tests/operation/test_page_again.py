@@ -63,7 +63,7 @@ def test_the_page_made_again_is_the_one_that_is_handed_out(instrument: tuple[Ins
     assert hashes(file) == hashes(survey.slug) == {state: found[state] for state in ("open", "closed")}
     browser = Client()
     browser.force_login(survey.owner)
-    for answer in (Client().get(f"/trust/{survey.slug}/"), browser.get(f"/surveys/{survey.slug}/")):
+    for answer in (Client().get(f"/trust/{survey.slug}/"), browser.get(f"/surveys/{survey.slug}/questions/")):
         assert all(found[state] in answer.content.decode() for state in ("open", "closed"))
     assert len(set(found.values())) == 3
 
