@@ -1,15 +1,16 @@
-// Questions can be dragged to another place. The buttons “Move up” and “Move down” do the same by keyboard.
+// Questions can be dragged to another place. The menu of a row does the same, and so do Alt+↑ and
+// Alt+↓ with the focus in it.
 
 const cards = () => [...document.querySelectorAll("[data-order] [data-move]")];
 let dragged = null;
 
 for (const card of cards()) {
   const handle = document.createElement("span");
-  handle.className = "workspace-handle";
+  handle.className = "grip";
   handle.draggable = true;
   handle.title = "Drag to another place";
   handle.setAttribute("aria-hidden", "true");
-  card.querySelector(".workspace-question__number").prepend(handle);
+  card.querySelector(".question__number").prepend(handle);
   handle.addEventListener("dragstart", (event) => {
     dragged = card;
     event.dataTransfer.effectAllowed = "move";
@@ -37,9 +38,21 @@ for (const card of cards()) {
 
 function mark(over) {
   for (const card of cards()) {
-    card.classList.toggle("workspace-over", card === over && card !== dragged);
+    card.classList.toggle("question--over", card === over && card !== dragged);
   }
 }
+
+addEventListener("keydown", (event) => {
+  const card = document.activeElement?.closest("[data-order] [data-move]");
+  if (!card || !event.altKey || !["ArrowUp", "ArrowDown"].includes(event.key)) {
+    return;
+  }
+  const steps = event.key === "ArrowUp" ? -1 : 1;
+  if (cards()[cards().indexOf(card) + steps]) {
+    event.preventDefault();
+    send(card, steps);
+  }
+});
 
 /** The same POST as the buttons send, with the number of places instead of one. */
 function send(card, steps) {

@@ -45,6 +45,9 @@ SURVEY = (
             ask="Ask people to agree before they start",
             since=4,
         ),
+    ),
+    *_part(
+        "after",
         text(
             "after_sending",
             "text after sending",
@@ -64,6 +67,9 @@ SURVEY = (
             "is reached after sending or by not taking part.",
             subject="The text of the help lines",
         ),
+    ),
+    *_part(
+        "survey",
         Field(
             "language",
             "language",

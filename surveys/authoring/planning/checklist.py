@@ -28,7 +28,7 @@ MUST, THINK, FINE = "must", "think", "fine"
 Worth = Literal["must", "think", "fine"]
 WORTH: tuple[Worth, ...] = (MUST, THINK, FINE)  # the worst first
 Mend = Literal[
-    "", "question", "new-question", "protection", "edit", "schedule", "languages", "data-protection", "tickets"
+    "", "question", "new-question", "protection", "edit", "after", "schedule", "languages", "data-protection", "tickets"
 ]
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
@@ -204,13 +204,13 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What people read who have sent their answers, or do not take part."""
     written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
     if survey.help_lines and not placeholders.BLANK.search(survey.help_lines):
-        yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "edit")
+        yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "after")
     elif not survey.help_lines and (word := word_of_harm(written)):
         said = f"“{word}”: the questions may touch what has hurt people. Say where they find help."
-        yield Point(THINK, "No help lines", said, "edit")
+        yield Point(THINK, "No help lines", said, "after")
     if survey.after_declining and not survey.asks_consent:
         said = "There is a text for those who do not take part, and nobody is asked whether they do."
-        yield Point(THINK, "A text nobody reads", said, "edit")
+        yield Point(THINK, "A text nobody reads", said, "after")
 
 
 def _launch(survey: Survey) -> Iterable[Point]:

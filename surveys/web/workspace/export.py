@@ -1,4 +1,6 @@
-"""The page from which every file of a published survey can be downloaded, and the files."""
+"""The page from which every file of a survey can be downloaded, and the files."""
+
+from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -9,31 +11,66 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
+from surveys.authoring.planning.overview import overview
 from surveys.exchange.export import FILES, FORMS
-from surveys.exchange.export.downloads import download, files_for, published
+from surveys.exchange.export.downloads import download, files_for
 from surveys.exchange.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
+from surveys.models import Instrument
 from surveys.site.errors import Refused
 from surveys.web.workspace.access import refused
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program for statistics: the file that it reads, and the scripts that prepare and compute."""
+
+    name: str
+    file: str
+    scripts: tuple[tuple[str, str], ...]
+
+
+PROGRAMS = (
+    Program("SPSS", "responses.sav", ()),
+    Program("Stata", "responses.dta", ()),
+    Program("R", "responses.csv", (("import.R", "Read"), ("analysis.R", "Compute the report"))),
+    Program("Python", "responses.csv", (("import_responses.py", "Read"),)),
+    Program("SPSS from CSV", "responses.csv", (("import.sps", "Read"),)),
+    Program("Stata from CSV", "responses.csv", (("import.do", "Read"),)),
+)
 
 
 @login_required
 @require_safe
 @cache_control(private=True, no_cache=True)
-def index(request: HttpRequest, slug: str) -> HttpResponse:
-    instrument = published(request.user, slug)
+def files(request: HttpRequest, slug: str) -> HttpResponse:
+    """Of a draft, the files of the survey itself; of a published one, to whoever may read its report, the rest too."""
+    readable = Instrument.objects.select_related("survey").filter(survey__in=access.readable_by(request.user))
+    instrument = readable.filter(survey__slug=slug).first()
+    survey = instrument.survey if instrument else access.survey_for(request.user, slug, access.Right.SEE)
+    rights = access.rights(request.user, survey)
+    context = {"survey": survey, "may": {right.name.lower(): True for right in rights}}
+    if instrument is None:
+        seen = overview(survey)
+        context["is_written"] = bool(seen.lines) and not seen.has_problem
+        return render(request, "workspace/files.html", context)
     seal(instrument)
-    files = files_for(request.user, instrument)
-    small = lacks(files, instrument)
-    context = {
-        "survey": instrument.survey,
+    every = files_for(request.user, instrument)
+    had = [file for file in every if file.has_rows]
+    small = lacks(had, instrument)
+    offered = {file.name: file for file in had if file not in small}
+    others = [(file.name, file.title) for file in every if not file.has_rows]
+    context |= {
         "n": in_report(instrument),
         "deleted_on": instrument.deleted_on,
-        "with_rows": [file for file in files if file.has_rows and file not in small],
+        "offered": offered,
+        "programs": [each for each in PROGRAMS if each.file in offered],
+        "formats": [(name, offered[name].title) for name in offered if name != "everything.zip"],
+        "codebooks": [each for each in others if each[0].startswith("codebook")],
+        "scripts": [name for name, _ in others if not name.startswith("codebook")],
         "too_small": without_room(small),
-        "without_rows": [file for file in files if not file.has_rows],
     }
-    return render(request, "workspace/exports.html", context)
+    return render(request, "workspace/files.html", context)
 
 
 @login_required
@@ -48,6 +85,6 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 
 ROOT = "<slug:slug>/export/"
 routes = [
-    path(ROOT, index, name="exports"),
+    path("<slug:slug>/files/", files, name="files"),
     *(path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}") for file in (*FILES, *FORMS)),
 ]

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from surveys.authoring.drafts.drafts import write
 from surveys.definition import fields
-from surveys.definition.field import Model
+from surveys.definition.field import Field, Model
 from surveys.definition.protection import OWN, RECOMMENDED
 from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
@@ -56,18 +56,22 @@ def form_field(model: Model, name: str, *, optional: bool | None = None) -> form
 
 
 class SettingsForm(TypedForm):
-    """With a field for each setting of one part."""
+    """With a field for each setting of some parts."""
 
-    part = ""
+    parts: tuple[str, ...] = ()
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields = {name: form_field(Survey, name) for name in fields.names(Survey, part=self.part)} | self.fields
+        self.fields = {row.name: form_field(Survey, row.name) for row in self.rows()} | self.fields
+
+    @classmethod
+    def rows(cls) -> list[Field]:
+        return [row for part in cls.parts for row in fields.rows(Survey, part=part)]
 
     @classmethod
     def of(cls, survey: Survey, **data: Any) -> "SettingsForm":
         """With what the survey has, or what was sent of it."""
-        now = {name: getattr(survey, name) for name in fields.names(Survey, part=cls.part)}
+        now = {row.name: getattr(survey, row.name) for row in cls.rows()}
         days = {name: value.isoformat() for name, value in now.items() if isinstance(value, date)}
         return cls(**data, initial=now | days)
 
@@ -76,29 +80,28 @@ class SettingsForm(TypedForm):
 
     def settings(self) -> dict[str, Any]:
         """As surveys.authoring.drafts.drafts.write takes them."""
-        typed = {row.name: row.is_switch for row in fields.rows(Survey, part=self.part)}
+        typed = {row.name: row.is_switch for row in self.rows()}
         return {name: bool(self.typed(name)) if is_switch else self.typed(name) for name, is_switch in typed.items()}
 
+    def languages(self) -> list[tuple[str, str]]:
+        return Survey.Language.choices
 
-class SurveyForm(SettingsForm):
-    part = "survey"
-    import_only = form_field(Survey, "import_only")  # these two of a new survey
+
+class NewSurveyForm(TypedForm):
+    title = form_field(Survey, "title")
     target = form_field(Survey, "target")
+    language = form_field(Survey, "language")
+    import_only = form_field(Survey, "import_only")
 
     def settings(self) -> dict[str, Any]:
-        """What a page does not hold is as a new survey has it."""
-        data = super().settings()
-        data["language"] = data["language"] or Survey.Language.ENGLISH
-        return data
-
-    def settings_of_new(self) -> dict[str, Any]:
         import_only = bool(self.typed("import_only"))
-        level = OWN if import_only else RECOMMENDED
-        return self.settings() | {"import_only": import_only, "protection": level, "target": self.typed("target")}
-
-    def has_errors_below(self) -> bool:
-        """Whether something is wrong with a field that a new survey's page folds away."""
-        return bool(self.errors.keys() - {"title", "language", "target"})
+        return {
+            "title": self.typed("title"),
+            "target": self.typed("target"),
+            "language": self.typed("language") or Survey.Language.ENGLISH,
+            "import_only": import_only,
+            "protection": OWN if import_only else RECOMMENDED,
+        }
 
     def languages(self) -> list[tuple[str, str]]:
         return Survey.Language.choices

@@ -13,6 +13,7 @@ from surveys.authoring.planning.overview import overview
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.web.workspace.access import question_page, step, survey_page
+from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.grid_form import GridForm, starting_grid
 from surveys.web.workspace.question_panel import panel
 from surveys.web.workspace.questions import back, said_of_change, up_to, warn
@@ -87,7 +88,17 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
         warn(request, survey, known)
         return back(survey, "add")
     rows = grids.rows_of(survey, question)
-    return render(request, "workspace/delete_grid.html", {"survey": survey, "question": question, "rows": rows})
+    asked, things = f"Delete this grid and its {len(rows)} rows?", [row.text for row in rows]
+    return confirm(
+        request,
+        survey,
+        asked,
+        f"{question.grid}:",
+        "This cannot be undone.",
+        things=things,
+        do="Delete the grid",
+        stay="Keep it",
+    )
 
 
 @question_page(Right.WRITE)

@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -26,10 +26,16 @@ from surveys.fieldwork.tickets import invitees
 from surveys.models import Invitee, Mail, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.invitation_forms import FinishForm, PeopleForm, TicketsForm
 
 LETTERS = 200  # on one page for print
 FOUND = 20  # people, at most, that a search shows
+FINISHES = "These are deleted permanently:"
+FINISHED = (
+    "The responses, the report and the three numbers stay. The survey can never be opened again: make a new version to "
+    "ask once more. Backups keep all of this for as long as they are kept."
+)
 ONE_MAIL = "1 mail waits and is sent within a few minutes."
 
 
@@ -242,8 +248,15 @@ def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
             messages.success(request, "The tickets are finished. Codes, addresses and the key are gone.")
             return redirect("workspace:invite", survey.slug)
         form.say("title", "This is not the title of the survey. Nothing was deleted.")
-    context = {"survey": survey, "form": form, "counts": invitees.counts(survey)}
-    return render(request, "workspace/finish.html", context, status=422 if form.errors else 200)
+    things = [
+        f"the list of {invitees.counts(survey).invited:,} invited people, with labels, addresses and codes;",
+        "who of them took a ticket;",
+        "the key that signed the tickets, and which tickets are spent;",
+        "mails that still wait.",
+    ]
+    asked, back = f"Finish the tickets of “{survey.title}” for good?", reverse("workspace:invite", args=[survey.slug])
+    words = {"do": "Finish for good", "stay": "Not now", "back": back}
+    return confirm(request, survey, asked, FINISHES, FINISHED, things=things, form=form, **words)
 
 
 def _site(request: HttpRequest) -> str:

@@ -1,5 +1,6 @@
 """Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -10,7 +11,7 @@ from django.urls import reverse
 
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
-from surveys.authoring.planning.checklist import points
+from surveys.authoring.planning.checklist import MUST, THINK, Point, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
@@ -25,8 +26,26 @@ from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.forms import DestroyForm
 from surveys.web.workspace.protection import remedy
+
+SMALL = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
+NO_MORE = "No one can answer after this, including people who already have the page open. You can reopen it later."
+LAST_UPDATE = "The report is updated once more. If fewer than 20 came last, they stay hidden."
+FIXES_GROUPS = (
+    "Closing also fixes the report groups. They can’t be split later. Responses after a reopening are added at the "
+    "next closing, if each group gains enough."
+)
+AGAIN = (
+    "It takes answers again at the same link, with the same questions. People who already answered can answer again. "
+    "We can’t recognize them. New responses enter the report from 40, or from 20 when the survey closes again."
+)
+ALL_GONE = (
+    "This permanently deletes the responses, the report, the questions and the history for the whole team. Download "
+    "what you need first. The site’s operator keeps one line: who deleted it and when. Backups may hold copies until "
+    "the operator deletes them."
+)
 
 
 @survey_page(Right.SEE)
@@ -80,6 +99,7 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
     seen = overview(survey)
+    found = points(survey, seen)
     try:
         frozen, waits = lifecycle.publishable(survey, seen.questions), ""
     except Refused as reason:
@@ -87,13 +107,25 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     return {
         "paper": frozen,
         "waits": waits,
-        "points": points(survey, seen),
+        "points": found,
+        "verdict": _verdict(found),
+        "claimed": [line.protection.item for line in seen.lines if line.protection],
         "wanted": wanted(survey),
         "overview": seen,
         "remedy": remedy(survey, seen),
         "together": together(survey, seen.epsilon, visible),
         "asks": lifecycle.asks(survey, frozen) if frozen else {},
     }
+
+
+def _verdict(found: Sequence[Point]) -> str:
+    """How many points ask for something, the worst kind of them alone."""
+    red, amber = (sum(point.severity == severity for point in found) for severity in (MUST, THINK))
+    n = red or amber
+    things = f"{SMALL.get(n, str(n))} thing{'s' if n > 1 else ''}"
+    if red:
+        return f"{things} {'stand' if n > 1 else 'stands'} in the way"
+    return f"{things} to look at" if amber else "Nothing in the way"
 
 
 @survey_page(Right.WRITE)
@@ -112,8 +144,10 @@ def close(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
-    context = {"survey": survey, "cut": paper(survey.instrument).cut}
-    return render(request, "workspace/close.html", context)
+    said = [NO_MORE, LAST_UPDATE, *([FIXES_GROUPS] if paper(survey.instrument).cut else [])]
+    return confirm(
+        request, survey, f"Close “{survey.title}”?", *said, do="Close survey", stay="Keep it open", is_bad=False
+    )
 
 
 @survey_page(Right.WRITE)
@@ -124,21 +158,22 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be opened again.")
-    return render(request, "workspace/reopen.html", {"survey": survey})
+    said = [AGAIN, *(["The public results are taken back."] if survey.public_results else [])]
+    return confirm(request, survey, f"Reopen “{survey.title}”?", *said, do="Reopen", stay="Not now", is_bad=False)
 
 
 @survey_page(Right.OWN)
 def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.is_over:
-        raise Refused("Only a closed survey can be destroyed. Close it first.")
+        raise Refused("Only a closed survey can be deleted permanently. Close it first.")
     form = DestroyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         form.attempt(destroy_survey, survey=survey, by=request.user, confirm=form.typed("title"))
         if not form.errors:
-            messages.success(request, f"“{survey.title}” is destroyed.")
+            messages.success(request, f"“{survey.title}” is deleted permanently.")
             return redirect("workspace:surveys")
-    status = 422 if form.errors else 200
-    return render(request, "workspace/destroy.html", {"survey": survey, "form": form}, status=status)
+    asked = f"Delete “{survey.title}” permanently?"
+    return confirm(request, survey, asked, ALL_GONE, do="Delete permanently", stay="Keep it", form=form)
 
 
 @survey_page(Right.WRITE)

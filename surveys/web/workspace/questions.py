@@ -23,6 +23,7 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.web.workspace.access import question_page, step, survey_page
 from surveys.web.workspace.choice_lists import Held, brought, held
+from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import another, like, starting
 from surveys.web.workspace.question_panel import panel
@@ -166,8 +167,13 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
         messages.success(request, f"The question “{question.text}” is deleted.{said_of_change(survey, seen)}")
         warn(request, survey, known)
         return back(survey, below or "add")
-    context = {"survey": survey, "question": question, "depending": depending(survey, question.key)}
-    return render(request, "workspace/delete_question.html", context)
+    things = [each.text for each in depending(survey, question.key)]
+    said = ["This cannot be undone."]
+    if things:
+        said.insert(0, "Conditions of these questions use it. They would have to be mended before publishing:")
+    return confirm(
+        request, survey, f"Delete “{question.text}”?", *said, things=things, do="Delete the question", stay="Keep it"
+    )
 
 
 @question_page(Right.WRITE)

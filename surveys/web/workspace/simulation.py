@@ -20,7 +20,7 @@ from surveys.web.workspace.simulation_form import LessonForm, RehearsalForm
 
 
 @survey_page(Right.SEE)
-def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
+def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
     frozen = frozen_paper(survey)
     form = RehearsalForm(request.GET, items=frozen.items, n=wanted(survey))
@@ -46,7 +46,7 @@ def rehearse(request: HttpRequest, survey: Survey) -> HttpResponse:
             "kept": _kept(frozen, report, shares),
             "supposed": found.supposed,
         }
-    return render(request, "workspace/rehearsal.html", context, status=422 if form.errors else 200)
+    return render(request, "workspace/simulation.html", context, status=422 if form.errors else 200)
 
 
 @require_safe

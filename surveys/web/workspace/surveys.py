@@ -1,5 +1,6 @@
 """Pages to write and delete surveys, and the overview of one."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -9,40 +10,60 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, rights, surveys_of
 from surveys.authoring.drafts import drafts
-from surveys.authoring.planning.checklist import FINE, points
 from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
 from surveys.definition import question_subset, short_names
+from surveys.definition.instrument import paper
+from surveys.definition.protection import losses_of
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
 from surveys.fieldwork.page import pages_of
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.updates import updates
+from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
+from surveys.site.errors import Invalid
 from surveys.web.workspace import protection
-from surveys.web.workspace.access import own_page, survey_page
-from surveys.web.workspace.forms import SurveyForm
+from surveys.web.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.confirm import confirm
+from surveys.web.workspace.edges import edges
+from surveys.web.workspace.forms import NewSurveyForm
+from surveys.web.workspace.next_steps import next_steps
 
 
 @own_page
 def create(request: HttpRequest) -> HttpResponse:
-    form = SurveyForm(request.POST if request.method == "POST" else None)
+    form = NewSurveyForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
-        survey = form.attempt(drafts.create_survey, owner=request.user, **form.settings_of_new())
+        survey = form.attempt(drafts.create_survey, owner=request.user, **form.settings())
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
-    return _form_page(request, form)
+    return render(request, "workspace/new_survey.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @survey_page(Right.SEE)
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.is_draft:
         return _questions(request, survey)
-    context = {"survey": survey, "updates": updates(survey), "neglected": is_neglected(survey)}
-    context |= {"may": may(request, survey), "before": _before(request, survey)}
+    has, frozen, told = rights(request.user, survey), paper(survey.instrument), updates(survey)
+    names = dict(Survey.Language.choices)
+    context = {
+        "survey": survey,
+        "may": may(request, survey),
+        "neglected": is_neglected(survey),
+        "updates": told,
+        "reached": min(100.0, 100 * told.n / survey.target) if survey.target else 0,
+        "protection": losses_of(frozen),
+        "proves": math.isinf(frozen.epsilon),
+        "languages": [names[code] for code in survey.languages],
+        "before": _before(request, survey),
+        "steps": next_steps(survey, has, told.n),
+        "counts": invitees.counts(survey) if survey.tickets else None,
+        "closing_only": bool(frozen.cut) and Right.ROWS not in has and not survey.is_over,
+    }
     if not survey.import_only:
         address = link(request, survey)
         context |= {"link": address, "mail": mail(survey, address), "is_new": "published" in request.GET}
@@ -85,28 +106,21 @@ def _before(request: HttpRequest, survey: Survey) -> Survey | None:
 def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
     kept = {name: request.GET.get(name, "") for name in ("at", "did")}
-    kept |= {"subset_problem": question_subset.problem(survey), "listed": listed(seen)}
-    if survey.import_only:
-        return kept
-    notes = [point for point in points(survey, seen) if point.severity != FINE]
-    return kept | {"points": notes} | protection.around(request, survey, seen)
+    kept |= {"subset_problem": question_subset.problem(survey), "listed": listed(seen), "edges": edges(survey)}
+    kept["claimed"] = [line.protection.item for line in seen.lines if line.protection]
+    return kept if survey.import_only else kept | protection.around(request, survey, seen)
 
 
 @survey_page(Right.WRITE)
-def edit(request: HttpRequest, survey: Survey) -> HttpResponse:
-    require_draft(survey)
-    edition = survey.edition
-    if request.method == "POST":
-        form = SurveyForm(request.POST)
-        if form.save(survey, request.user):
-            messages.success(request, "The texts are saved.")
-            return redirect("workspace:survey", survey.slug)
-    else:
-        form = SurveyForm.of(survey)
-    # Whoever was told of another version saves over that one next.
-    if form.is_bound and not form.non_field_errors():
-        edition = form.typed("edition")
-    return _form_page(request, form, survey, edition)
+@step
+def target(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """POST says how many responses are expected of a draft."""
+    try:
+        drafts.write(survey, {"target": request.POST.get("target", "")}, request.user)
+        messages.success(request, "The target is saved.")
+    except Invalid as wrong:
+        messages.error(request, str(wrong))
+    return redirect("workspace:survey", survey.slug)
 
 
 @survey_page(Right.OWN)
@@ -116,11 +130,5 @@ def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
         drafts.delete_survey(survey=survey)
         messages.success(request, f"The draft “{survey.title}” is deleted.")
         return redirect("workspace:surveys")
-    return render(request, "workspace/delete_survey.html", {"survey": survey})
-
-
-def _form_page(
-    request: HttpRequest, form: SurveyForm, survey: Survey | None = None, edition: int | str = ""
-) -> HttpResponse:
-    context = {"form": form, "survey": survey, "edition": edition}
-    return render(request, "workspace/survey_form.html", context, status=422 if form.errors else 200)
+    said = "The draft and all its questions are deleted. This cannot be undone."
+    return confirm(request, survey, f"Delete “{survey.title}”?", said, do="Delete the draft", stay="Keep it")

@@ -1,52 +1,20 @@
-"""Pages of a survey's webhooks: add one, try it, see what became of its messages, remove it."""
+"""The page of one webhook: try it, see what became of its messages, remove it."""
 
 from uuid import UUID
 
-from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from surveys.accounts.access import Right
 from surveys.models import Delivery, Occasion, Survey, Webhook
 from surveys.web.workspace.access import survey_page
-from surveys.web.workspace.forms import TypedForm
 from surveys.webhooks import subscriptions
 from surveys.webhooks.deliveries import MOST_ATTEMPTS
 from surveys.webhooks.signatures import secret
-
-
-class WebhookForm(TypedForm):
-    url = forms.Field(
-        required=False,
-        label="Address",
-        help_text="Where your program listens, as https://example.org/hook. A key in it is fine: only people who may "
-        "publish this survey see it.",
-    )
-    events = forms.Field(required=False, label="What shall it be told of?")
-
-    def chosen(self) -> list[str]:
-        return self.data.getlist("events") if self.is_bound else Occasion.values
-
-    def occasions(self) -> list[tuple[str, str, bool]]:
-        chosen = self.chosen()
-        return [(value, words, value in chosen) for value, words in Occasion.choices]
-
-
-@survey_page(Right.WRITE)
-def index(request: HttpRequest, survey: Survey) -> HttpResponse:
-    form = WebhookForm(request.POST if request.method == "POST" else None)
-    if form.is_bound:
-        asked = {"url": form.typed("url"), "events": form.chosen()}
-        made = form.attempt(subscriptions.add, survey=survey, by=request.user, **asked)
-        if made:
-            messages.success(request, "The webhook is added. Send it a ping to see whether it listens.")
-            return redirect("workspace:webhook", survey.slug, made.pk)
-    context = {"survey": survey, "form": form, "webhooks": [_described(each) for each in survey.webhooks.all()]}
-    return render(request, "workspace/webhooks.html", context, status=422 if form.errors else 200)
 
 
 @survey_page(Right.WRITE)
@@ -86,7 +54,7 @@ def remove(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
     found = get_object_or_404(survey.webhooks, pk=webhook)
     subscriptions.remove(webhook=found, by=request.user)
     messages.success(request, f"The webhook to {subscriptions.host_of(found)} is removed. Nothing more is sent to it.")
-    return redirect("workspace:webhooks", survey.slug)
+    return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#webhooks")
 
 
 def _described(webhook: Webhook) -> dict[str, object]:
@@ -102,10 +70,8 @@ def _say(request: HttpRequest, delivery: Delivery) -> None:
         messages.warning(request, f"It was not taken: {subscriptions.in_words(delivery.outcome)}.{later}")
 
 
-ROOT = "<slug:slug>/webhooks/"
-ONE = f"{ROOT}<uuid:webhook>/"
+ONE = "<slug:slug>/webhooks/<uuid:webhook>/"
 routes = [
-    path(ROOT, index, name="webhooks"),
     path(ONE, show, name="webhook"),
     path(f"{ONE}ping/", ping, name="ping-webhook"),
     path(f"{ONE}remove/", remove, name="remove-webhook"),

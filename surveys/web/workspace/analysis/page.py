@@ -44,6 +44,7 @@ def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
     offered = [each for each in ANALYSES if each.offer(read.seen)]
     shown = [_shown(request, read, each, asked=each.name == asked and not errors) for each in offered]
     context = {
+        "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "about": read.about,

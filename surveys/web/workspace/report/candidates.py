@@ -89,6 +89,7 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
     found = candidate_rounds.results(asked.instrument, item.key)
     n, coming = candidate_rounds.answered(asked.instrument, item.key), len(found) + 1
     return {
+        "survey": survey,
         "slug": survey.slug,
         "title": paper(asked.instrument).title,
         "question": item,

@@ -51,6 +51,7 @@ def _page(request: HttpRequest, read: Reading, compared: SideBySide | None, refu
     query = request.GET.copy()
     kept = [(name, value) for name, values in query.lists() if name != "by" for value in values]
     context = {
+        "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "about": read.about,

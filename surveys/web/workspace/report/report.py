@@ -113,6 +113,7 @@ def report(request: HttpRequest, read: Reading) -> HttpResponse:
 def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     may = access.rights(request.user, read.instrument.survey)
     context = {
+        "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "form": read.form,
@@ -159,6 +160,7 @@ def _reordered(request: HttpRequest, options: Options) -> str:
 def check(request: HttpRequest, read: Reading) -> HttpResponse:
     checks = inspect(read.instrument, rows=_may_have_rows(request, read))
     context = {
+        "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "checks": checks,

@@ -1,0 +1,21 @@
+"""The head of a page about one survey, as a tag: {% survey_head survey %}."""
+
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+
+from surveys.accounts.access import rights
+from surveys.models import Survey
+from surveys.web.workspace.head import actions, tabs
+
+register = template.Library()
+
+
+@register.inclusion_tag("parts/head.html", takes_context=True)
+def survey_head(context: RequestContext, survey: Survey) -> dict[str, Any]:
+    request = context["request"]
+    page = request.resolver_match.url_name
+    has = rights(request.user, survey)
+    steps = actions(survey, has, page)
+    return {"request": request, "survey": survey, "tabs": tabs(survey, has, page), "actions": steps}

@@ -1,0 +1,76 @@
+"""The head of every page about one survey: its title, its state, the tabs, and the one or two steps that come next."""
+
+from dataclasses import dataclass
+
+from surveys.accounts.access import Right
+from surveys.models import Survey
+
+DRAFT, RUNNING, OVER = "draft", "running", "over"  # what a survey's people can do with it
+PHASES = {"draft": DRAFT, "closed": OVER}
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A page in the row of tabs. pages: URL names of the pages under it, in whose head it is the current one."""
+
+    name: str
+    url: str
+    right: Right = Right.SEE
+    pages: tuple[str, ...] = ()
+    phases: tuple[str, ...] = (DRAFT, RUNNING, OVER)
+
+
+@dataclass(frozen=True)
+class Action:
+    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+
+    name: str
+    url: str
+    states: tuple[str, ...]
+    right: Right = Right.SEE
+    is_main: bool = False
+    is_post: bool = False
+    files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
+    pages: tuple[str, ...] = ()
+
+
+PUBLISHED = (RUNNING, OVER)
+TABS = (
+    Tab("Overview", "survey", phases=PUBLISHED),
+    Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
+    Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
+    Tab("Simulation", "simulation", phases=(DRAFT,)),
+    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
+    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
+    Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
+    Tab("Files", "files", pages=("import-responses", "ethics")),
+    Tab("Settings", "settings", pages=("webhook",)),
+)
+OPEN = ("scheduled", "open")
+ACTIONS = (
+    Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
+    Action("Preview", "preview", ("closed",), files=False, pages=("questions",)),
+    Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
+    Action("Prepare for import", "prepare", ("draft",), Right.WRITE, is_main=True, files=True),
+    Action("Close survey", "close", OPEN, Right.WRITE),
+    Action("Reopen", "reopen", ("paused",), Right.WRITE, is_main=True),
+    Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True),
+    Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
+)
+
+
+def phase(survey: Survey) -> str:
+    return PHASES.get(survey.state, RUNNING)
+
+
+def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]]:
+    """Those that the reader may open, and whether the page of this URL name is under it."""
+    shown = [tab for tab in TABS if phase(survey) in tab.phases and tab.right in rights]
+    current = next((tab for tab in shown if page == tab.url or page in tab.pages), None)
+    return [(tab, tab is current) for tab in shown]
+
+
+def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
+    shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
+    shown = [each for each in shown if each.files in (None, survey.import_only)]
+    return [each for each in shown if not each.pages or page in each.pages]

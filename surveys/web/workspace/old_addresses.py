@@ -1,0 +1,36 @@
+"""Addresses of pages that have moved, for links that people kept. Removed with version 0.3."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import path, reverse
+
+from surveys.accounts.access import Right, survey_for
+from surveys.web.workspace.access import own_page
+
+MOVED = {  # address below a survey's own -> URL name, part of the page
+    "history/": ("settings", "history"),
+    "schedule/": ("settings", "dates"),
+    "public/": ("settings", "results"),
+    "webhooks/": ("settings", "webhooks"),
+    "team/": ("people", "team"),
+    "export/": ("files", ""),
+    "edit/": ("welcome", ""),
+    "sender/": ("welcome", "sender"),
+    "data-protection/": ("welcome", "data-protection"),
+    "rehearsal/": ("simulation", ""),
+}
+
+
+@own_page
+def moved(request: HttpRequest, slug: str, name: str, part: str) -> HttpResponse:
+    """302 for a survey that the reader may see, with the query; what was sent there is not taken."""
+    if request.method not in ("GET", "HEAD"):
+        raise Http404("This page has moved.")
+    survey = survey_for(request.user, slug, Right.SEE)
+    query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
+    return redirect(f"{reverse(f'workspace:{name}', args=[survey.slug])}{query}{f'#{part}' if part else ''}")
+
+
+routes = [
+    path(f"<slug:slug>/{address}", moved, {"name": name, "part": part}) for address, (name, part) in MOVED.items()
+]
