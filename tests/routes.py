@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from django.urls import URLPattern, URLResolver
 
 from surveys.accounts.access import Right
+from surveys.web.workspace.old_addresses import MOVED
 
 WATCHING = "programs that watch the site; tests/operation/test_probes.py says who may see what"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
@@ -92,28 +93,26 @@ RULES = {
     "surveys/<slug:slug>/survey.xlsx": Right.SEE,
     "surveys/<slug:slug>/duplicate/": Right.SEE,
     "surveys/<slug:slug>/version/": Right.WRITE,
-    "surveys/<slug:slug>/rehearsal/": Right.SEE,
-    "surveys/<slug:slug>/schedule/": Right.WRITE,
+    "surveys/<slug:slug>/simulation/": Right.SEE,
     "surveys/<slug:slug>/ethics/": Right.SEE,
-    "surveys/<slug:slug>/sender/": Right.WRITE,
-    "surveys/<slug:slug>/data-protection/": Right.WRITE,
     "surveys/<slug:slug>/poster/": Right.SEE,
     "surveys/<slug:slug>/qr.svg": Right.SEE,
     "surveys/<slug:slug>/qr.png": Right.SEE,
-    "surveys/<slug:slug>/history/": Right.SEE,
-    "surveys/<slug:slug>/team/": Right.OWN,
+    "surveys/<slug:slug>/people/": Right.SEE,  # to invite takes Right.OWN
+    "surveys/<slug:slug>/settings/": Right.SEE,  # to save takes Right.WRITE
+    "surveys/<slug:slug>/welcome/": Right.WRITE,
+    "surveys/<slug:slug>/after/": Right.WRITE,
+    "surveys/<slug:slug>/target/": Right.WRITE,
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.OWN,
     "surveys/<slug:slug>/tickets/": Right.WRITE,
     **{f"surveys/<slug:slug>/invite/{part}": Right.INVITE for part in INVITING},
-    "surveys/<slug:slug>/webhooks/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/remove/": Right.WRITE,
     "surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/again/": Right.WRITE,
     "surveys/<slug:slug>/pause/": Right.WRITE,
-    "surveys/<slug:slug>/edit/": Right.WRITE,
     "surveys/<slug:slug>/delete/": Right.OWN,
     "surveys/<slug:slug>/questions/": Right.SEE,
     "surveys/<slug:slug>/questions/new/": Right.WRITE,
@@ -138,7 +137,6 @@ RULES = {
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
-    "surveys/<slug:slug>/public/": Right.WRITE,
     "surveys/<slug:slug>/archive/": Right.OWN,
     "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
@@ -206,7 +204,8 @@ RULES = {
     "api/v1/ready/<slug:key>/": LOGGED_IN,
     "api/v1/files/": BY_PROGRAM,
     "api/v1/schema/": EVERYBODY,
-    "surveys/<slug:slug>/export/": Right.REPORT,
+    "surveys/<slug:slug>/files/": Right.SEE,
+    **{f"surveys/<slug:slug>/{address}": LOGGED_IN for address in MOVED},  # tests/web/test_old_addresses.py
     "api/v1/surveys/<slug:slug>/export/": Right.REPORT,
     **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
     **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
