@@ -124,6 +124,7 @@ RULES = {
     "surveys/<slug:slug>/questions/<slug:key>/up/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/down/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/rows/": Right.WRITE,
+    "surveys/<slug:slug>/questions/<slug:key>/leave/": Right.WRITE,
     "surveys/<slug:slug>/questions/<slug:key>/take-out/": Right.WRITE,
     "surveys/<slug:slug>/grids/new/": Right.WRITE,
     **{f"surveys/<slug:slug>/grids/<slug:key>/{part}": Right.WRITE for part in GRID_PARTS},

@@ -10,6 +10,20 @@ function update() {
   }
 }
 
-form.addEventListener("change", update);
+/** The first type of a tile that was just chosen, or the one with the same name as before. */
+function choose(scrambled) {
+  const name = (type) => type.textContent.trim();
+  const types = [...form.querySelectorAll(`.type--${scrambled}`)];
+  const before = form.querySelector(".type:has(:checked)");
+  const same = before && types.find((type) => name(type) === name(before));
+  (same ?? types[0]).querySelector("input").checked = true;
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (target.name === "scrambled") {
+    choose(target.value);
+  }
+  update();
+});
 addEventListener("pageshow", update); // a browser that comes back restores what was chosen
 update();

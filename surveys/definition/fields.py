@@ -28,20 +28,18 @@ SURVEY = (
             "most 160 characters, 90 to 120 where people are asked to agree. Leave an empty line between paragraphs.",
             since=1,
         ),
-        text(
-            "contact", "contact", "Who asks, and how to reach you, for example a name and an e-mail address.", since=1
-        ),
+        text("contact", "contact", "Who runs the survey and how to reach them: a name and an email address.", since=1),
         text(
             "consent",
             "consent",
-            "What respondents agree to. Keep it under 160 characters: what is longer moves Start down or is folded.",
+            "What people agree to when they take part. Shown just before the questions; best under 160 characters.",
             since=3,
         ),
         Field(
             "asks_consent",
             "consent before the start",
-            "People read the consent text on the first screen and choose “Agree and start” or “Do not take part”."
-            " If they do not take part, the page sends nothing and their device keeps nothing.",
+            "Adds the buttons “Agree and start” and “Do not take part” to the first screen. If people decline, nothing "
+            "is sent or stored.",
             ask="Ask people to agree before they start",
             since=4,
         ),
@@ -51,20 +49,18 @@ SURVEY = (
         text(
             "after_sending",
             "text after sending",
-            "Thanks, and what happens next. It stands below the words that the answers have been sent.",
+            "Thank people and say what happens next. Shown once the answers are sent.",
         ),
         text(
             "after_declining",
             "text for those who do not take part",
-            "People read it if they choose “Do not take part”.",
+            "Shown to people who choose “Do not take part”.",
         ),
         text(
             "help_lines",
             "help lines",
             "One on each line, for example: Help for victims, tel:116-006, https://www.example.org/help. "
-            "Respondents can copy them at the beginning and at the end; as links they stand on a page of their own, "
-            "which "
-            "is reached after sending or by not taking part.",
+            "Shown at the start and at the end.",
             subject="The text of the help lines",
         ),
     ),
@@ -80,7 +76,7 @@ SURVEY = (
         Field(
             "neutral_title",
             "title out of the browser’s history",
-            "The history of a respondent’s browser then says “Survey” only. Who opens the page reads the title.",
+            "The browser history shows only “Survey”. Anyone who opens the page still sees the title.",
             ask="Keep the title out of the browser’s history",
             since=4,
         ),
@@ -95,7 +91,7 @@ SURVEY = (
         Field(
             "results_after_closing",
             "no result before the survey closes",
-            "Otherwise results appear from 40 responses on while it is open. Nothing is ever shown of fewer than 20.",
+            "Otherwise results appear from 40 responses while the survey is open, and from 20 once it is closed.",
             ask="Show no result before the survey closes",
             since=4,
         ),
@@ -193,19 +189,19 @@ SURVEY = (
         Field(
             "target",
             "responses wanted",
-            "Candor then shows how precise each number will be. Reaching it closes nothing.",
-            ask="How many people do you expect?",
+            "A rough number is enough; you can change it.",
+            ask="How many responses do you expect?",
             stays=True,
             sparse=True,
         ),
     ),
 )
 QUESTION = (
-    *_part("answer", Field("kind", "kind", ask="What kind of question is it?", since=1, required=True), model=Question),
+    *_part("answer", Field("kind", "kind", ask="Question type", since=1, required=True), model=Question),
     *_part(
         "question",
         text("text", "question", since=1, required=True),
-        text("help", "help text", "Shown below the question, in smaller letters.", since=1),
+        text("help", "help text", "Shown in small print below the question.", since=1),
         text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
         model=Question,
     ),
@@ -220,34 +216,34 @@ QUESTION = (
         Field(
             "decline",
             "“Prefer not to say”",
-            "It becomes one more answer, scrambled like the others: declining stays private too. A yes/no "
-            "question then has three answers, and designs for two answers do not fit it.",
+            "Skipping is scrambled like any other answer. A yes/no question then has three answers, and methods for "
+            "two answers don’t fit it.",
             ask="Offer “Prefer not to say”",
         ),
         Field("design", "design", ask="How strongly are the answers protected?"),
         Field("parameters", "parameters of the design"),
         Field("aim", "aim", "The mean, or the share of each answer.", ask="What do you want to know?", sparse=True),
-        Field("mode", "who draws", ask="Who draws?", since=2),
+        Field("mode", "who draws", ask="Who scrambles the answer?", since=2),
         text(
             "harmless",
             "harmless question",
-            "People answer it when chance says so, for example: Was your mother born in April, May or June? It "
-            "protects a person only if others do not know the answer.",
+            "Some people, picked at random, answer this question instead. Example: Was your mother born in April, May "
+            "or June? It only protects people whose answer no one else knows.",
             ask="Harmless question, for “By hand” with “Unrelated question”",
             since=2,
         ),
         text(
             "statement",
             "statement for Yes",
-            "For example: I have evaded taxes. It reads better than a statement about the answer to a question.",
-            ask="Statement for Yes, for Warner’s design by spinner or by hand",
+            "Only for spinner and by hand. Example: I have evaded taxes.",
+            ask="Statement for Yes",
         ),
         text("opposite", "statement for No", "Its opposite, for example: I have never evaded taxes."),
         Field(
             "anchor",
             "known share of Yes",
-            "For a harmless question whose answer is known from elsewhere, such as births in the first quarter of"
-            " a year (24.6). The report then tests whether the answers fit.",
+            "Makes this a check question. Enter a share you know, for example births in January to March (24.6). The "
+            "report tests the answers against it.",
             ask="Known share of Yes, in %",
             sparse=True,
         ),
@@ -259,19 +255,17 @@ QUESTION = (
         Field(
             "cut",
             "groups in the report",
-            "At most three questions make groups. After closing, the report shows results by groups of these "
-            "answers to all who may read it. Candor merges neighbouring answers until each group, also of all "
-            "three together, has 30 people or more. Every further question makes the groups coarser. Other "
-            "background answers need row access. A list of more than 100 choices makes no groups.",
-            ask="Make groups by it in the report",
+            "Up to three questions. After closing, everyone with access to the report can compare these groups. Small "
+            "groups are merged until each has at least 30 people. A list of more than 100 choices makes no groups.",
+            ask="Use for groups in the report",
             sparse=True,
         ),
-        Field("when", "condition", ask="Ask this only of some people", since=4, sparse=True),
+        Field("when", "condition", ask="Condition: ask only some people", since=4, sparse=True),
         Field(
             "when_section",
             "condition for the whole section",
             "For a question with a heading above it: up to the next heading. Those may have conditions besides.",
-            ask="Ask all questions of the section only of these people",
+            ask="Apply to the whole section",
             sparse=True,
         ),
         model=Question,
@@ -314,7 +308,12 @@ STATE: dict[Model, dict[str, str]] = {  # columns that are no setting, and why
         "public_results": "decided once it is closed",
         "reason": "given when this survey was published",
     },
-    Question: {"id": "its own", "survey": "whose question it is", "edition": "counts its changes"},
+    Question: {
+        "id": "its own",
+        "survey": "whose question it is",
+        "edition": "counts its changes",
+        "accepted": "of one margin",
+    },
     Choice: {"id": "its own", "question": "whose choice it is"},
 }
 BESIDE: dict[Model, dict[str, str]] = {  # columns that travel with something else, and with what

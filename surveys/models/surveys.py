@@ -54,7 +54,7 @@ class Survey(Translated):
     class Tickets(models.TextChoices):
         """Whether only invited people can answer, and when they take their tickets: surveys.fieldwork.tickets."""
 
-        NONE = "", "Anybody who has the link can answer"
+        NONE = "", "Anyone with the link"
         ONE = "one", "Take a ticket and answer at once"
         TWO = "two", "First all take their tickets, then all answer"
 
@@ -201,14 +201,14 @@ class Question(Translated):
     class Kind(models.TextChoices):
         """What is true of each stands in surveys.definition.kinds."""
 
-        YES_NO = "yes-no", "Sensitive yes/no question"
-        CHOICE = "choice", "Sensitive question with one choice of several"
-        ANY = "any", "Sensitive question, choose all that apply"
-        QUANTITY = "quantity", "Sensitive number"
-        SCALE = "scale", "Sensitive scale"
-        WRITTEN = "written", "Sensitive question with a written answer"
-        BACKGROUND = "background", "Background question, sent as it is"
-        NUMBER = "number", "Background number, sent as it is"
+        YES_NO = "yes-no", "Yes/no"
+        CHOICE = "choice", "Single choice"
+        ANY = "any", "Multiple choice (select all that apply)"
+        QUANTITY = "quantity", "Number"
+        SCALE = "scale", "Rating scale"
+        WRITTEN = "written", "Short text"
+        BACKGROUND = "background", "Background question (not scrambled)"
+        NUMBER = "number", "Background number (not scrambled)"
 
     class Mode(models.TextChoices):
         """Who draws the chances of a classical yes/no design."""
@@ -256,6 +256,8 @@ class Question(Translated):
     when = models.JSONField(null=True, blank=True, default=None)
     when_section = models.BooleanField(default=False)
     cut = models.BooleanField(default=False)  # background: one of the at most three of the cut
+    # The margin, as its page showed it, that its author left as too uncertain; the page speaks up again at another one.
+    accepted = models.CharField(max_length=40, blank=True, editable=False)
 
     class Meta:
         ordering = ["position"]

@@ -193,6 +193,12 @@ def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser 
 
 
 @transaction.atomic
+def accept(*, survey: Survey, question: Question, margin: str) -> None:
+    """Its author leaves it as uncertain as this margin says."""
+    _draft(survey).questions.filter(pk=question.pk).update(accepted=margin)
+
+
+@transaction.atomic
 def move_question(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
     """Move a question down by some places, or up by a negative number, as far as it goes.
 

@@ -23,13 +23,13 @@ from surveys.site.errors import Invalid
 
 FIRST = 100  # answers of a question
 SHORT = {  # for a chip; own: how many answers there are
-    Kind.YES_NO: "Yes or no",
-    Kind.CHOICE: "One of {own:,}",
-    Kind.ANY: "Any of {own}",
+    Kind.YES_NO: "Yes/no",
+    Kind.CHOICE: "Single choice, {own:,}",
+    Kind.ANY: "Multiple choice, {own}",
     Kind.QUANTITY: "Number, {first} to {last}",
-    Kind.SCALE: "Scale of {own}",
-    Kind.WRITTEN: "A short text",
-    Kind.BACKGROUND: "One of {own:,}",
+    Kind.SCALE: "Rating scale, {own}",
+    Kind.WRITTEN: "Short text",
+    Kind.BACKGROUND: "Single choice, {own:,}",
     Kind.NUMBER: "Number, {first} to {last}",
 }
 NO_NUMBERS = "Number"
@@ -77,6 +77,7 @@ class Line:
     grid: str = ""  # the heading of the grid in which it is a row
     when: str = ""  # whom it is asked, in words; empty: everybody
     short: str = ""  # of a published survey its short name
+    accepted: str = ""  # of a draft: the margin that its author leaves as too uncertain
 
     @property
     def is_sensitive(self) -> bool:
@@ -93,12 +94,19 @@ class Line:
         return self.shown[:FIRST]
 
     @property
+    def warns(self) -> bool:
+        """Whether it would show no number, and its author did not leave it so."""
+        return bool(
+            self.verdict and self.protection and self.verdict.shows_nothing and self.verdict.short != self.accepted
+        )
+
+    @property
     def kind_name(self) -> str:
         return Question.Kind(self.kind).label
 
     @property
     def kind_short(self) -> str:
-        """For a chip: "Yes or no", "Any of 5"."""
+        """For a chip: "Yes/no", "Multiple choice, 5"."""
         own = len(self.choices) - self.declines
         if own <= 0 and kind_of(self).is_number:
             return NO_NUMBERS
@@ -230,6 +238,7 @@ def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Bra
     try:
         written = line(freeze_question(question), survey, draw, on_path)
         more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}
+        more["accepted"] = question.accepted
         return replace(written, advice=tuple(advise(question.text, survey.language)), **more)
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)

@@ -10,13 +10,12 @@ AIM_HINTS = {
 LIKERT = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")
 
 MODE_HINTS = {
-    Question.Mode.AUTOMATIC: "The respondent just answers; the device draws unseen. For every design.",
+    Question.Mode.AUTOMATIC: "The device does it in the background. Works with every method.",
     Question.Mode.SPINNER: (
-        "The device shows what chance landed on, and the respondent answers accordingly. "
-        "Works only as well as people do what they are told."
+        "People use the spinner on the screen and do what it says. Results rely on people following it."
     ),
     Question.Mode.BY_HAND: (
-        "The respondent throws real coins or dice and enters only the outcome: for people who trust no page. "
-        "Works only as well as people do what they are told."
+        "People use real coins or dice and enter only the answer it leads to. Results rely on people following the "
+        "instructions."
     ),
 }

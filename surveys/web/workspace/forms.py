@@ -130,10 +130,10 @@ class ScheduleForm(TypedForm):
 
 
 ROLE_HINTS = {
-    Role.EDITOR: "Writes questions, publishes, pauses and closes, and reads the report as an analyst does.",
-    Role.ANALYST: "Sees the questions and reads the report; by background answers groups of 30 people or more, once it "
-    "is closed.",
-    Role.EXPORTER: "Reads the report, filtered as they like, and downloads the randomized responses, row by row.",
+    Role.EDITOR: "Can write questions, publish, pause and close, and read the report as an analyst does.",
+    Role.ANALYST: "Can read the questions and the report. Once the survey is closed, also report groups of 30 people or "
+    "more.",
+    Role.EXPORTER: "Can filter the report freely and download rows, one for each response.",
 }
 
 

@@ -7,13 +7,12 @@ from surveys.models import Survey
 from surveys.web.workspace.forms import TypedForm, form_field
 
 HINTS = {
-    Survey.Tickets.NONE: "People with the link can answer, also more than once.",
-    Survey.Tickets.ONE: "People take a ticket and may answer right away. An observer who logs the site’s "
-    "connections can then guess by time and address which response is whose: in a trial 88 of 100 such "
-    "pairs were matched.",
+    Survey.Tickets.NONE: "Anyone with the link can answer, even more than once.",
+    Survey.Tickets.ONE: "People take a ticket and can answer right away. Someone who watches the site’s connections could "
+    "match people to responses: in our test, 88 of 100.",
     Survey.Tickets.TWO: "People take their tickets until the survey opens. Then answers open, and no more tickets are "
-    "given out. In the same trial 0.4 of 100 were matched, no more than by guessing. From 20 people on this is the "
-    "usual way. It needs an opening time, which can only move later.",
+    "given out. In the same test 0.4 of 100 were matched, no more than by guessing. Recommended for 20 people or more. "
+    "Needs an opening time. You can postpone it, but not bring it forward.",
 }
 
 

@@ -22,39 +22,51 @@ class KindForm:
 BY_THE_DEVICE = ("decline", "design")
 KIND_FORMS = {
     Kind.YES_NO: KindForm(
-        "The respondent’s device scrambles the answer before sending it.", (*BY_THE_DEVICE, "mode", "anchor")
+        "Yes/no", "yes-no", "The device scrambles the answer before sending it.", (*BY_THE_DEVICE, "mode", "anchor")
     ),
     Kind.CHOICE: KindForm(
-        "The respondent picks one answer of 2 to 20,000; the device scrambles it before sending it.",
+        "Single choice",
+        "single",
+        "People pick one answer of 2 to 20,000. The device scrambles it before sending.",
         ("choices", "file", *BY_THE_DEVICE),
-        f"The respondent picks one answer of 2 to {MOST_ANSWERS}; the device scrambles it before sending it.",
+        f"People pick one answer of 2 to {MOST_ANSWERS}. The device scrambles it before sending.",
     ),
     Kind.ANY: KindForm(
-        "The respondent ticks any number of 2 to 100 choices; the device picks one or a few by chance, scrambles "
-        "these, and sends nothing else. Each choice has a part of the respondents only, so keep them few.",
+        "Multiple choice",
+        "multiple",
+        "People tick all that apply. The device picks one or a few choices at random and sends only those, scrambled. "
+        "Use few choices: each one is estimated from part of the responses.",
         ("choices", *BY_THE_DEVICE),
     ),
     Kind.QUANTITY: KindForm(
-        "The respondent types a number, such as hours or an amount in steps; the device sends a scrambled one. "
-        "The report gives the mean.",
+        "Number",
+        "number",
+        "People type a number, such as hours or an amount. The report shows the average.",
         ("low", "high", "step", "unit", "aim", *BY_THE_DEVICE),
     ),
     Kind.SCALE: KindForm(
-        "2 to 11 points in order, such as agreement. The report gives the mean, or the shares.",
+        "Rating scale",
+        "scale",
+        "2 to 11 points, for example agreement. The report shows the average or the shares.",
         ("points", "aim", *BY_THE_DEVICE),
     ),
     Kind.WRITTEN: KindForm(
-        "A short text, such as a name or a place. The device hashes and scrambles it; you count texts that you think "
-        "of, before or after. Needs thousands of people.",
+        "Short text",
+        "text",
+        "A name or a place, for example. You can only count texts that you list, now or later. Needs thousands of "
+        "people.",
         ("candidates", "design"),
     ),
     Kind.BACKGROUND: KindForm(
-        "Not protected: the true answer is stored, and together with others it can identify a person. "
-        "Respondents are told so. Ask only what you need.",
+        "Single choice",
+        "single",
+        "Not protected. We store the answer as given, and it could help identify someone. Ask only what you need.",
         ("choices", "file", "declinable", "cut"),
     ),
     Kind.NUMBER: KindForm(
-        "Not protected either: for example an age in years. Groups identify people less easily.",
+        "Number",
+        "number",
+        "Not protected, for example an age in years. Groups identify people less easily.",
         ("minimum", "maximum", "declinable", "cut"),
     ),
 }
@@ -67,7 +79,9 @@ def radios(*, in_grid: bool) -> list[dict[str, Any]]:
     return [
         {
             "value": kind.value,
-            "label": kind.label,
+            "name": KIND_FORMS[kind].name,
+            "icon": KIND_FORMS[kind].icon,
+            "is_scrambled": KINDS[kind].sensitive,
             "hint": (in_grid and KIND_FORMS[kind].in_grid) or KIND_FORMS[kind].hint,
             "select": KINDS[kind].select if KINDS[kind].sensitive else "one",
             "answers": len(KINDS[kind].fixed),

@@ -38,22 +38,22 @@ class QuestionForm(TypedForm):
     vars().update({name: form_field(Question, name, optional=name in OPTIONAL) for name in ROWS})
     choices = forms.Field(
         required=False,
-        label="Choices",
-        help_text="One on each line, at least 2. Of those with one answer up to 20,000: people search more than 25 by "
-        "typing. Of those with any number of answers up to 100.",
+        label="Answers",
+        help_text="One per line, at least 2. Single choice: up to 20,000; above 25, people type to search. Multiple "
+        "choice: up to 100.",
     )
     file = forms.Field(
         required=False,
-        label="Or bring the choices as a file (optional)",
-        help_text="A text with one choice on each line, or a table (CSV) with a column “label”, and “label::de” for "
-        "German and so on. It takes the place of what is written above.",
+        label="Or upload the choices (optional)",
+        help_text="A text file with one choice per line, or a CSV with a “label” column (“label::de” for German, and "
+        "so on). Replaces the choices above.",
     )
-    low = forms.Field(required=False, label="From", help_text="The smallest number that can be answered, such as 0.")
-    high = forms.Field(required=False, label="To", help_text="The largest number that can be answered.")
+    low = forms.Field(required=False, label="From", help_text="Lowest possible answer, for example 0.")
+    high = forms.Field(required=False, label="To", help_text="Highest possible answer.")
     points = forms.Field(
         required=False,
-        label="Points of the scale",
-        help_text="One on each line, from the lowest to the highest, 2 to 11 of them.",
+        label="Scale points",
+        help_text="One per line, lowest first. 2 to 11 points.",
     )
     candidates = forms.Field(
         required=False,
@@ -202,6 +202,23 @@ class QuestionForm(TypedForm):
 
     def needs(self) -> dict[str, str]:
         return needs(in_grid=self.is_grid)
+
+    def is_scrambled(self) -> bool:
+        """Which of the two tiles is chosen; the kind decides."""
+        return self.traits.sensitive
+
+    def is_more_open(self) -> bool:
+        names = ("help", "section", "decline", "declinable")
+        return any(self[name].errors for name in names) or any(self.typed(name) for name in ("help", "section"))
+
+    def is_method_open(self) -> bool:
+        """Whether the method, the variable name or a check is something to be seen."""
+        others = {"kind", "text", "help", "section", "decline", "declinable", "choices", "file", "short", "when", "cut"}
+        wrong = (
+            self.errors.keys() - others - {"low", "high", "step", "unit", "points", "candidates", "minimum", "maximum"}
+        )
+        chosen = self.typed("mode") not in ("", Question.Mode.AUTOMATIC) or self._ticked("everyone")
+        return bool(wrong or chosen or self.typed("anchor")) or (self.traits.sensitive and self.has_own_method())
 
     def modes(self) -> list[dict[str, str]]:
         return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]

@@ -57,7 +57,8 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
         messages.success(request, "The question is saved.")
         warn(request, survey, known)
         return _after_saving(request, survey, saved)
-    return _page(request, form, question, {"question": question, "edition": _edition(form, question)})
+    about = {"question": question, "place": place + 1, "edition": _edition(form, question)}
+    return _page(request, form, question, about)
 
 
 @transaction.atomic
@@ -199,6 +200,18 @@ def ask_as_rows(request: HttpRequest, survey: Survey, question: Question) -> Htt
     except Invalid as wrong:
         messages.error(request, str(wrong))
     return back(survey, "")
+
+
+@question_page(Right.WRITE)
+@step
+def leave(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
+    """It stays too uncertain to show a number: the page says no more about it while its margin is the same."""
+    drafts.accept(survey=survey, question=question, margin=_margin(survey, question.key))
+    return back(survey, question.key)
+
+
+def _margin(survey: Survey, key: str) -> str:
+    return next((line.verdict.short for line in overview(survey).lines if line.key == key and line.verdict), "")
 
 
 def said_of_change(survey: Survey, before: Overview) -> str:

@@ -68,6 +68,7 @@ urlpatterns = [
     path("<slug:slug>/questions/<slug:key>/move/", questions.move, name="move"),
     path("<slug:slug>/questions/<slug:key>/up/", questions.move, {"steps": -1}, name="move-up"),
     path("<slug:slug>/questions/<slug:key>/down/", questions.move, {"steps": 1}, name="move-down"),
+    path("<slug:slug>/questions/<slug:key>/leave/", questions.leave, name="leave"),
     path("<slug:slug>/questions/<slug:key>/rows/", questions.ask_as_rows, name="as-rows"),
     path("<slug:slug>/questions/<slug:key>/take-out/", grids.take_out, name="take-out"),
     path("<slug:slug>/grids/new/", grids.create, name="new-grid"),
