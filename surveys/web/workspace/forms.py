@@ -131,8 +131,8 @@ class ScheduleForm(TypedForm):
 
 ROLE_HINTS = {
     Role.EDITOR: "Can write questions, publish, pause and close, and read the report as an analyst does.",
-    Role.ANALYST: "Can read the questions and the report. Once the survey is closed, also report groups of 30 people or "
-    "more.",
+    Role.ANALYST: "Can read the questions and the report. Once the survey is closed, also report groups of 30 people "
+    "or more.",
     Role.EXPORTER: "Can filter the report freely and download rows, one for each response.",
 }
 

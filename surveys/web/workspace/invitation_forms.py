@@ -8,8 +8,8 @@ from surveys.web.workspace.forms import TypedForm, form_field
 
 HINTS = {
     Survey.Tickets.NONE: "Anyone with the link can answer, even more than once.",
-    Survey.Tickets.ONE: "People take a ticket and can answer right away. Someone who watches the site’s connections could "
-    "match people to responses: in our test, 88 of 100.",
+    Survey.Tickets.ONE: "People take a ticket and can answer right away. Someone who watches the site’s connections "
+    "could match people to responses: in our test, 88 of 100.",
     Survey.Tickets.TWO: "People take their tickets until the survey opens. Then answers open, and no more tickets are "
     "given out. In the same test 0.4 of 100 were matched, no more than by guessing. Recommended for 20 people or more. "
     "Needs an opening time. You can postpone it, but not bring it forward.",
