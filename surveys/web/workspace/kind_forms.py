@@ -10,8 +10,8 @@ from surveys.definition.kinds import KINDS, Kind, Traits
 
 @dataclass(frozen=True)
 class KindForm:
-    """name, icon: of its type; hint: what stands below it; in_grid: where that is another one in a grid. fields: those of
-    the form that only some kinds need.
+    """name, icon: of its type; hint: what stands below it; in_grid: where that is another one in a grid. fields: those
+    of the form that only some kinds need.
     """
 
     name: str
