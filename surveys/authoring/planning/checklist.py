@@ -73,7 +73,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
 
 def _questions(seen: Overview) -> Iterable[Point]:
     if not seen.lines:
-        yield Point(MUST, "No question yet", "There is nothing to answer. Add at least one question.", "new-question")
+        yield Point(MUST, "No questions yet", "There is nothing to answer. Add at least one question.", "new-question")
     for number, line in enumerate(seen.lines, 1):
         if line.problem:
             yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
@@ -85,15 +85,15 @@ def _groups(seen: Overview) -> Iterable[Point]:
     chosen = [f"“{line.text}”" for line in background if line.cut]
     if chosen:
         said = (
-            f"From the closing on everybody who may read the report sees results by groups: {', '.join(chosen)}. "
-            f"Neighbouring answers are put together until every combination of groups has {LEAST_IN_A_CELL} people or "
-            "more; groups never become finer. Whoever may download rows filters as they like."
+            f"After closing, everyone with access to the report can compare groups by {', '.join(chosen)}. Small groups "
+            f"are merged until each combination has at least {LEAST_IN_A_CELL} people. Team members with row access can "
+            "filter freely."
         )
         yield Point(FINE, "Groups", said, "question", background[0].key)
     elif background:
         said = (
-            "No question makes groups, so only whoever may download rows will see anything of background answers. "
-            "Choose at most three at the questions themselves."
+            "No group comparisons. Only team members with row access will see background answers. Choose up to three "
+            "questions for groups."
         )
         yield Point(THINK, "No groups", said, "question", background[0].key)
 
@@ -159,9 +159,9 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
     if survey.contact and not placeholders.BLANK.search(survey.contact):
-        yield Point(FINE, "Contact", "Respondents can ask whoever is named there.")
+        yield Point(FINE, "Contact", "Respondents know who to contact.")
     elif not survey.contact:
-        yield Point(THINK, "No contact", "Respondents cannot ask anybody. Give a name and an address.", "edit")
+        yield Point(THINK, "No contact", "Add a name and an email address so people can ask questions.", "edit")
     if survey.consent:
         yield Point(FINE, "Consent", "Respondents read what they agree to before the questions.")
     else:
@@ -206,10 +206,10 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     if survey.help_lines and not placeholders.BLANK.search(survey.help_lines):
         yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "after")
     elif not survey.help_lines and (word := word_of_harm(written)):
-        said = f"“{word}”: the questions may touch what has hurt people. Say where they find help."
+        said = f"“{word}”: these questions could distress people. Add help lines."
         yield Point(THINK, "No help lines", said, "after")
     if survey.after_declining and not survey.asks_consent:
-        said = "There is a text for those who do not take part, and nobody is asked whether they do."
+        said = "There is a text for people who decline, but no one is asked whether they take part."
         yield Point(THINK, "A text nobody reads", said, "after")
 
 
@@ -227,7 +227,7 @@ def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
         yield Point(MUST, "Tickets", wrong, mend)
     elif survey.tickets:
         said = "one step" if survey.tickets == Survey.Tickets.ONE else "two steps"
-        yield Point(FINE, "Tickets", f"Only invited people can answer, each once, in {said}.", "tickets")
+        yield Point(FINE, "Tickets", f"Only invited people can answer, once each ({said}).", "tickets")
     for short, sentence in warnings(survey, seen):
         yield Point(THINK, short, sentence, "tickets")
 
