@@ -82,7 +82,6 @@ RULES = {
     "s/<slug:slug>/": EVERYBODY,
     "s/<path:rest>/": EVERYBODY,
     "surveys/": LOGGED_IN,
-    "surveys/greeting/": LOGGED_IN,
     "surveys/new/": LOGGED_IN,
     "surveys/<slug:slug>/": Right.SEE,
     "surveys/import/": LOGGED_IN,

@@ -105,8 +105,7 @@ SURVEY = (
         Field(
             "project",
             "project",
-            "Give surveys that the same people may answer the same project name. "
-            "The privacy they cost a person is then added up.",
+            "Use one name for surveys that the same people may answer. Their privacy loss is then added up.",
         ),
     ),
     *_part(  # read from files and by programs, and asked of no author any more
@@ -175,9 +174,8 @@ SURVEY = (
         Field(
             "delete_on",
             "day on which all responses are deleted",
-            "From 00:00 UTC of that day on the site closes the survey, if it is still open, and deletes every "
-            "response. "
-            "Counts, groups of the closing and results stay. Respondents read the day, so it cannot be moved.",
+            "From 00:00 UTC of that day the site closes the survey, if it is still open, and deletes every response. "
+            "Counts, report groups and results stay. Respondents read the day, so you can’t move it later.",
             since=4,
             stays=True,
             sparse=True,

@@ -9,8 +9,6 @@ class Preferences(models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences")
     time_zone = models.CharField(max_length=64, default="UTC")  # a name of the IANA database
-    saw_sample = models.BooleanField(default=False)  # from the greeting
-    greeted = models.BooleanField(default=False)  # needs no greeting any more: surveys.accounts.first_steps
 
     def __str__(self) -> str:
         return f"{self.user}: {self.time_zone}"

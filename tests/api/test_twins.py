@@ -26,7 +26,6 @@ TWINS = {
     "surveys": "surveys",
     "create": "surveys",
     "survey": ("survey", "protection", "link", "count"),
-    "edit": "survey",
     "delete": "survey",
     "new-question": (QUESTIONS, "planning"),
     "question": (QUESTIONS, "planning"),
@@ -49,15 +48,10 @@ TWINS = {
     "texts-table": "texts-table",
     "preview": "preview",
     "preview-help": "preview",
-    "rehearsal": "rehearsal",
-    "schedule": "schedule",
-    **dict.fromkeys(("sender", "data-protection"), "survey"),
+    "simulation": "rehearsal",
     "ethics": "ethics",
-    "public": "public",
     "qr": "qr-svg",
     "qr-png": "qr-png",
-    "history": "history",
-    "team": ("team", "invite"),
     "withdraw": "withdraw",
     "remove": "member",
     "transfer": "transfer",
@@ -72,7 +66,6 @@ TWINS = {
     "finish": "finish",
     "replace": "replace",
     "remove-invitee": "invitee",
-    "webhooks": "webhooks",
     "webhook": ("webhook", "deliveries"),
     "ping-webhook": "ping",
     "remove-webhook": "webhook",
@@ -96,10 +89,12 @@ TWINS = {
     **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
     **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
     "csv": "responses.csv",
-    "exports": "exports",
+    "files": "exports",
+    "people": ("team", "invite"),
+    "settings": ("schedule", "public", "webhooks", "history"),
+    **dict.fromkeys(("welcome", "after", "target", "leave"), "survey"),
 }
 NO_TWIN = {
-    "greeting": "what a person is shown at first; each thing that it leads to has a twin of its own",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
     **dict.fromkeys(("letters", "letter"), "pages to print; a program makes its own from invitees/links.csv"),
 }
@@ -192,7 +187,7 @@ def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey:
     logged_in = Client()
     logged_in.force_login(survey.owner)
     page = html.unescape(logged_in.get(f"/surveys/{survey.slug}/publish/").content.decode())
-    assert all(f"<p>{point['sentence']}</p>" in page for point in found)
+    assert all(f">{point['sentence']}</p>" in page for point in found)
 
 
 def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(ada: Client, survey: Survey) -> None:

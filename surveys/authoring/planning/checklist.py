@@ -85,9 +85,9 @@ def _groups(seen: Overview) -> Iterable[Point]:
     chosen = [f"“{line.text}”" for line in background if line.cut]
     if chosen:
         said = (
-            f"After closing, everyone with access to the report can compare groups by {', '.join(chosen)}. Small groups "
-            f"are merged until each combination has at least {LEAST_IN_A_CELL} people. Team members with row access can "
-            "filter freely."
+            f"After closing, everyone with access to the report can compare groups by {', '.join(chosen)}. Small "
+            f"groups are merged until each combination has at least {LEAST_IN_A_CELL} people. Team members with row "
+            "access can filter freely."
         )
         yield Point(FINE, "Groups", said, "question", background[0].key)
     elif background:

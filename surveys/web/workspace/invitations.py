@@ -34,7 +34,7 @@ FOUND = 20  # people, at most, that a search shows
 FINISHES = "These are deleted permanently:"
 FINISHED = (
     "The responses, the report and the three numbers stay. The survey can never be opened again: make a new version to "
-    "ask once more. Backups keep all of this for as long as they are kept."
+    "ask once more. Backups hold all of this until the operator deletes them."
 )
 ONE_MAIL = "1 mail waits and is sent within a few minutes."
 

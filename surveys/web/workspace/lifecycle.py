@@ -99,7 +99,7 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
     seen = overview(survey)
-    found = points(survey, seen)
+    told = points(survey, seen)
     try:
         frozen, waits = lifecycle.publishable(survey, seen.questions), ""
     except Refused as reason:
@@ -107,8 +107,8 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     return {
         "paper": frozen,
         "waits": waits,
-        "points": found,
-        "verdict": _verdict(found),
+        "points": told,
+        "verdict": _verdict(told),
         "claimed": [line.protection.item for line in seen.lines if line.protection],
         "wanted": wanted(survey),
         "overview": seen,
@@ -118,9 +118,9 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     }
 
 
-def _verdict(found: Sequence[Point]) -> str:
+def _verdict(told: Sequence[Point]) -> str:
     """How many points ask for something, the worst kind of them alone."""
-    red, amber = (sum(point.severity == severity for point in found) for severity in (MUST, THINK))
+    red, amber = (sum(point.severity == severity for point in told) for severity in (MUST, THINK))
     n = red or amber
     things = f"{SMALL.get(n, str(n))} thing{'s' if n > 1 else ''}"
     if red:

@@ -30,7 +30,7 @@ def next_steps(survey: Survey, rights: set[Right], n: int) -> list[Step]:
 def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     steps = []
     if Right.REPORT in rights and n:
-        steps.append(Step("Read the report", "It stays as it is now.", "Open report", "report"))
+        steps.append(Step("Read the report", "It only changes if you reopen the survey.", "Open report", "report"))
     if Right.WRITE in rights and n and not survey.public_results:
         why = "Then anyone can read them, with report groups of 30 people or more."
         steps.append(Step("Publish the results", why, "Publish results", "settings", "results"))

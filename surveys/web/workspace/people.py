@@ -53,8 +53,8 @@ def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 
 
 def _member(survey: Survey, pk: UUID) -> Membership:
-    found: Membership = get_object_or_404(survey.memberships.select_related("user"), pk=pk)
-    return found
+    membership: Membership = get_object_or_404(survey.memberships.select_related("user"), pk=pk)
+    return membership
 
 
 @survey_page(Right.OWN)
@@ -62,7 +62,7 @@ def _member(survey: Survey, pk: UUID) -> Membership:
 def remove(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     membership = _member(survey, pk)
     team.remove(membership=membership, by=request.user)
-    messages.success(request, f"{membership.user.get_username()} is no longer in the team.")
+    messages.success(request, f"{membership.user.get_username()} has left the team.")
     return _team(survey)
 
 

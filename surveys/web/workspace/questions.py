@@ -171,7 +171,7 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     things = [each.text for each in depending(survey, question.key)]
     said = ["This cannot be undone."]
     if things:
-        said.insert(0, "Conditions of these questions use it. They would have to be mended before publishing:")
+        said.insert(0, "Conditions of these questions use it. You would have to fix them before publishing:")
     return confirm(
         request, survey, f"Delete “{question.text}”?", *said, things=things, do="Delete the question", stay="Keep it"
     )

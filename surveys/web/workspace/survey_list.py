@@ -1,13 +1,11 @@
-"""The page that lists surveys and greets who is new, and the steps into the archive and out of it."""
+"""The page that lists surveys, and the steps into the archive and out of it."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from surveys import demo
 from surveys.accounts.access import Right
-from surveys.accounts.first_steps import greeting, hide, look
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
 from surveys.web.workspace.access import own_page, step, survey_page
@@ -15,13 +13,13 @@ from surveys.web.workspace.survey_rows import ALL, SHELVES, SORTS, listing, with
 
 A_PAGE = 100  # surveys
 LONGEST = 200  # characters to look for
-SHELF_NAMES = dict(zip(SHELVES, ("All", "Open", "Drafts", "Closed", "Archive"), strict=True))
+SHELF_NAMES = dict(zip(SHELVES, ("Active", "Open", "Drafts", "Closed", "Archive"), strict=True))
 HEADS = {
     "title": "Survey",
     "state": "State",
-    "responses": "Responses and target",
-    "changed": "Last release or edit",
-    "role": "Your role",
+    "responses": "Responses",
+    "changed": "Last change",
+    "role": "You are",
 }
 FALLING = ("responses", "changed")  # sorted from the largest down at first
 
@@ -43,20 +41,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "shelves": [(name, SHELF_NAMES[name], n) for name, n in found.counts.items()],
         "heads": [_head(name, sort) for name in HEADS],
         "is_empty": not text and not any(found.counts.values()),
-        "greeting": greeting(request.user, but=demo.TITLES),
     }
     return render(request, "workspace/survey_list.html", context)
-
-
-@own_page
-def greet(request: HttpRequest) -> HttpResponse:
-    """POST ticks off the sample report and opens it, or hides the greeting for good."""
-    if request.method == "POST" and "look" in request.POST:
-        look(request.user)
-        return redirect("sample")
-    if request.method == "POST":
-        hide(request.user)
-    return redirect("workspace:surveys")
 
 
 def _head(name: str, sort: str) -> dict[str, str]:

@@ -29,7 +29,6 @@ from surveys.web.workspace.report import urls
 app_name = "workspace"
 urlpatterns = [
     path("", survey_list.index, name="surveys"),
-    path("greeting/", survey_list.greet, name="greeting"),
     path("new/", surveys.create, name="create"),
     *tokens.routes,
     path("import/", survey_files.bring, name="import"),

@@ -1,0 +1,51 @@
+"""Links that people kept still lead to the page that took the place of theirs; nothing that is sent there is taken."""
+
+import pytest
+from django.test import Client
+
+from surveys.models import Membership, Role
+from surveys.web.workspace.old_addresses import MOVED
+from tests.making import draft, researcher
+
+pytestmark = pytest.mark.django_db
+TO = {
+    **{"history/": "settings/#history", "schedule/": "settings/#dates", "public/": "settings/#results"},
+    **{"webhooks/": "settings/#webhooks", "team/": "people/#team", "export/": "files/", "edit/": "welcome/"},
+    **{"sender/": "welcome/#sender", "data-protection/": "welcome/#data-protection", "rehearsal/": "simulation/"},
+}
+
+
+def test_the_table_is_short_and_whole() -> None:
+    assert set(TO) == set(MOVED)
+    assert len(MOVED) <= 12
+
+
+@pytest.mark.parametrize("address", TO)
+def test_an_old_address_leads_on_with_its_query(client: Client, address: str) -> None:
+    ada, bob = researcher("ada"), researcher("bob")
+    survey = draft(ada)
+    Membership.objects.create(survey=survey, user=bob, role=Role.ANALYST)
+    at, (page, _, part) = f"/surveys/{survey.slug}/", TO[address].partition("#")
+    for person in (ada, bob):
+        client.force_login(person)
+        response = client.get(f"{at}{address}?page=2&n=3")
+        assert (response.status_code, response["Location"]) == (
+            302,
+            f"{at}{page}?page=2&n=3{'#' if part else ''}{part}",
+        )
+        assert client.post(f"{at}{address}", {"public": "yes", "role": "analyst"}).status_code == 404
+    client.force_login(researcher("eve"))
+    assert client.get(f"{at}{address}").status_code == 404
+    client.logout()
+    assert client.get(f"{at}{address}")["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize("address", TO)
+def test_whoever_is_sent_there_finds_that_part(client: Client, address: str) -> None:
+    survey = draft(researcher("ada"))
+    client.force_login(survey.owner)
+    page = client.get(f"/surveys/{survey.slug}/{address}", {"n": 2}, follow=True)
+    part = TO[address].partition("#")[2]
+    if address != "rehearsal/":  # a draft without a question has nothing to simulate
+        assert page.status_code == 200
+        assert not part or f'id="{part}"' in page.content.decode()
