@@ -197,7 +197,7 @@ def left_out_of_simulations(world: World) -> None:
 
 def simulation(world: World, body: dict[str, Any]) -> dict[str, Any]:
     """By program, and the page opens."""
-    assert "Report of 500 invented people" in world.page(world.draft, "rehearsal/?n=500")
+    assert "Report of 500 invented people" in world.page(world.draft, "simulation/?n=500")
     answer = world.api.post(f"/api/v1/surveys/{world.draft.slug}/rehearsal/", json.dumps(body), **AS_JSON)
     assert answer.status_code == 200, answer.content
     return answer.json()["questions"][0]

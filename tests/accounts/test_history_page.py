@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def read(client: Client, survey: Survey, **sent: str) -> str:
-    return client.get(f"/surveys/{survey.slug}/history/", sent).content.decode()
+    return client.get(f"/surveys/{survey.slug}/settings/", sent).content.decode()
 
 
 def words(page: str) -> str:
@@ -77,15 +77,16 @@ def test_the_history_is_told_day_by_day_newest_first(
 
 
 def test_a_long_history_has_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("surveys.web.workspace.team.EVENTS", 2)
+    monkeypatch.setattr("surveys.web.workspace.settings.EVENTS", 2)
     survey = draft(ada)
     for number in range(5):
         Event.objects.create(survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses")
-    assert re.findall(r"\d responses", read(client, survey)) == ["4 responses", "3 responses"]
+    latest, every = read(client, survey).split("All 5 entries")
+    assert re.findall(r"\d responses", latest) == re.findall(r"\d responses", every) == ["4 responses", "3 responses"]
     page = read(client, survey, page="3")
     assert re.findall(r"\d responses", page) == ["0 responses"]
     assert "5 to 5 of 5 lines" in page
-    assert 'href="?page=2"' in page
+    assert 'href="?page=2#history"' in page
     assert "Nothing yet." in read(client, draft(ada))
 
 

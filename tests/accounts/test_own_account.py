@@ -45,9 +45,11 @@ def elsewhere(client: Client) -> Client:
 
 def test_the_name_in_the_header_leads_to_the_account(client: Client, elsewhere: Client) -> None:
     page = client.get("/surveys/").content.decode()
-    assert '<a href="/account/">ada</a>' in page
+    assert '<a href="/account/"><bdi>ada</bdi></a>' in page
     account = client.get("/account/").content.decode()
-    assert "In 2 browsers, and 0 API tokens" in account
+    assert "In 2 browsers" in account
+    assert all(f'href="{way}"' in account for way in ("/surveys/tokens/", "/account/sessions/"))
+    assert 'action="/logout/"' in account
     for path in ("name", "password", "time-zone", "sessions", "two-factor"):
         assert f'href="/account/{path}/"' in account
 
@@ -93,7 +95,7 @@ def test_name_and_e_mail_change_for_the_password(client: Client, elsewhere: Clie
     assert "password" in errors(client.post("/account/name/", typed))
     taken = client.post("/account/name/", typed | {"username": "BOB", "password": PASSWORD})
     assert "Somebody else has this name" in errors(taken)["username"]
-    assert '<a href="/account/">ada</a>' in taken.content.decode()
+    assert '<a href="/account/"><bdi>ada</bdi></a>' in taken.content.decode()
     wrong = errors(client.post("/account/name/", {"username": "a b", "email": "ada", "password": PASSWORD}))
     assert set(wrong) == {"username", "email"}
     assert client.post("/account/name/", typed | {"password": PASSWORD})["Location"] == "/account/"
@@ -158,7 +160,7 @@ def test_whoever_is_logged_in_stays_who_they_are(client: Client) -> None:
     client.force_login(researcher("bob"))
     page = opened(client, link(command("ada")))
     client.post(page, BOTH)
-    assert '<a href="/account/">bob</a>' in client.get("/surveys/").content.decode()
+    assert '<a href="/account/"><bdi>bob</bdi></a>' in client.get("/surveys/").content.decode()
 
 
 def test_an_account_that_is_there_gets_a_new_link(client: Client, elsewhere: Client) -> None:

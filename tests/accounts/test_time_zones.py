@@ -40,19 +40,19 @@ def stored(survey: Survey) -> str:
 
 @pytest.mark.parametrize(("typed", "utc"), [("2030-01-15T14:30", "13:30"), ("2030-07-15T14:30", "12:30")])
 def test_a_time_is_typed_and_comes_back_in_the_own_zone(client: Client, survey: Survey, typed: str, utc: str) -> None:
-    assert client.post(at(survey, "schedule/"), {"opens": typed}).status_code == 302
+    assert client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
     assert stored(survey) == f"{typed[:10]} {utc}"
-    page = client.get(at(survey, "schedule/"))
+    page = client.get(at(survey, "settings/"))
     assert Form(page).values["opens"] == typed
-    assert page.content.decode().count("Europe/Berlin") >= 3  # at both fields, and beside the way to change it
+    assert page.content.decode().count("Europe/Berlin") >= 3  # at both fields, and beside them
     shown = f"opens {typed[:10]} {utc} UTC"
-    assert shown in client.get(at(survey, "history/")).content.decode()  # what is kept is the same for everybody
-    assert client.post(at(survey, "schedule/"), {"opens": typed}).status_code == 302
+    assert shown in client.get(at(survey, "settings/")).content.decode()  # what is kept is the same for everybody
+    assert client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
     assert survey.events.filter(what="scheduled").count() == 1
 
 
 def test_an_hour_that_is_left_out_is_named(client: Client, survey: Survey) -> None:
-    response = client.post(at(survey, "schedule/"), {"opens": "2030-03-31T02:30"})
+    response = client.post(at(survey, "settings/"), {"part": "dates", "opens": "2030-03-31T02:30"})
     assert errors(response)["opens"].startswith("No clock in Europe/Berlin shows 02:30 on 2030-03-31")
     assert Form(response).values["opens"] == "2030-03-31T02:30"
     survey.refresh_from_db()
@@ -60,7 +60,7 @@ def test_an_hour_that_is_left_out_is_named(client: Client, survey: Survey) -> No
 
 
 def test_an_hour_that_comes_twice_is_named(client: Client, survey: Survey) -> None:
-    response = client.post(at(survey, "schedule/"), {"closes": "2030-10-27T02:30"})
+    response = client.post(at(survey, "settings/"), {"part": "dates", "closes": "2030-10-27T02:30"})
     assert errors(response)["closes"].startswith("Clocks in Europe/Berlin show 02:30 twice on 2030-10-27")
 
 
@@ -68,19 +68,22 @@ def test_an_hour_that_comes_twice_is_named(client: Client, survey: Survey) -> No
 def test_such_a_time_from_a_program_stays_and_is_told_apart(client: Client, survey: Survey, hour: int) -> None:
     reschedule(survey=survey, opens=f"2030-10-27T0{hour}:30")
     publish(survey)
-    typed = Form(client.get(at(survey, "schedule/"))).values
+    typed = Form(client.get(at(survey, "settings/"))).values
     assert typed["opens"] == "2030-10-27T02:30"
     sent = {"opens": typed["opens"], "target": "9"}
-    assert client.post(at(survey, "schedule/"), sent).status_code == 302
+    assert client.post(at(survey, "settings/"), sent | {"part": "dates"}).status_code == 302
     assert stored(survey) == f"2030-10-27 0{hour}:30"
     offset = "+0200" if hour == 0 else "+0100"
     assert f"02:30 Europe/Berlin (UTC{offset})" in client.get(at(survey)).content.decode()
 
 
 def test_a_time_in_the_past_is_said_in_the_own_zone(client: Client, survey: Survey) -> None:
-    response = client.post(at(survey, "schedule/"), {"opens": "2020-01-01T10:00"})
+    response = client.post(at(survey, "settings/"), {"part": "dates", "opens": "2020-01-01T10:00"})
     assert "2020-01-01 10:00 is in the past" in errors(response)["opens"]
-    assert "in Europe/Berlin" in errors(client.post(at(survey, "schedule/"), {"opens": "2030-01-01T10:00Z"}))["opens"]
+    assert (
+        "in Europe/Berlin"
+        in errors(client.post(at(survey, "settings/"), {"part": "dates", "opens": "2030-01-01T10:00Z"}))["opens"]
+    )
 
 
 def test_pages_name_the_zone_at_each_time(client: Client, survey: Survey) -> None:
@@ -92,7 +95,7 @@ def test_pages_name_the_zone_at_each_time(client: Client, survey: Survey) -> Non
     assert "1 July 2030, 12:00 Europe/Berlin" in page
     assert 'datetime="2030-07-01T10:00Z"' in page
     assert "1 July 2030, 12:00 Europe/Berlin" in client.get(at(survey, "poster/")).content.decode()
-    for part in ("history/", "team/"):
+    for part in ("settings/", "people/"):
         shown = client.get(at(survey, part)).content.decode()
         times = re.findall(r"<time [^>]*>[^<]*\d\d:\d\d([^<]*)</time>", shown)
         assert times
@@ -104,10 +107,10 @@ def test_each_person_has_a_zone_of_their_own(client: Client, survey: Survey) -> 
     grace, other = researcher("grace"), Client()
     survey.memberships.create(user=grace, role="editor")
     other.force_login(grace)
-    assert Form(other.get(at(survey, "schedule/"))).values["opens"] == "2030-01-01T10:00"
+    assert Form(other.get(at(survey, "settings/"))).values["opens"] == "2030-01-01T10:00"
     choose_zone(grace, "America/New_York")
-    assert Form(other.get(at(survey, "schedule/"))).values["opens"] == "2030-01-01T05:00"
-    assert Form(client.get(at(survey, "schedule/"))).values["opens"] == "2030-01-01T11:00"
+    assert Form(other.get(at(survey, "settings/"))).values["opens"] == "2030-01-01T05:00"
+    assert Form(client.get(at(survey, "settings/"))).values["opens"] == "2030-01-01T11:00"
 
 
 def test_programs_have_utc_by_token_and_by_session(client: Client, survey: Survey) -> None:

@@ -41,8 +41,8 @@ def test_whoever_may_not_have_rows_gets_the_rest_only(filled: Instrument) -> Non
     pages.force_login(analyst)
     for file in FILES:
         assert client.get(url(filled, f"export/{file.name}")).status_code == (403 if file.has_rows else 200)
-    page = pages.get(f"/surveys/{paper(filled).survey}/export/").content.decode()
-    assert "codebook.md" in page
+    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    assert all(f"/export/{file.name}" in page for file in FILES if not file.has_rows)
     assert "everything.zip" not in page
 
 
@@ -54,7 +54,7 @@ def test_a_download_of_rows_is_written_into_the_history(filled: Instrument) -> N
     assert Event.objects.get(what="exported").detail == "responses.parquet"
 
 
-def test_packed_marks_are_a_form_of_the_parquet_file_for_programs_and_pages(filled: Instrument) -> None:
+def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instrument) -> None:
     expected = b"".join(find_file("responses-packed.parquet").stream(filled))
     client, pages = client_of(filled.survey.owner), Client()
     pages.force_login(filled.survey.owner)
@@ -70,8 +70,9 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs_and_pages(fill
         assert answer.getvalue() == expected
         assert answer["Content-Disposition"] == 'attachment; filename="responses-packed.parquet"'
     assert {event.detail for event in Event.objects.filter(what="exported")} == {"responses-packed.parquet"}
-    assert "responses.parquet?form=packed" in pages.get(address).content.decode()
-    assert "responses-packed.parquet" not in pages.get(address).content.decode()  # one file, with another form
+    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    assert "responses.parquet" in page
+    assert "packed" not in page  # it is for programs
 
 
 def test_other_marks_and_marks_of_other_files_are_refused(filled: Instrument) -> None:
@@ -104,6 +105,7 @@ def test_a_program_that_leaves_in_mid_stream_ends_the_reading(filled: Instrument
 def test_the_page_lists_every_file(filled: Instrument) -> None:
     pages = Client()
     pages.force_login(filled.survey.owner)
-    page = pages.get(f"/surveys/{paper(filled).survey}/export/").content.decode()
-    assert all(f'href="{name}"' in page for name in NAMES)
-    assert "40 responses so far" in page
+    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    assert all(f'/export/{name}" download' in page for name in NAMES)
+    assert "All 10 formats" in page
+    assert "40 responses, one a row" in page

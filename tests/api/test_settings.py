@@ -170,8 +170,8 @@ def test_a_logo_and_a_colour_are_refused_in_the_words_of_the_page(survey: Survey
     page = Client()
     page.force_login(survey.owner)
     file = logos.encoded(logos.Image.new("1", (4_001, 1)))
-    typed = {"sender": "We", "accent": "#fc0", "logo": logos.io.BytesIO(file)}
-    said = Form(page.post(f"/surveys/{survey.slug}/sender/", typed)).errors
+    typed = {"title": survey.title, "sender": "We", "accent": "#fc0", "logo": logos.io.BytesIO(file)}
+    said = Form(page.post(f"/surveys/{survey.slug}/welcome/", typed)).errors
     status, problem = send(client_of(survey.owner), "patch", at(survey), {"accent": "#fc0", "logo": coded(file)})
     assert status == 422
     assert problem["errors"]["accent"] == said["id_accent"]

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
-
 from surveys.accounts.first_steps import hide
+
 from surveys.definition import fields
 from surveys.definition.instrument import paper
 from surveys.models import Survey

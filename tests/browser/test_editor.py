@@ -7,7 +7,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent import accessible, fits
-from tests.browser.test_workspace import add_yes_no, lists, log_in, new_survey
+from tests.browser.test_workspace import add_question, add_yes_no, choose_type, lists, log_in, menu, new_survey, save
 
 WIDE, TELEPHONE = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
@@ -23,8 +23,8 @@ def editor(site: Site, page: Page, writer: tuple[str, str]) -> Page:
     page.set_viewport_size(WIDE)
     log_in(page, site, writer)
     new_survey(page, "Edited")
-    page.get_by_role("link", name="Add a question").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Add a question")
+    add_question(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("New question")
     page.wait_for_load_state()  # before its stylesheet has come nothing stands beside anything
     return page
 
@@ -53,7 +53,7 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
     new_survey(page, "On a slow line")
     page.route(re.compile(r"/workspace/(question_panel|unsaved)[^/]*\.js$"), hold)
     with page.expect_request("**/workspace/question_panel*.js"), page.expect_request("**/workspace/unsaved*.js"):
-        page.get_by_role("link", name="Add a question").click()
+        page.get_by_role("link", name="Add your first question").click()
     field = page.get_by_label("Question", exact=True)
     field.fill("Did you ever not pay and never say so?")
     for script in held:
@@ -68,29 +68,30 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
 
 def test_the_panel_follows_the_kind_and_the_choices(editor: Page) -> None:
     expect(editor.locator("#panel")).to_contain_text("Strong ±9.3")
-    editor.get_by_label("Sensitive question, choose all that apply").check()
-    editor.get_by_label("Choices", exact=True).fill("One\nTwo\nThree\nFour\nFive")
+    choose_type(editor, "Multiple choice")
+    editor.get_by_label("Answers", exact=True).fill("One\nTwo\nThree\nFour\nFive")
     expect(editor.locator("#panel")).to_contain_text("no number")
     expect(editor.locator("#panel")).to_contain_text("one yes/no question for each choice")
 
 
 def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) -> None:
-    editor.locator("summary", has_text="Method").click()
+    editor.locator("summary", has_text="Method, variable name").click()
     first, rest = editor.locator("[data-designs=first] [data-fits]"), editor.locator("[data-designs=rest] [data-fits]")
     expect(first).to_have_count(3)
     expect(editor.locator("[data-designs=first] [data-fits=two]")).to_have_count(3)
     expect(rest.first).to_be_hidden()
+    editor.get_by_text("Help text, section").click()
     editor.get_by_label("Offer “Prefer not to say”").check()
-    editor.get_by_text("More designs").click()
+    editor.get_by_text("More methods").click()
     shown = editor.locator("[data-designs] [data-fits]:visible")
     expect(shown.and_(editor.locator("[data-fits=one], [data-fits=both]"))).not_to_have_count(0)
     expect(shown.and_(editor.locator(":not([data-fits=one], [data-fits=both])"))).to_have_count(0)
-    editor.get_by_label("Sensitive question, choose all that apply").check()
+    choose_type(editor, "Multiple choice")
     expect(first).to_have_count(2)
-    expect(editor.get_by_text("More designs")).to_be_hidden()
+    expect(editor.get_by_text("More methods")).to_be_hidden()
     chosen = editor.get_by_role("radio", name="One scrambled bit per choice, for several")
     chosen.check()
-    editor.get_by_label("Sensitive yes/no question").check()
+    choose_type(editor, "Yes/no")
     expect(chosen).to_be_visible()  # what is chosen is always seen
 
 
@@ -109,6 +110,7 @@ def test_the_protection_is_chosen_by_keyboard_on_the_draft(editor: Page) -> None
 def test_one_question_after_another_by_keyboard_alone(editor: Page) -> None:
     editor.get_by_label("Question", exact=True).focus()
     editor.keyboard.type("Did you cheat?")
+    editor.get_by_text("Help text, section").click()
     editor.get_by_label("Offer “Prefer not to say”").check()
     editor.get_by_role("button", name="Save and add another").press("Enter")
     field = editor.get_by_label("Question", exact=True)
@@ -116,7 +118,7 @@ def test_one_question_after_another_by_keyboard_alone(editor: Page) -> None:
     expect(field).to_be_focused()
     expect(editor.get_by_label("Offer “Prefer not to say”")).to_be_checked()
     editor.keyboard.type("Did you copy?")
-    editor.get_by_role("button", name="Save question").press("Enter")
+    editor.get_by_role("button", name="Save", exact=True).press("Enter")
     expect(editor.get_by_role("link", name="Did you copy?", exact=True)).to_be_focused()
     lists(editor, "Did you cheat?", "Did you copy?")
 
@@ -125,38 +127,38 @@ def test_a_copy_that_is_not_saved_is_not_there(editor: Page) -> None:
     editor.get_by_role("link", name="Cancel").click()
     add_yes_no(editor, "Did you cheat?")
     add_yes_no(editor, "Did you copy?")
-    more = editor.locator("#question-cheat").get_by_text("More on question")
     duplicate = editor.locator("#question-cheat").get_by_role("link", name="Duplicate")
-    more.click()
+    menu(editor, "Did you cheat?").click()
     duplicate.click()
     expect(editor.get_by_label("Question", exact=True)).to_have_value("Did you cheat?")
     editor.get_by_role("link", name="Cancel").click()
     lists(editor, "Did you cheat?", "Did you copy?")
-    more.click()
+    menu(editor, "Did you cheat?").click()
     duplicate.click()
     editor.get_by_label("Question", exact=True).fill("Did you pay?")
-    editor.get_by_role("button", name="Save question").click()
+    save(editor)
     lists(editor, "Did you cheat?", "Did you pay?", "Did you copy?")
 
 
 def test_the_name_follows_the_question_until_one_is_typed(editor: Page) -> None:
-    editor.get_by_text("More settings").click()
+    editor.locator("summary", has_text="Method, variable name").click()
     editor.get_by_label("Question", exact=True).fill("Have you ever copied in an exam?")
     expect(editor.locator("#made-name")).to_have_text("copied_exam")
+    expect(editor.locator("#made-short")).to_have_text("Copied exam")
 
 
 def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer: tuple[str, str]) -> None:
     page.set_viewport_size(TELEPHONE)
     log_in(page, site, writer)
     new_survey(page, "Looked at")
-    page.get_by_role("link", name="Add a question").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Add a question")
+    add_question(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("New question")
     page.wait_for_load_state()  # with its scripts: on a telephone one of them folds what stands beside the form
     side = page.locator(".editor-side")
     expect(page.locator("#panel")).to_be_hidden()  # folded, with its sum in one line
     expect(side.locator("summary").first).to_contain_text("points at 1,000 people")
     side.locator("summary").first.click()
-    for text in ("Method", "More designs", "The numbers behind it", "More settings"):
+    for text in ("Help text", "Condition: ask", "Method, variable", "More methods", "The numbers behind it"):
         page.locator("summary", has_text=text).click()
     for size, scheme in ((TELEPHONE, "light"), (TELEPHONE, "dark"), (WIDE, "light"), (WIDE, "dark")):
         page.set_viewport_size(size)

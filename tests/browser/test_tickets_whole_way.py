@@ -10,6 +10,7 @@ from tests.browser.conftest import Site, prepared
 from tests.browser.modules import with_modules
 from tests.browser.respondent import begin, choose, press, ready, says, see
 from tests.browser.steps import log_in
+from tests.browser.test_workspace import close
 from tests.mailbox import Mailbox, mailbox
 
 MAKE = """
@@ -80,8 +81,7 @@ def mailing(tmp_path_factory: pytest.TempPathFactory, box: Mailbox) -> Iterator[
 
 def close_and_finish(page: Page, workspace: str) -> None:
     page.goto(f"{workspace}close/")
-    page.get_by_role("button", name=re.compile("Close")).click()
-    expect(page.locator("main")).to_contain_text("takes no more answers")
+    close(page)
     page.goto(f"{workspace}invite/finish/")
     page.get_by_label("Type the survey’s title").fill("Staff")
     page.get_by_role("main").get_by_role("button").click()

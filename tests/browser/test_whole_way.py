@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.modules import with_modules
 from tests.browser.steps import answer, log_in, publish, send, set_password
+from tests.browser.test_workspace import add_question, close, save
 
 FRUIT = ["Apple", "Pear", "Plum", "Quince"]
 
@@ -16,47 +17,45 @@ FRUIT = ["Apple", "Pear", "Plum", "Quince"]
 def write_survey(page: Page) -> None:
     page.get_by_role("link", name="New survey").click()
     page.get_by_label("Title", exact=True).fill("Tax and fruit")
-    page.get_by_text("More: texts").click()
+    page.get_by_role("button", name="Create survey").click()
+    page.get_by_role("link", name="Welcome").click()
     page.get_by_label("Introduction").fill("Two questions, <b>plainly</b> asked.")
-    page.get_by_role("button", name="Save and go on").click()
+    save(page)
+    expect(page.get_by_text("Two questions, <b>plainly</b> asked.")).to_be_visible()  # beside the questions
 
 
 def name_variable(page: Page, name: str) -> None:
-    page.get_by_text("More settings").click()
+    page.locator("summary", has_text="Method, variable name").click()
     page.get_by_label("Variable name").fill(name)
 
 
 def add_warner(page: Page) -> None:
-    page.get_by_role("link", name="Add a question").click()
-    page.get_by_label("Sensitive yes/no question").check()
+    add_question(page)
     page.get_by_label("Question", exact=True).fill("Have you ever evaded taxes?")
     name_variable(page, "tax")
-    page.locator("summary", has_text="Method").click()
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
     expect(page.get_by_role("region", name="What this question means")).to_contain_text("Privacy loss ε = 1.10")
-    page.get_by_role("button", name="Save question").click()
+    save(page)
 
 
 def add_unary(page: Page) -> None:
-    page.get_by_role("link", name="Add a question").click()
-    page.get_by_label("Sensitive question with one choice of several").check()
+    add_question(page, "Single choice")
     page.get_by_label("Question", exact=True).fill("Which fruit do you steal?")
     name_variable(page, "fruit")
-    page.get_by_label("Choices", exact=True).fill("\n".join(FRUIT))
-    page.locator("summary", has_text="Method").click()
-    page.get_by_text("More designs").click()
+    page.get_by_label("Answers", exact=True).fill("\n".join(FRUIT))
+    page.get_by_text("More methods").click()
     page.locator("#design-unary").check()
     page.locator("[name=unary-p]").fill("0.75")
     page.locator("[name=unary-q]").fill("0.25")
-    page.get_by_role("button", name="Save question").click()
+    save(page)
 
 
 def publish_it(page: Page) -> str:
     """Publishes the survey whose page is open; returns the respondents' link."""
-    page.get_by_role("link", name="Publish").click()
+    page.get_by_role("link", name="Review and publish").click()
     page.get_by_label("Reason").fill("Nobody but this test answers.")
-    page.get_by_role("button", name=re.compile("Publish")).click()
+    page.get_by_role("button", name="Publish for everyone with the link").click()
     expect(page.get_by_role("link", name="/s/")).to_be_visible()
     return page.locator("main a[href*='/s/']").get_attribute("href")
 
@@ -91,9 +90,8 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     respondent.close()
 
     page.goto(workspace)
-    page.get_by_role("link", name="Close", exact=True).click()
-    page.get_by_role("button", name=re.compile("Close")).click()
-    expect(page.locator("main")).to_contain_text("takes no more answers")
+    page.get_by_role("link", name="Close survey").click()
+    close(page)
     page.goto(f"{workspace}report/")
     expect(page.locator("main")).to_contain_text("25 responses")
     expect(page.get_by_role("heading", name="Have you ever evaded taxes?")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""From an empty account to a published survey, with panel and rehearsal; and every kind of question answered."""
+"""From an empty account to a published survey, with panel and simulation; and every kind of question answered."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.test_workspace import add_yes_no, lists, log_in, new_survey
+from tests.browser.test_workspace import add_question, add_yes_no, lists, log_in, new_survey, publish, save
 
 KINDS = """
 import json
@@ -33,9 +33,9 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     log_in(page, site, novice)
-    expect(page.locator("main")).to_contain_text("You have no survey yet.")
+    expect(page.locator("main")).to_contain_text("No surveys yet.")
     new_survey(page, "First steps")
-    page.get_by_role("link", name="Add a question").click()
+    add_question(page)
     page.get_by_label("Question", exact=True).fill("Did you ever not pay and never say so?")
     panel = page.locator("#panel")
     expect(panel).to_contain_text("4,265 respondents")
@@ -43,15 +43,14 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
     expect(panel).to_contain_text("Privacy loss ε = 1.10")
     panel.get_by_text("The numbers behind it").click()
     expect(panel.locator("svg.workspace-curve")).to_be_visible()
-    page.get_by_role("button", name="Save question").click()
-    page.get_by_role("link", name="Rehearse").click()
+    save(page)
+    page.get_by_role("link", name="Simulation").click()
     page.get_by_label("How many people answer?").fill("5000")
-    page.get_by_role("button", name="Rehearse").click()
+    page.get_by_role("button", name="Simulate").click()
     expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
     page.go_back()
     page.go_back()
-    page.get_by_role("link", name="Publish").click()
-    page.get_by_role("button", name="Publish and open").click()
+    publish(page)
     page.get_by_role("link", name="Poster to print").click()
     expect(page.get_by_role("img", name="QR code")).to_be_visible()
     expect(page.get_by_role("img")).not_to_have_js_property("naturalWidth", 0)
@@ -61,19 +60,20 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
 def test_what_was_typed_survives_a_lost_session(site: Site, page: Page, novice: tuple[str, str]) -> None:
     log_in(page, site, novice)
     new_survey(page, "Lost and found")
-    page.get_by_role("link", name="Add a question").click()
+    add_question(page)
     page.get_by_label("Question", exact=True).fill("Did you keep it?")
+    page.get_by_text("Help text, section").click()
     page.get_by_label("Offer “Prefer not to say”").check()
     page.context.clear_cookies(name="sessionid")
-    page.get_by_role("button", name="Save question").click()
+    save(page)
     page.get_by_label("Username").fill(novice[0])
     page.get_by_label("Password").fill(novice[1])
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_label("Question", exact=True)).to_have_value("Did you keep it?")
     expect(page.get_by_label("Offer “Prefer not to say”")).to_be_checked()
-    page.get_by_role("button", name="Save question").click()
+    save(page)
     expect(page.locator("main")).to_contain_text("The question is saved.")
-    page.get_by_role("link", name="Add a question").click()
+    add_question(page)
     expect(page.get_by_text("This tab still has what you typed")).to_be_hidden()
 
 
@@ -110,7 +110,7 @@ def test_leaving_with_something_unsaved_asks_first_and_keeps_it(
 ) -> None:
     log_in(page, site, novice)
     new_survey(page, "Unsaved")
-    page.get_by_role("link", name="Add a question").click()
+    add_question(page)
     page.wait_for_url("**/questions/new/")
     address = page.url
     page.get_by_label("Question", exact=True).fill("Half a question")
@@ -136,7 +136,7 @@ def test_questions_are_dragged_to_another_place(site: Site, page: Page, novice: 
         add_yes_no(page, text)
     page.wait_for_load_state()  # with the script that puts the handles there
     page.set_viewport_size({"width": 1280, "height": 2000})  # a drop outside the window is none
-    page.locator(".workspace-handle").first.hover()
+    page.locator(".grip").first.hover()
     page.mouse.down()
     page.locator("#question-second").hover()
     page.locator("#question-third").hover()

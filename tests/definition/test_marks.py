@@ -288,7 +288,7 @@ class TestBeforeThereAreAnswers:
         survey = making.draft()
         asked(survey, tuple(f"Choice {number}" for number in range(60)))
         client.force_login(survey.owner)
-        page = client.get(f"/surveys/{survey.slug}/rehearsal/?n=20")
+        page = client.get(f"/surveys/{survey.slug}/simulation/?n=20")
         assert page.status_code == 200
         assert "nobody was asked" in page.content.decode()
 

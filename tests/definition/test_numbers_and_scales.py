@@ -201,7 +201,7 @@ def test_a_wrong_report_is_refused(instrument: Instrument, report_: object) -> N
 def test_a_rehearsal_assumes_a_mean_and_a_spread(db: None) -> None:
     survey, client = made(), Client()
     client.force_login(survey.owner)
-    address = reverse("workspace:rehearsal", args=[survey.slug])
+    address = reverse("workspace:simulation", args=[survey.slug])
     page = client.get(address, {"n": "2000", "hours-mean": "20", "hours-spread": "5"}).content.decode()
     assert "Standard deviation" in page
     assert "Mean (hours)" in page

@@ -235,7 +235,7 @@ def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: U
     survey = making.draft(ada, title="Both")
     making.written(survey)
     making.yes_no(survey)
-    assert client.get(f"/surveys/{survey.slug}/rehearsal/").status_code == 200
+    assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
     found = client.post(f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json")
     assert found.status_code == 200
     assert found.json()["questions"][0]["choices"] == []

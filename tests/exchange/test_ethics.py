@@ -137,4 +137,4 @@ def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
 
 def test_the_draft_links_to_it_once_it_can_be_made(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
-    assert f"/surveys/{survey.slug}/ethics/" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert f"/surveys/{survey.slug}/ethics/" in client.get(f"/surveys/{survey.slug}/files/").content.decode()

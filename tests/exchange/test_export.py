@@ -407,10 +407,10 @@ def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
         monkeypatch.setattr(find_file(name), "limit", 1199)
     slug, client = paper(filled).survey, Client()
     client.force_login(filled.survey.owner)
-    page = client.get(f"/surveys/{slug}/export/").content.decode()
+    page = client.get(f"/surveys/{slug}/files/").content.decode()
     said = "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses, and there are 1,200. Take "
     assert said in page
-    assert 'href="responses.sav"' not in page
+    assert "/export/responses.sav" not in page
     refused = client.get(f"/surveys/{slug}/export/responses.sav")
     assert refused.status_code == 409
     assert "Take responses.parquet or responses.csv." in refused.content.decode()
@@ -427,11 +427,11 @@ def test_so_are_files_with_too_many_cells_or_columns(filled: Instrument, monkeyp
     monkeypatch.setattr(holds["responses.dta"], "most_columns", width - 1)
     address, client = f"surveys/{paper(filled).survey}/export/", Client()
     client.force_login(filled.survey.owner)
-    page = client.get(f"/{address}").content.decode()
+    page = client.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     cells = f"responses.sav holds at most {1200 * width - 1:,} cells, and there are {1200 * width:,}."
     columns = f"responses.dta holds at most {width - 1} columns, and there are {width}."
     assert f"{cells} {columns} Take responses.parquet or responses.csv." in page
-    assert [f'href="{name}"' in page for name in holds] == [True, False, False]
+    assert [f'/export/{name}" download' in page for name in holds] == [True, False, False]
     for name, said in (("responses.sav", cells), ("responses.dta", columns)):
         refused = client.get(f"/api/v1/{address}{name}")
         assert (refused.status_code, refused.json()["detail"].startswith(said)) == (409, True)

@@ -41,19 +41,21 @@ def text(client: Client, address: str) -> str:
 
 def test_the_form_asks_where_the_responses_come_from_once(client: Client, survey: Survey) -> None:
     assert 'name="import_only"' in text(client, "/surveys/new/")
-    assert 'name="import_only"' not in text(client, f"/surveys/{survey.slug}/edit/")
+    assert 'name="import_only"' not in text(client, f"/surveys/{survey.slug}/welcome/")
     client.post("/surveys/new/", {"title": "By telephone", "import_only": "on"})
     assert Survey.objects.get(title="By telephone").import_only
 
 
 def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Client, survey: Survey) -> None:
-    page = text(client, f"/surveys/{survey.slug}/")
+    draft_page = text(client, f"/surveys/{survey.slug}/")
+    assert "Not protected" in draft_page
+    assert "can never be published to respondents" in draft_page
+    assert f"/surveys/{survey.slug}/prepare/" in draft_page
+    assert f"/surveys/{survey.slug}/publish/" not in draft_page
+    page = text(client, f"/surveys/{survey.slug}/prepare/")
     assert "<strong>privacy loss ε = infinite</strong>: some recorded answers prove what a person answered." in page
     assert "A true Yes reported as Yes with probability 1, a true No with 1/4." in page
-    assert "can never be published to respondents" in page
-    assert f"/surveys/{survey.slug}/prepare/" in page
-    assert f"/surveys/{survey.slug}/publish/" not in page
-    assert "nan" not in page
+    assert "nan" not in page + draft_page
 
 
 def test_the_panel_speaks_of_what_happened_to_an_answer(client: Client, survey: Survey) -> None:
@@ -72,8 +74,9 @@ def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(client: Clie
     assert stale.status_code == 409
     assert client.post(f"/surveys/{survey.slug}/prepare/").status_code == 302
     page = text(client, f"/surveys/{survey.slug}/")
-    assert "It takes files of responses." in page
-    assert "Link for respondents" not in page
+    assert "Takes files" in page
+    assert f"/surveys/{survey.slug}/import/" in page
+    assert "Invite people" not in page
     assert f"/s/{survey.slug}/" not in page
 
 

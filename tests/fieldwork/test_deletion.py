@@ -205,8 +205,8 @@ def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
     """On the page and by program; a copy of an old survey has one, which publishing refuses."""
     survey, page = draft(), Client()
     page.force_login(survey.owner)
-    typed = {"delete_on": "2020-01-01", "purpose": "To know."}
-    answer = page.post(f"/surveys/{survey.slug}/data-protection/", typed)
+    typed = {"title": survey.title, "delete_on": "2020-01-01", "purpose": "To know."}
+    answer = page.post(f"/surveys/{survey.slug}/welcome/", typed)
     assert errors(answer) == {"delete_on": "2020-01-01 is not in the future. The earliest day is tomorrow."}
     program, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     sent = program.patch(at, json.dumps(typed), content_type="application/json")
@@ -243,7 +243,7 @@ def test_groups_of_the_closing_can_still_be_asked_for(gone: Instrument) -> None:
     assert found["n"] == 70
     page = Client()
     page.force_login(gone.survey.owner)
-    for part in ("report/groups/?by=region", "report/analysis/", "export/", "", "history/"):
+    for part in ("report/groups/?by=region", "report/analysis/", "files/", "", "settings/"):
         assert page.get(f"/surveys/{gone.survey.slug}/{part}").status_code == 200
 
 

@@ -105,14 +105,14 @@ def test_a_later_version_stays(closed: Instrument) -> None:
 def test_the_page_asks_for_the_title(client: Client, closed: Instrument) -> None:
     address = f"/surveys/{closed.survey.slug}/destroy/"
     client.force_login(closed.survey.owner)
-    assert address in client.get(f"/surveys/{closed.survey.slug}/").content.decode()
+    assert address in client.get(f"/surveys/{closed.survey.slug}/settings/").content.decode()
     Form(client.get(address))
     wrong = client.post(address, {"title": "Something"})
     assert wrong.status_code == 422
     assert "This is not the title of the survey" in wrong.content.decode()
     assert 'value="Something"' in wrong.content.decode()
     done = client.post(address, {"title": "A survey"}, follow=True)
-    assert "“A survey” is destroyed." in done.content.decode()
+    assert "“A survey” is deleted permanently." in done.content.decode()
     assert not Survey.objects.exists()
 
 

@@ -43,17 +43,17 @@ def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
     survey = draft()
     yes_no(survey)
     client = of(survey.owner)
-    assert "People with the link can answer" in said(client.get(at(survey, "tickets")))
+    assert "Anyone with the link can answer" in said(client.get(at(survey, "tickets")))
     answer = client.post(at(survey, "tickets"), {"tickets": "two", "edition": survey.edition})
     assert answer["Location"] == at(survey)
     page = said(client.get(at(survey, "publish")))
     assert "In two steps people take their tickets until the survey opens, so it needs an opening time" in page
     assert "0 invited" in page
-    client.post(at(survey, "schedule"), {"opens": "2099-01-01T08:00"})
+    client.post(at(survey, "settings"), {"part": "dates", "opens": "2099-01-01T08:00"})
     page = said(client.get(at(survey, "publish")))
-    assert "Only invited people can answer, each once, in two steps." in page
+    assert "Only invited people can answer, once each (two steps)." in page
     assert client.post(at(survey, "tickets"), {"tickets": "three"}).status_code == 422
-    assert "changed the draft: who can answer" in said(client.get(at(survey, "history")))
+    assert "changed the draft: who can answer" in said(client.get(at(survey, "settings")))
 
 
 def test_pasting_people_first_chooses_the_steps() -> None:
@@ -161,7 +161,7 @@ def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> No
     answer = owner.post(at(survey, "replace", invitee.pk), follow=True)
     assert "The earlier link takes no ticket any more. This is the new one." in said(answer)
     assert old not in answer.content.decode()
-    assert "replaced a lost ticket" in said(owner.get(at(survey, "history")))
+    assert "replaced a lost ticket" in said(owner.get(at(survey, "settings")))
     ticket_of(survey.invitees.get(pk=invitee.pk))
     release(survey.instrument)
     page = said(owner.get(at(survey)))
@@ -247,7 +247,7 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     background(survey)
     owner, settings.EMAIL_URL = of(survey.owner), "smtp://127.0.0.1:1"
     owner.post(at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))})
-    owner.post(at(survey, "schedule"), {"opens": "2099-01-01T08:00"})
+    owner.post(at(survey, "settings"), {"part": "dates", "opens": "2099-01-01T08:00"})
     assert owner.post(at(survey, "publish"), {"reason": REASON})["Location"] == at(survey)
     survey.refresh_from_db()
     instrument = survey.instrument

@@ -36,7 +36,8 @@ def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) ->
         "About tax?",
         "Last year.",
         "privacy loss ε = 1.10",
-        "fixed for good",
+        "Everything that becomes final",
+        "They read this first.",
     ):
         assert shown in response.content.decode()
     assert status(survey) == "draft"
@@ -80,7 +81,7 @@ def test_an_empty_survey_is_not_published(client: Client, ada: User) -> None:
 def waits(response: HttpResponse) -> str:
     """Why the button that publishes cannot be pressed; empty where it can."""
     page = response.content.decode()
-    found = re.search(r"<button[^>]* disabled[^>]*>Publish.*?<strong>Waits:</strong> (.*?)</p>", page, re.DOTALL)
+    found = re.search(r"<strong>Not ready:</strong> (.*?)</p>.*?<button[^>]* disabled[^>]*>Publish", page, re.DOTALL)
     assert (found is None) == ('name="instrument"' in page)
     return found[1] if found else ""
 
@@ -107,7 +108,9 @@ def test_a_survey_with_a_wrong_design_is_not_published(client: Client, ada: User
 
 
 FORBIDDEN_AFTER_PUBLISHING = [
-    ("edit/", {"title": "Other"}),
+    ("welcome/", {"title": "Other"}),
+    ("after/", {"after_sending": "Other"}),
+    ("target/", {"target": "9"}),
     ("delete/", {}),
     ("questions/new/", {"kind": "yes-no", "text": "More?", "design": "two-coin"}),
     ("questions/new/", {"show": "epsilon"}),
@@ -134,7 +137,7 @@ def test_a_published_survey_is_never_changed(
     assert "This is not possible now" in page
     assert at(survey) in page
     assert f"is {state}: you can" in page
-    if not rest.endswith(("up/", "down/")):
+    if not rest.endswith(("up/", "down/", "target/")):
         assert client.get(at(survey, rest)).status_code == 409
     survey.refresh_from_db()
     assert (survey.title, survey.status) == ("A survey", state)
@@ -173,8 +176,8 @@ def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(client: 
     page = client.post(at(survey, "close/"), follow=True).content.decode()
     assert "The survey is closed." in page
     said = " ".join(page.split())
-    assert "30 responses are in the report. If fewer than 20 came last, they stay hidden." in said
-    assert at(survey, "reopen/") in page
+    assert "<strong>30 responses are in the report.</strong> If fewer than 20 came last, they stay hidden." in said
+    assert at(survey, "reopen/") in client.get(at(survey, "settings/")).content.decode()
     assert (status(survey), Batch.objects.get().n) == ("closed", 30)
     assert send(instrument, body(instrument)).status_code == 403
 
@@ -187,7 +190,7 @@ def test_of_few_that_a_closing_leaves_no_number_is_said(client: Client, ada: Use
         drop_in(instrument, number)
         client.post(at(instrument.survey, "close/"), follow=True)
         page = client.get(at(instrument.survey)).content.decode()
-        said = "0 responses are in the report. If fewer than 20 came last, they stay hidden."
+        said = "<strong>0 responses are in the report.</strong> If fewer than 20 came last, they stay hidden."
         assert said in " ".join(page.split())
         pages.add(re.sub(r'csrfmiddlewaretoken" value="[^"]*"', "", page))
         client.post(at(instrument.survey, "reopen/"), follow=True)

@@ -173,7 +173,7 @@ def test_reading_releases_nothing(client) -> None:
     instrument = published()
     client.force_login(instrument.survey.owner)
     drop_in(instrument, 60)
-    for page in ("report/", "export/", "", "report/quality/"):
+    for page in ("report/", "files/", "", "settings/", "questions/", "report/quality/"):
         assert client.get(f"/surveys/{instrument.survey.slug}/{page}").status_code == 200
     assert n(instrument) == 0
 

@@ -83,8 +83,8 @@ def test_the_respondents_page_says_what_state_the_survey_is_in() -> None:
 
 def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey) -> None:
     sent = {"opens": typed(1), "closes": typed(2), "target": "1,000"}
-    assert client.post(f"/surveys/{survey.slug}/schedule/", sent).status_code == 302
-    values = Form(client.get(f"/surveys/{survey.slug}/schedule/")).values
+    assert client.post(f"/surveys/{survey.slug}/settings/", sent | {"part": "dates"}).status_code == 302
+    values = Form(client.get(f"/surveys/{survey.slug}/settings/")).values
     assert {name: values[name] for name in sent} == sent | {"target": "1000"}
     publish(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
@@ -110,7 +110,7 @@ def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey
 def test_wrong_times_get_their_message(
     client: Client, survey: Survey, sent: dict[str, str], field: str, message: str
 ) -> None:
-    response = client.post(f"/surveys/{survey.slug}/schedule/", sent)
+    response = client.post(f"/surveys/{survey.slug}/settings/", sent | {"part": "dates"})
     assert message in errors(response)[field]
     assert Form(response).values[field] == sent[field]
     survey.refresh_from_db()
@@ -216,7 +216,7 @@ def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(cli
     client.force_login(survey.owner)
     Survey.objects.update()
     instrument = publish(survey)
-    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
     if door == "page":
         client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})
     else:
@@ -230,4 +230,4 @@ def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(cli
     for here, there in zip(asked, again, strict=True):
         assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
         assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
-    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/").content.decode()
+    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/settings/").content.decode()

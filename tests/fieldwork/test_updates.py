@@ -28,7 +28,13 @@ def said(instrument: Instrument) -> str:
     client = Client()
     client.force_login(instrument.survey.owner)
     page = client.get(f"/surveys/{instrument.survey.slug}/").content.decode()
-    return " ".join(re.sub(r"<[^>]+>", "", page.partition("Responses</dt>")[2].partition("</dd>")[0]).split())
+    return " ".join(
+        re.sub(
+            r"<[^>]+>",
+            "",
+            page.partition('<section class="card" aria-label="Responses">')[2].partition("</section>")[0],
+        ).split()
+    )
 
 
 def test_before_the_first_results_no_number_is_said_whatever_came(ada: User) -> None:
@@ -50,7 +56,7 @@ def test_with_results_the_last_update_and_the_next_are_said(ada: User) -> None:
     Survey.objects.update(target=1000)
     Instrument.objects.update(looked=NOW.replace(minute=0))
     before = said(instrument)
-    assert before.startswith("240 of 1,000 responses")
+    assert before.startswith("240 responses, of a target of 1,000")
     assert "Last update today at 16:00. Next update today at 17:00." in before
     drop_in(instrument, 19)
     assert said(instrument) == before
@@ -77,5 +83,5 @@ def test_the_questions_have_a_page_with_short_names_and_the_hashes(ada: User) ->
     assert instrument.sha256 not in client.get(at).content.decode()
     page = client.get(f"{at}questions/").content.decode()
     assert instrument.sha256 in page
-    assert re.search(r"1\. \w+</h2>", page)
+    assert re.search(r'<h3 class="row__name" dir="auto">\w+</h3>', page)
     assert 'href="/trust/' in page

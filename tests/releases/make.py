@@ -61,7 +61,7 @@ class Maker:
         self.program.post(f"/surveys/{small['reopened']}/reopen/")
         self.open("scheduled", SMALL, answers=0)
         typed = {"opens": LATER, "closes": "2191-01-01T00:00", "target": "500"}
-        self.ada.post(f"/surveys/{self.given['surveys']['scheduled']['slug']}/schedule/", typed)
+        self.ada.post(f"/surveys/{self.given['surveys']['scheduled']['slug']}/settings/", typed | {"part": "dates"})
         self.ada.post(f"/surveys/{small['closed']}/version/")
         self.given["codes"] = {"otto": Person(self.site, "otto", self.given["passwords"]["otto"]).set_up_codes()}
         self.site.shell(KEEP)
@@ -102,7 +102,7 @@ class Maker:
         self.given["invitation"] = links[1]
 
     def _link(self, slug: str, role: str) -> str:
-        shown = self.ada.post(f"/surveys/{slug}/team/", {"role": role}).text
+        shown = self.ada.post(f"/surveys/{slug}/people/", {"role": role}).text
         return re.search(r"/surveys/join/[\w-]+/", shown)[0]
 
     def read(self, slug: str, draft: bool) -> dict[str, Any]:

@@ -38,7 +38,9 @@ def survey(client: Client) -> Survey:
 
 
 def look(client: Client, survey: Survey, **typed: str) -> HttpResponse:
-    return client.get(f"/surveys/{survey.slug}/rehearsal/", {name.replace("__", "-"): of for name, of in typed.items()})
+    return client.get(
+        f"/surveys/{survey.slug}/simulation/", {name.replace("__", "-"): of for name, of in typed.items()}
+    )
 
 
 def typed(shown: HttpResponse) -> tuple[str, ...]:

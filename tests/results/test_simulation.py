@@ -36,7 +36,9 @@ def survey(client: Client) -> Survey:
 
 
 def look(client: Client, survey: Survey, **typed: str) -> HttpResponse:
-    return client.get(f"/surveys/{survey.slug}/rehearsal/", {name.replace("__", "-"): of for name, of in typed.items()})
+    return client.get(
+        f"/surveys/{survey.slug}/simulation/", {name.replace("__", "-"): of for name, of in typed.items()}
+    )
 
 
 def test_the_result_is_there_at_once_with_as_many_people_as_are_wanted(client: Client, survey: Survey) -> None:
@@ -169,7 +171,7 @@ def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None
     survey = published(researcher()).survey
     client.force_login(survey.owner)
     with CaptureQueriesContext(connection) as asked:
-        assert client.get(f"/surveys/{survey.slug}/rehearsal/").status_code == 200
+        assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
     tables = set(re.findall(r'"(surveys_\w+)"', " ".join(query["sql"] for query in asked)))
     assert "surveys_survey" in tables
     assert not tables & {"surveys_response", "surveys_held", "surveys_batch"}

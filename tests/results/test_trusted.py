@@ -241,7 +241,7 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
     background(survey)
     client = Client()
     client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/rehearsal/")
+    page = client.get(f"/surveys/{survey.slug}/simulation/")
     shown = text(page)
     trusted = {question.key: found for question, *_, found in page.context["questions"]}
     assert trusted["region"] is None
@@ -266,7 +266,7 @@ def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_com
     choice(survey, "any", kind="any", design="marks", parameters={"epsilon": "1"})
     client = Client()
     client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/rehearsal/", {"n": n})
+    page = client.get(f"/surveys/{survey.slug}/simulation/", {"n": n})
     assert page.status_code == 200
     ((question, *_, found),) = page.context["questions"]
     known = [each.label for each in question.choices if each.estimate is not None]
@@ -282,7 +282,7 @@ def test_where_a_report_can_prove_a_truth_there_is_nothing_to_compare() -> None:
     yes_no(survey, design="mangat", parameters={"p": "2/3"})
     client = Client()
     client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/rehearsal/")
+    page = client.get(f"/surveys/{survey.slug}/simulation/")
     assert page.status_code == 200
     assert "trusted server would have shown" not in text(page)
     mechanism = Mangat("2/3")

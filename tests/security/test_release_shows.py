@@ -97,7 +97,7 @@ class Looking:
         for route in RULES:
             address = re.sub(r"<([^>]+)>", lambda part: parts.get(part[1], "<>"), route)
             if "<>" not in address and not address.startswith(("logout", "api/v1/schema", "api/v1/docs")):
-                if address.endswith("rehearsal/"):
+                if address.endswith(("rehearsal/", "simulation/")):
                     continue  # invented people, drawn anew at each look; test_simulation.py: it reads no response
                 yield f"/{address}"
         yield f"/surveys/{self.survey.slug}/report/?only-region=0"

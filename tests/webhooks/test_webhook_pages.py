@@ -26,8 +26,14 @@ def at(survey: Survey, part: str = "") -> str:
     return f"/surveys/{survey.slug}/webhooks/{part}"
 
 
+def settings(survey: Survey) -> str:
+    return f"/surveys/{survey.slug}/settings/"
+
+
 def added(client: Client, survey: Survey, url: str) -> Webhook:
-    answer = client.post(at(survey), {"url": url, "events": ["survey.published", "survey.closed"]})
+    answer = client.post(
+        settings(survey), {"part": "webhooks", "url": url, "events": ["survey.published", "survey.closed"]}
+    )
     webhook = survey.webhooks.get()
     assert answer["Location"] == at(survey, f"{webhook.pk}/")
     return webhook
@@ -38,10 +44,10 @@ def page(client: Client, webhook: Webhook) -> str:
 
 
 def test_a_webhook_is_added_pinged_and_removed(client: Client, survey: Survey, receiver: Receiver) -> None:
-    assert ">Webhooks</a>" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert ">Add a webhook<" in client.get(settings(survey)).content.decode()
     webhook = added(client, survey, receiver.url)
     assert webhook.events == ["survey.published", "survey.closed"]
-    assert "127.0.0.1" in client.get(at(survey)).content.decode()
+    assert "127.0.0.1" in client.get(settings(survey)).content.decode()
     assert "Nothing has been sent" in page(client, webhook)
     said = client.post(at(survey, f"{webhook.pk}/ping/"), follow=True).content.decode()
     assert "It was taken: the receiver answered 204." in said
@@ -59,7 +65,7 @@ def test_the_page_of_a_webhook_has_its_secret_and_is_kept_by_no_browser(
     answer = client.get(at(survey, f"{webhook.pk}/"))
     assert secret(webhook) in answer.content.decode()
     assert "no-store" in answer["Cache-Control"]
-    assert secret(webhook) not in client.get(at(survey)).content.decode()
+    assert secret(webhook) not in client.get(settings(survey)).content.decode()
 
 
 def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey: Survey) -> None:
@@ -81,7 +87,7 @@ def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey
 
 
 def test_what_was_typed_wrong_stays_with_its_message(client: Client, survey: Survey) -> None:
-    answer = client.post(at(survey), {"url": "example.org/hook"})
+    answer = client.post(settings(survey), {"part": "webhooks", "url": "example.org/hook"})
     assert errors(answer) == {
         "url": "Write a whole address that starts with https://, as https://example.org/hook.",
         "events": "Choose at least one thing that the webhook is told of.",
@@ -98,7 +104,8 @@ def test_a_full_list_and_too_many_tries_are_refused(client: Client, survey: Surv
     assert (answer.status_code, len(receiver.taken)) == (409, subscriptions.TRIES.times)
     for number in range(subscriptions.MOST - 1):
         Webhook.objects.create(survey=survey, url=f"https://example.org/{number}")
-    assert client.post(at(survey), {"url": "https://8.8.8.8/", "events": ["survey.closed"]}).status_code == 409
+    one_more = {"part": "webhooks", "url": "https://8.8.8.8/", "events": ["survey.closed"]}
+    assert client.post(settings(survey), one_more).status_code == 409
 
 
 def test_steps_are_taken_by_post_only(client: Client, survey: Survey, receiver: Receiver) -> None:

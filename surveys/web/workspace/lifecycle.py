@@ -1,6 +1,7 @@
 """Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -15,6 +16,7 @@ from surveys.authoring.planning.checklist import MUST, THINK, Point, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
+from surveys.definition import short_names
 from surveys.definition.instrument import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
@@ -99,6 +101,8 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
     seen = overview(survey)
+    names = short_names.named(seen.questions, survey.languages)
+    seen.lines[:] = [replace(line, short=names[line.key]) for line in seen.lines]
     told = points(survey, seen)
     try:
         frozen, waits = lifecycle.publishable(survey, seen.questions), ""
