@@ -35,6 +35,7 @@ def test_a_recovery_code_lets_in_where_the_telephone_is_lost(site: Site, page: P
     looked_at(page, "Your second factor")
     page.get_by_role("link", name="Get new ones").click()
     looked_at(page, "New recovery codes")
+    page.get_by_role("link", name=name).click()
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("button", name="Log out")).to_have_count(0)
     page.goto(f"{site.url}/login/")

@@ -17,4 +17,4 @@ def test_whoever_follows_it_has_a_survey_that_was_answered(site, browser: Browse
 def test_everything_in_bold_is_done_or_read() -> None:
     done = [deed for deed in deeds() if deed.verb not in ("heading", "picture")]
     assert [deed.name for deed in done] == names()
-    assert Deed("Write", "Choices", ("First", "Second", "Later")) in done
+    assert Deed("Write", "Answers", ("First", "Second", "Later")) in done

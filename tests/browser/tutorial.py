@@ -74,7 +74,7 @@ def follow(browser: Browser, url: str, password: str, picture: Taken = lambda pa
 def _phone(browser: Browser, desk: Page) -> Page:
     context = browser.new_context(locale="en-GB", viewport=PHONE, device_scale_factor=2, color_scheme="light")
     phone = context.new_page()
-    phone.goto(desk.get_by_role("region", name="Link for respondents").get_by_role("link").first.get_attribute("href"))
+    phone.goto(desk.get_by_role("region", name="Invite people").get_by_role("link").first.get_attribute("href"))
     return phone
 
 
@@ -82,7 +82,7 @@ def _do(page: Page, deed: Deed, password: str) -> None:
     if deed.verb == "Press":
         _pressable(page, deed.name).click()
     elif deed.verb == "Choose":
-        _seen(page.get_by_label(deed.name, exact=True)).check()
+        _seen(page.get_by_label(deed.name, exact=True).or_(_label(page, deed.name))).check()
     elif deed.verb == "Open":
         _seen(page.locator("summary", has_text=deed.name)).click()
     elif deed.verb == "You read":
@@ -91,12 +91,17 @@ def _do(page: Page, deed: Deed, password: str) -> None:
         page.get_by_label(deed.name, exact=True).fill("\n".join(deed.typed) or password)
 
 
-def _seen(found: Locator) -> Locator:
-    return found.locator("visible=true").first
+def _label(page: Page, name: str) -> Locator:
+    """Whose name stands in it before a sentence on what it means."""
+    return page.locator("label", has=page.get_by_text(name, exact=True))
+
+
+def _seen(places: Locator) -> Locator:
+    return places.locator("visible=true").first
 
 
 def _pressable(page: Page, name: str) -> Locator:
     """On the page itself: its head has a link to log in too."""
-    place = page.locator("main, .govuk-breadcrumbs")
+    place = page.locator("main")
     button, link = (place.get_by_role(role, name=name, exact=True) for role in ("button", "link"))
     return _seen(button.or_(link))
