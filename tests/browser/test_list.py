@@ -31,7 +31,7 @@ survey_file.new_version(second, owner)
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_surveys_are_found_sorted_archived_and_simulated(site: Site, page: Page, width: int) -> None:
+def test_surveys_are_found_sorted_and_archived(site: Site, page: Page, width: int) -> None:
     name, password = site.researcher(f"list{width}")
     page.set_viewport_size({"width": width, "height": 900})
     log_in(page, site, name, password)
@@ -67,7 +67,13 @@ def test_surveys_are_found_sorted_archived_and_simulated(site: Site, page: Page,
     page.get_by_role("link", name="Archive 1").click()
     expect(rows.filter(has_text="Doping in sport")).to_be_visible()
 
-    page.goto(f"{site.url}/surveys/?state=open")
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_survey_is_simulated_with_shares_of_ones_own(site: Site, page: Page, width: int) -> None:
+    name, password = site.researcher(f"simulated{width}")
+    page.set_viewport_size({"width": width, "height": 900})
+    site.shell(MAKE.format(name=name))
+    log_in(page, site, name, password)
     own = page.get_by_role("link", name="Taxes and undeclared work", exact=True).get_attribute("href")
     page.goto(f"{site.url}{own}simulation/")
     expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
