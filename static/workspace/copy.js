@@ -13,7 +13,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     } catch {
       getSelection().selectAllChildren(source); // the browser forbids it, so it is marked for the person to copy
       said.textContent = "Your browser does not let pages copy. The text is marked: copy it as you always do.";
-      said.classList.remove("govuk-visually-hidden");
+      said.classList.remove("visually-hidden");
     }
     setTimeout(() => {
       button.replaceChildren(...before);

@@ -66,7 +66,7 @@ function offer() {
   take.hidden = !isWhole;
   again.hidden = !document.querySelector("#look [name=mapped]");
   again.textContent = isWhole ? "Look again" : "Continue";
-  again.classList.toggle("govuk-button--secondary", isWhole);
+  again.classList.toggle("btn--main", !isWhole);
 }
 
 function drawProgress(sent, size, rows) {
@@ -125,10 +125,8 @@ function drawProblems({ problems, found }) {
 
 function drawProblem({ row, column, message }) {
   const line = document.createElement("tr");
-  line.className = "govuk-table__row";
   for (const text of [row ?? "", column, message]) {
     const cell = document.createElement("td");
-    cell.className = "govuk-table__cell";
     cell.textContent = text;
     line.append(cell);
   }

@@ -30,7 +30,7 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
         if instrument is None:
             return missing(request)
         context |= _whole(instrument.survey) | {"checked": paper(instrument)}
-    return answer(request, document(render_to_string("public/trust.html", context)))
+    return answer(request, document(render_to_string("respondent/trust.html", context)))
 
 
 def _whole(survey: Survey) -> dict[str, object]:
