@@ -96,7 +96,7 @@ def test_the_earlier_version_is_linked_for_whoever_may_see_it(client: Client, ad
     publish(first)
     second = survey_file.new_version(first, ada)
     Survey.objects.filter(pk=second.pk).update(title="Second")
-    link = f'<a class="govuk-link" href="/surveys/{first.slug}/"><bdi>The first &lt;one&gt;</bdi></a>'
+    link = f'<a href="/surveys/{first.slug}/"><bdi>The first &lt;one&gt;</bdi></a>'
     at = f"/surveys/{second.slug}/"
     assert link in read(client, second)
     assert link in client.get(at).content.decode()

@@ -179,7 +179,7 @@ def test_questions_that_are_sent_as_they_are_have_a_picture_and_no_cost(
 
 def test_a_question_that_would_show_nothing_says_so_and_what_helps(client: Client, survey: Survey) -> None:
     page = seen(client, survey, kind="any", choices=FIVE)
-    assert '<span class="govuk-tag govuk-tag--red">no number</span>' in page
+    assert '<span class="chip chip--bad">no number</span>' in page
     assert "one yes/no question for each choice" in page
 
 
@@ -214,7 +214,7 @@ def test_a_new_survey_asks_for_title_and_language_and_folds_the_rest(client: Cli
     below = folded(page)
     names = set(re.findall(r'name="(\w+)"', page)) - {"csrfmiddlewaretoken"}
     assert names - set(re.findall(r'name="(\w+)"', below)) == {"title", "target", "language", "viewport"}
-    assert '<details class="govuk-details">' in page
+    assert '<details class="fold">' in page
 
 
 @pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "T", "project": "x" * 101}, True)])
@@ -223,7 +223,7 @@ def test_the_fold_opens_where_something_in_it_is_wrong(
 ) -> None:
     response = client.post("/surveys/new/", typed)
     assert errors(response)
-    assert ('<details class="govuk-details" open>' in response.content.decode()) == is_open
+    assert ('<details class="fold" open>' in response.content.decode()) == is_open
 
 
 def test_the_numbers_behind_a_design_say_how_many_tell_two_groups_apart() -> None:

@@ -68,7 +68,7 @@ def test_without_a_target_nothing_is_promised_and_nothing_is_amber(client: Clien
     background(survey, cut=True)
     page = client.get(at(survey)).content.decode()
     assert "±" not in page
-    assert "govuk-tag--orange" not in page
+    assert "chip--warn" not in page
     assert "workspace-mend" not in page
 
 
@@ -194,7 +194,7 @@ def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(clie
 
     def look(answer: object) -> None:
         assert answer.status_code == 200
-        read.append(re.sub(r'<details class="govuk-details workspace-designs".*?</details>\s*</div>', "", answer.text))
+        read.append(re.sub(r'<details class="fold workspace-designs".*?</details>\s*</div>', "", answer.text))
 
     look(client.get("/surveys/new/"))
     look(client.post("/surveys/new/", {"title": "Exams", "target": "3000"}, follow=True))

@@ -81,7 +81,7 @@ def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey
         again = at(survey, f"{webhook.pk}/deliveries/{delivery.pk}/again/")
         said = client.post(again, follow=True).content.decode()
         assert "It was not taken: the receiver answered 500." in said
-        assert "govuk-notification-banner--success" not in said
+        assert "notice--good" not in said
         receiver.statuses = [200]
         assert "It was taken: the receiver answered 200." in client.post(again, follow=True).content.decode()
 
