@@ -54,6 +54,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.forms",
     "csp",
     "rest_framework",
     "drf_spectacular",
@@ -98,6 +99,7 @@ TEMPLATES = [
         },
     },
 ]
+FORM_RENDERER = "surveys.web.widgets.Parts"
 
 DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection
 _FILE = f"sqlite:///{VAR / 'candor.sqlite3'}"

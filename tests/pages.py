@@ -62,11 +62,11 @@ def errors(response: HttpResponse) -> dict[str, str]:
     assert response.status_code == (422 if form.errors else 200)
     assert ("<title>Error: " in form.text) == bool(form.errors)
     for field in form.errors:
-        assert f"{field}-error" in form.ids, f"no message at {field}"
-        described = [has for has in form.ids.values() if f"{field}-error" in (has.get("aria-describedby") or "")]
-        assert described or f'aria-describedby="design-about {field}-error"' in form.text or _of_a_group(form, field)
+        assert f"{field}_error" in form.ids, f"no message at {field}"
+        described = [has for has in form.ids.values() if f"{field}_error" in (has.get("aria-describedby") or "")]
+        assert described or f'aria-describedby="design-about {field}_error"' in form.text or _of_a_group(form, field)
     return {field.removeprefix("id_"): message for field, message in form.errors.items()}
 
 
 def _of_a_group(form: Form, field: str) -> bool:
-    return f'<fieldset aria-describedby="{field}-error">' in form.text
+    return f'<fieldset aria-describedby="{field}_error">' in form.text

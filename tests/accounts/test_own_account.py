@@ -221,7 +221,7 @@ def test_an_operator_sets_a_password_and_ends_the_tokens(client: Client, elsewhe
 
 def test_a_time_zone_is_chosen_from_those_that_there_are(client: Client, elsewhere: Client) -> None:
     page = client.get("/account/time-zone/").content.decode()
-    assert "<option selected>UTC</option>" in page
+    assert '<option value="UTC" selected>UTC</option>' in page
     for wrong in ("", "Mars/Olympus", "../../etc/passwd", "Etc/GMT+5"):
         assert "as Europe/Berlin" in errors(client.post("/account/time-zone/", {"time_zone": wrong}))["time_zone"]
     assert client.post("/account/time-zone/", {"time_zone": "Asia/Kathmandu"})["Location"] == "/account/"

@@ -258,7 +258,7 @@ def test_a_survey_without_any_number_is_published_only_knowingly(client: Client,
 def who_sees_what(survey: Survey) -> dict[str, list[str]]:
     """The table of the respondents' page: who -> the cells."""
     page = render_to_string("respondent/survey.html", {"paper": freeze(survey), "preview": False})
-    table = re.search(r'<table class="candor-who">(.*?)</table>', page, re.DOTALL)[1]
+    table = re.search(r'<table class="govuk-table candor-who">(.*?)</table>', page, re.DOTALL)[1]
     rows = [[text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in table.split("<tr>")]
     return {row[0]: row[1:] for row in rows if row}
 
@@ -327,5 +327,5 @@ def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> No
     page = render_to_string(
         "respondent/survey.html", {"paper": paper(publish(survey, reason=REASON)), "preview": False}
     )
-    tags = [text_of(tag) for tag in re.findall(r'<strong class="chip.*?</strong>', page)]
+    tags = [text_of(tag) for tag in re.findall(r'<strong class="govuk-tag.*?</strong>', page)]
     assert tags == ["Scrambled by your device", "Scrambled by the spinner", "Scrambled by hand"]

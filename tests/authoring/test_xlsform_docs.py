@@ -46,4 +46,4 @@ def test_the_page_says_the_designs_too(client: Client) -> None:
     client.force_login(researcher())
     page = client.get("/surveys/import/").content.decode()
     for key, columns in designs():
-        assert f'>{key}</td><td>{", ".join(columns) or "none"}</td>' in page
+        assert f">{key}</td><td>{', '.join(columns) or 'none'}</td>" in page

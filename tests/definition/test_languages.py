@@ -257,7 +257,7 @@ def test_without_the_script_every_language_says_what_is_needed(client: Client) -
 
     said = re.findall(r"<noscript>.*?</noscript>", seen(), re.DOTALL)
     assert ["JavaScript is off" in said[-1], "JavaScript ist in diesem Browser" in said[0]] == [True, True]
-    assert '<div class="notice" lang="de" dir="ltr">' in said[0]
+    assert '<div class="govuk-inset-text" lang="de" dir="ltr">' in said[0]
     Survey.objects.update(opens="2100-01-01T00:00:00Z")
     assert ("not open yet" in seen(), '<div lang="de" dir="ltr">' in seen(), "A survey auf Deutsch" in seen()) == (
         True,

@@ -286,7 +286,7 @@ def test_the_page_says_why_a_number_is_in_no_table() -> None:
     assert shown.count('<option value="hours">Mean · About hours?</option>') == 2  # to be explained, and compared
     refused = page(owner(made), made, "analysis/?what=table&rows=hours&columns=sex")
     assert refused.status_code == 422
-    assert 'id="table-rows-error"' in refused.content.decode()
+    assert 'id="table-rows_error"' in refused.content.decode()
 
 
 def test_too_few_people_say_how_many_there_are_and_have_to_be() -> None:

@@ -273,7 +273,7 @@ def test_what_is_wrong_is_said_at_its_place(asked: str, place: str, words: str) 
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/invalid")
     assert words in answer.json()["errors"][place]
     assert shown.status_code == 422
-    assert f'id="model-{place}-error"' in shown.content.decode()
+    assert f'id="model-{place}_error"' in shown.content.decode()
     assert words in html.unescape(shown.content.decode())
     assert page(client, made, f"model.svg?{asked.replace(',', '&explain=')}").status_code == 422
 

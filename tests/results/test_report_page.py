@@ -77,8 +77,8 @@ def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> 
     assert form.values["test-tax"] == "12.5"
     for value, label in (("99", "99%"), ("exact", "Clopper–Pearson (never too narrow)"), ("asked", "As asked")):
         assert f'<option value="{value}" selected>{label}' in form.text
-    assert "checked" in form.ids["id_sum-fruit-1"]
-    assert "checked" in form.ids["id_sum-fruit-3"]
+    assert "checked" in form.ids["id_sum-fruit_1"]
+    assert "checked" in form.ids["id_sum-fruit_3"]
     assert "checked" not in form.ids["id_sum-fruit"]
     assert "?confidence=99&amp;interval=exact" in form.text  # downloads are of what is shown
 

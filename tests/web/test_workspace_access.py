@@ -46,7 +46,10 @@ MAY = {
 METHODS = ["get", "post"]
 TOKEN = r'name="csrfmiddlewaretoken" value="\w+"'
 # Where more is needed to post than to read. The surveys here have no written answers: 409.
-POSTED = {route: Right.WRITE for route in RULES if route.endswith("/candidates/")}
+POSTED = {route: Right.WRITE for route in RULES if route.endswith("/candidates/")} | {
+    "surveys/<slug:slug>/people/": Right.OWN,
+    "surveys/<slug:slug>/settings/": Right.WRITE,
+}
 # What is asked for where a route is about background answers.
 OF_GROUPS = {
     "/groups": "by=region",
@@ -160,7 +163,7 @@ def of_a_role(route: str, person: str, method: str, answer: Answer) -> bool:
         return (answer.status == 403 or (method == "post" and answer.status == 405)) and answer.is_untouched
     if method == "get":
         return answer.status in (200, 302, 405)
-    return answer.status in (200, 302, 405, 409 if route in POSTED else 405, 415, 422)
+    return answer.status in (200, 302, 405, 415, 422, *((400, 409) if route in POSTED else ()))
 
 
 def of_a_stranger(answer: Answer, of_none: Answer, method: str) -> bool:

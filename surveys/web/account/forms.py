@@ -13,6 +13,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import account, login_delays, second_factor, time_zones, tokens
 from surveys.web.account import devices
+from surveys.web.widgets import Line, Select, Switch
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
 NOT_YOURS = "This is not your password."
@@ -33,13 +34,24 @@ class CodeField(forms.CharField):
     """As an app shows it or as it is printed: with a space or a hyphen in the middle, in whatever capitals."""
 
     def __init__(self, **options: object) -> None:
-        super().__init__(max_length=20, strip=True, **options)
+        widget = Line(5, autocomplete="one-time-code", spellcheck="false", autocapitalize="none")
+        super().__init__(max_length=20, strip=True, widget=widget, **options)
 
     def to_python(self, value: object) -> str:
         return super().to_python(value).replace(" ", "").replace("-", "").lower()
 
 
+NAME = Line(20, autocomplete="username", spellcheck="false", autocapitalize="none")
+
+
+def _secret(size: int | None = None) -> forms.PasswordInput:
+    return forms.PasswordInput({"autocomplete": "current-password"} | ({"size": size} if size else {}))
+
+
 class LoginForm(AuthenticationForm):
+    use_required_attribute = False
+    username = UsernameField(widget=NAME)
+    password = forms.CharField(label="Password", strip=False, widget=_secret(20))
     code = CodeField(
         required=False,
         label="Code",
@@ -86,9 +98,15 @@ def _lane(request: HttpRequest, name: str, code: str) -> str:
 class Sure(forms.Form):
     """Asks for the password once more: a browser that was left open must not be enough. `user` is whose."""
 
+    use_required_attribute = False
     user: AbstractBaseUser
 
-    password = forms.CharField(label="Your password", strip=False, error_messages={"required": "Type your password."})
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=_secret(),
+        error_messages={"required": "Type your password."},
+    )
 
     def clean_password(self) -> str:
         typed, lane = self.cleaned_data["password"], f"sure {self.user.pk}"
@@ -109,7 +127,8 @@ class SureForm(Sure):
 class NewPasswordForm(SetPasswordForm):
     """Sets the password of an account, by its link."""
 
-    end_tokens = forms.BooleanField(required=False)
+    use_required_attribute = False
+    end_tokens = forms.BooleanField(required=False, widget=Switch())
 
     def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
         super().__init__(user, *args, **options)
@@ -139,12 +158,14 @@ class NameForm(SureForm):
         max_length=150,
         validators=[UnicodeUsernameValidator(message="Use letters, digits and @ . + - _ only, as ada.lovelace.")],
         label="Name",
+        widget=NAME,
         help_text="You log in with it, and colleagues see it. Lines of a history keep the name that you had.",
     )
     email = forms.EmailField(
         required=False,
         max_length=254,
         label="E-mail (optional)",
+        widget=Line(20, type="email", autocomplete="email"),
         help_text="For whoever runs this site, to reach you. Candor itself sends no mail.",
     )
     field_order = ["username", "email", "password"]
@@ -155,15 +176,14 @@ class ZoneForm(forms.Form):
         required=False,
         label="Time zone",
         help_text="Pages show times in it, and you type times in it. Files and programs have them in UTC.",
+        widget=Select(choices=lambda: [(name, name) for name in time_zones.names()]),
     )
-
-    def zones(self) -> tuple[str, ...]:
-        return time_zones.names()
 
 
 class ConfirmForm(forms.Form):
     """Shows that the app and the site agree, before the site starts to ask for codes."""
 
+    use_required_attribute = False
     code = CodeField(label="Code", error_messages={"required": CODE})
 
     def __init__(self, device: TOTPDevice, *args: object, **options: object) -> None:

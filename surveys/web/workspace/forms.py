@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import CharField, DateField, TextField
 from django.utils import timezone
 
 from surveys.authoring.drafts.drafts import write
@@ -14,6 +15,7 @@ from surveys.definition.field import Field, Model
 from surveys.definition.protection import OWN, RECOMMENDED
 from surveys.models import Role, Survey
 from surveys.site.errors import Invalid
+from surveys.web.widgets import Area, Choice, File, Languages, Line, Switch
 
 
 class TypedForm(forms.Form):
@@ -40,19 +42,35 @@ class TypedForm(forms.Form):
         return int(number) if number.isdecimal() and len(number) < 10 else None
 
 
-def form_field(model: Model, name: str, *, optional: bool | None = None) -> forms.Field:
+def form_field(
+    model: Model, name: str, *, optional: bool | None = None, widget: forms.Widget | None = None
+) -> forms.Field:
     """The field of a setting, as its row of definition.fields has it.
 
     optional: whether the label says so; unless given, where a setting that starts empty may stay so.
+    widget: unless given, as what the column holds needs it.
     """
     row = fields.row(model, name)
     label = row.ask or f"{row.label[0].upper()}{row.label[1:]}"
     if row.is_switch:
-        return forms.BooleanField(required=False, label=label, help_text=row.help)
+        return forms.BooleanField(required=False, label=label, help_text=row.help, widget=Switch())
     if optional is None:
         optional = not (row.required or row.default or row.column.choices) and row.part != "data_protection"
     label += " (optional)" if optional else ""
-    return forms.Field(required=False, label=label, help_text=row.help, initial=row.default or None)
+    widget = widget or _widget(row)
+    return forms.Field(required=False, label=label, help_text=row.help, initial=row.default or None, widget=widget)
+
+
+def _widget(row: Field) -> forms.Widget:
+    if row.name == "language":
+        return Languages(choices=row.column.choices)
+    if isinstance(row.column, TextField):
+        return Area()
+    if isinstance(row.column, DateField):
+        return Line(10, type="date")
+    if isinstance(row.column, CharField):
+        return Line(10 if row.column.max_length < 10 else 20 if row.column.max_length <= 40 else None)
+    return Line(5)
 
 
 class SettingsForm(TypedForm):
@@ -83,9 +101,6 @@ class SettingsForm(TypedForm):
         typed = {row.name: row.is_switch for row in self.rows()}
         return {name: bool(self.typed(name)) if is_switch else self.typed(name) for name, is_switch in typed.items()}
 
-    def languages(self) -> list[tuple[str, str]]:
-        return Survey.Language.choices
-
 
 class NewSurveyForm(TypedForm):
     title = form_field(Survey, "title")
@@ -103,16 +118,19 @@ class NewSurveyForm(TypedForm):
             "protection": OWN if import_only else RECOMMENDED,
         }
 
-    def languages(self) -> list[tuple[str, str]]:
-        return Survey.Language.choices
-
 
 class ScheduleForm(TypedForm):
     opens = forms.Field(
-        required=False, label="Opens (optional)", help_text="Before it nobody can answer. Empty: at once."
+        required=False,
+        label="Opens (optional)",
+        help_text="Before it nobody can answer. Empty: at once.",
+        widget=Line(20, type="datetime-local"),
     )
     closes = forms.Field(
-        required=False, label="Closes (optional)", help_text="After it nobody can answer. Empty: by hand."
+        required=False,
+        label="Closes (optional)",
+        help_text="After it nobody can answer. Empty: by hand.",
+        widget=Line(20, type="datetime-local"),
     )
     target = form_field(Survey, "target")
 
@@ -138,14 +156,11 @@ ROLE_HINTS = {
 
 
 class InvitationForm(TypedForm):
-    role = forms.Field(required=False, label="What may your colleague do?")
-
-    def roles(self) -> list[dict[str, str]]:
-        return [{"value": role.value, "label": role.label, "hint": ROLE_HINTS[role]} for role in Role]
+    role = forms.Field(required=False, label="What may your colleague do?", widget=Choice(Role.choices, ROLE_HINTS))
 
 
 class DestroyForm(TypedForm):
-    title = forms.Field(required=False, label="Type the survey’s title to be sure")
+    title = forms.Field(required=False, label="Type the survey’s title to be sure", widget=Line())
 
 
 class ImportForm(TypedForm):
@@ -154,9 +169,11 @@ class ImportForm(TypedForm):
         label="Choose a file",
         help_text="The JSON of a survey, or an XLSForm (.xlsx, .xls, .csv or .md) as ODK and KoboToolbox write them. "
         "Files of LimeSurvey, Qualtrics and SurveyJS are recognised, and you are told what to do.",
+        widget=File(),
     )
     text = forms.Field(
         required=False,
         label="Or paste its text",
         help_text="The JSON that “Download as a file” of a survey gives, or an XLSForm in tables of Markdown.",
+        widget=Area(10),
     )

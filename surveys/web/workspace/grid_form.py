@@ -9,6 +9,7 @@ from surveys.authoring.drafts.grids import MOST, save_grid
 from surveys.definition import grids
 from surveys.definition.kinds import BY_A_PERSON
 from surveys.models import Question, Survey
+from surveys.web.widgets import Area
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 
@@ -17,12 +18,15 @@ OF_A_ROW = ("text", "key", "anchor", "cut", "everyone", "expected_asked")  # not
 
 class GridForm(QuestionForm):
     is_grid = True
-    heading = forms.Field(required=False, label="Heading", help_text="What all rows ask, as “How often did you …”.")
+    heading = forms.Field(
+        required=False, label="Heading", help_text="What all rows ask, as “How often did you …”.", widget=Area(2)
+    )
     rows = forms.Field(
         required=False,
         label="Rows",
         help_text=f"One on each line, at least 2 and at most {MOST}. Each becomes a question with a variable name and "
         "a result of its own.",
+        widget=Area(8),
     )
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -4,6 +4,7 @@ from django import forms
 
 from surveys.fieldwork.tickets.invitees import MOST, MOST_AT_ONCE
 from surveys.models import Survey
+from surveys.web.widgets import Area, Choice, File, Line, Switch
 from surveys.web.workspace.forms import TypedForm, form_field
 
 HINTS = {
@@ -17,10 +18,7 @@ HINTS = {
 
 
 class TicketsForm(TypedForm):
-    tickets = form_field(Survey, "tickets")
-
-    def ways(self) -> list[dict[str, str]]:
-        return [{"value": way.value, "label": way.label, "hint": HINTS[way]} for way in Survey.Tickets]
+    tickets = form_field(Survey, "tickets", widget=Choice(Survey.Tickets.choices, HINTS, first=True))
 
 
 class PeopleForm(TypedForm):
@@ -29,21 +27,25 @@ class PeopleForm(TypedForm):
         label="Paste a list",
         help_text="A person on each line: a label, an e-mail address, or both. Labels help you find somebody again; no "
         "response ever has one.",
+        widget=Area(6),
     )
     file = forms.Field(
         required=False,
         label="Or choose a file",
         help_text="CSV or a workbook (.xlsx). Columns that are called label or name, and e-mail, are read; others are "
         "left out.",
+        widget=File(),
     )
     unnamed = forms.Field(
         required=False,
         label="Or only letters, without names",
         help_text=f"How many, at most {MOST_AT_ONCE:,} at once; a survey has room for {MOST:,}.",
+        widget=Line(5),
     )
     skip = forms.BooleanField(
         required=False,
         label="Leave out whoever is on the list already, or here twice",
+        widget=Switch(),
     )
 
     def number(self) -> int | None:
@@ -53,4 +55,4 @@ class PeopleForm(TypedForm):
 
 
 class FinishForm(TypedForm):
-    title = forms.Field(required=False, label="Type the survey’s title to be sure")
+    title = forms.Field(required=False, label="Type the survey’s title to be sure", widget=Line())

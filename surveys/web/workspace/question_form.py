@@ -19,6 +19,7 @@ from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.definition.kinds import KINDS, MOST_SHARES, Traits
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
+from surveys.web.widgets import Area, Choice, File, Line, Switch
 from surveys.web.workspace.advice import AIM_HINTS, MODE_HINTS
 from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
@@ -30,43 +31,64 @@ USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
 ROWS = [name for name in fields.names(Question) if name not in ("grid", "parameters")]  # each with a field
 OPTIONAL = ("help", "short", "section", "key", "unit", "statement", "anchor")
+WIDGETS = {
+    "text": Area(2),
+    "unit": Line(10),
+    "expected_asked": Line(3),
+    "mode": Choice(Question.Mode.choices, MODE_HINTS, first=True),
+}
 ANSWERING = [name for name in fields.names(Question, part="answer") if name not in ("decline", "design", "parameters")]
 
 
 class QuestionForm(TypedForm):
     is_grid = False
-    vars().update({name: form_field(Question, name, optional=name in OPTIONAL) for name in ROWS})
+    vars().update(
+        {name: form_field(Question, name, optional=name in OPTIONAL, widget=WIDGETS.get(name)) for name in ROWS}
+    )
     choices = forms.Field(
         required=False,
         label="Answers",
         help_text="One per line, at least 2. Single choice: up to 20,000; above 25, people type to search. Multiple "
         "choice: up to 100.",
+        widget=Area(6),
     )
     file = forms.Field(
         required=False,
         label="Or upload the choices (optional)",
         help_text="A text file with one choice per line, or a CSV with a “label” column (“label::de” for German, and "
         "so on). Replaces the choices above.",
+        widget=File(".txt", ".csv", ".tsv", "text/plain", "text/csv", "text/tab-separated-values"),
     )
-    low = forms.Field(required=False, label="From", help_text="Lowest possible answer, for example 0.")
-    high = forms.Field(required=False, label="To", help_text="Highest possible answer.")
+    low = forms.Field(required=False, label="From", help_text="Lowest possible answer, for example 0.", widget=Line(5))
+    high = forms.Field(required=False, label="To", help_text="Highest possible answer.", widget=Line(5))
     points = forms.Field(
         required=False,
         label="Scale points",
         help_text="One per line, lowest first. 2 to 11 points.",
+        widget=Area(5),
     )
     candidates = forms.Field(
         required=False,
         label="Candidates (optional)",
         help_text="Texts that you want to count, one on each line, at most 10,000. Respondents never see them. You can "
         "give more after the first results; what you give now is counted most sharply.",
+        widget=Area(6),
     )
-    aim = forms.Field(required=False, label="What do you want to know?")
+    aim = forms.Field(
+        required=False,
+        label="What do you want to know?",
+        widget=Choice(
+            [(aim, label) for aim, (label, _) in AIM_HINTS.items()],
+            {aim: hint for aim, (_, hint) in AIM_HINTS.items()},
+            first=True,
+        ),
+    )
     declinable = forms.BooleanField(
         required=False,
         label="Let people answer “Prefer not to say”",
         help_text="One more answer, sent as it is like the others. Whoever would rather not tell need not make "
         "something up, or leave. The report counts them as a group of their own.",
+        widget=Switch(),
     )
 
     def __init__(
@@ -96,8 +118,12 @@ class QuestionForm(TypedForm):
         own = {"epsilon": "A number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
             for letter, meaning in parameters.items():
-                field = forms.Field(required=False, label=_parameter_label(letter), help_text=meaning)
-                self.fields[f"{key}-{letter}"] = field
+                self.fields[f"{key}-{letter}"] = forms.Field(
+                    required=False,
+                    label=_parameter_label(letter),
+                    help_text=meaning,
+                    widget=Line(5, spellcheck="false", autocapitalize="none"),
+                )
 
     def say(self, name: str, message: str) -> None:
         name = self._own_name(name)
@@ -194,9 +220,6 @@ class QuestionForm(TypedForm):
         """What is to be known of a number or a scale."""
         return self.typed("aim") or "mean"
 
-    def aims(self) -> list[dict[str, str]]:
-        return [{"value": value, "label": label, "hint": hint} for value, (label, hint) in AIM_HINTS.items()]
-
     def kinds(self) -> list[dict[str, Any]]:
         return radios(in_grid=self.is_grid)
 
@@ -219,9 +242,6 @@ class QuestionForm(TypedForm):
         )
         chosen = self.typed("mode") not in ("", Question.Mode.AUTOMATIC) or self._ticked("everyone")
         return bool(wrong or chosen or self.typed("anchor")) or (self.traits.sensitive and self.has_own_method())
-
-    def modes(self) -> list[dict[str, str]]:
-        return [{"value": mode.value, "label": mode.label, "hint": MODE_HINTS[mode]} for mode in Question.Mode]
 
     def _ticked(self, name: str) -> bool:
         return self.typed(name) not in ("", "False")

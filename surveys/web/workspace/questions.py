@@ -36,6 +36,8 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     original, before = _named(request, survey, "like"), _named(request, survey, "another")
     start = like(original) if original else another(before) if before else starting(survey=survey)
     form = _form(request, survey, start, before=up_to(survey, original), held=held(original))
+    if before:
+        form.fields["text"].widget.attrs["autofocus"] = True
     seen = overview(survey) if _is_to_save(form) else None
     if seen and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
         messages.success(request, f"The question is saved.{said_of_change(survey, seen)}")

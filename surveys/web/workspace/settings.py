@@ -5,8 +5,9 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,6 +20,7 @@ from surveys.definition.protection_wording import both_versions
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Occasion, Survey
 from surveys.results.report.publication import set_public
+from surveys.web.widgets import Line, Ticks
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import ScheduleForm, TypedForm
 from surveys.webhooks import subscriptions
@@ -32,15 +34,14 @@ class WebhookForm(TypedForm):
         label="Address",
         help_text="Where your program listens, for example https://example.org/hook. A key in it is safe: only people "
         "who may publish this survey see it.",
+        widget=Line(type="url"),
     )
-    events = forms.Field(required=False, label="Send a message when")
+    events = forms.Field(
+        required=False, label="Send a message when", initial=Occasion.values, widget=Ticks(Occasion.choices)
+    )
 
     def chosen(self) -> list[str]:
         return self.data.getlist("events") if self.is_bound else Occasion.values
-
-    def occasions(self) -> list[tuple[str, str, bool]]:
-        chosen = self.chosen()
-        return [(value, words, value in chosen) for value, words in Occasion.choices]
 
 
 @survey_page(Right.SEE)
@@ -50,7 +51,7 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
     require(request.user, survey, Right.WRITE)
     save = PARTS.get(request.POST.get("part", ""))
     if save is None:
-        raise Http404("Settings have no part of this name.")
+        raise BadRequest("Settings have no part of this name.")
     return save(request, survey)
 
 

@@ -11,6 +11,7 @@ from surveys.definition.instrument import FrozenQuestion
 from surveys.results.simulation import assumed_difference, simulation
 from surveys.results.simulation.assumed_difference import Difference, Shares
 from surveys.site.errors import Invalid
+from surveys.web.widgets import Line, Select
 from surveys.web.workspace.forms import TypedForm
 
 
@@ -39,7 +40,7 @@ class Assumed:
 class RehearsalForm(TypedForm):
     """What is not sent is as usual."""
 
-    n = forms.Field(required=False, label="How many people answer?")
+    n = forms.Field(required=False, label="How many people answer?", widget=Line(5))
 
     def __init__(self, sent: Mapping[str, str], *, items: Iterable[FrozenQuestion], n: int, **others: str) -> None:
         self.items = tuple(items)
@@ -65,10 +66,12 @@ class RehearsalForm(TypedForm):
             ("group", "Group that gives it more often, or less", [("", "No difference"), *groups]),
         )
         for name, label, choices in chosen:
-            self.fields[name] = forms.Field(required=False, label=label)
-            self.fields[name].choices = choices
+            self.fields[name] = forms.Field(required=False, label=label, widget=Select(choices=choices))
         self.fields["difference"] = forms.Field(
-            required=False, label="Percentage points more than all others", help_text="Less than 0 where it is fewer."
+            required=False,
+            label="Percentage points more than all others",
+            help_text="Less than 0 where it is fewer.",
+            widget=Line(5),
         )
 
     def difference(self, shares: Shares) -> Difference | None:
@@ -120,7 +123,9 @@ class RehearsalForm(TypedForm):
 class LessonForm(RehearsalForm):
     """Of the people of simulation.LESSON. The number of the draw makes an address show the same noise again."""
 
-    seed = forms.Field(required=False, label="Number of the draw", help_text="The same number draws the same again.")
+    seed = forms.Field(
+        required=False, label="Number of the draw", help_text="The same number draws the same again.", widget=Line(5)
+    )
 
     def __init__(self, sent: Mapping[str, str]) -> None:
         lesson = simulation.LESSON

@@ -19,6 +19,7 @@ from surveys.definition.status import require_draft
 from surveys.definition.text_places import Place, missing, places
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
+from surveys.web.widgets import File, Languages
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.choice_lists import AT_ONCE
 from surveys.web.workspace.forms import TypedForm
@@ -42,12 +43,13 @@ class Progress:
 
 
 class LanguagesForm(TypedForm):
-    languages = forms.Field(required=False, label="Add a language")
+    languages = forms.Field(required=False, label="Add a language", widget=Languages())
     file = forms.Field(
         required=False,
         label="Texts from a table",
         help_text="The CSV that you download here, with texts written into the columns of the further languages. "
         "An empty cell leaves what is there.",
+        widget=File(),
     )
 
 
@@ -82,6 +84,8 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.GET.get("in") in survey.further_languages:
         return _write(request, survey, request.GET["in"])
     form = LanguagesForm(request.POST if request.method == "POST" else None)
+    others = [choice for choice in Survey.Language.choices if choice[0] not in survey.languages]
+    form.fields["languages"].widget.choices = others
     if form.is_bound:
         done = _taken(request, survey, form) if "file" in request.FILES else _changed(request, survey, form)
         if done:
@@ -92,7 +96,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "form": form,
         "first": Survey.Language(survey.language).label,
         "progress": [Progress(code, len(found), len(missing(found, code))) for code in survey.further_languages],
-        "others": [choice for choice in Survey.Language.choices if choice[0] not in survey.languages],
+        "others": others,
     }
     return render(request, "workspace/translations.html", context, status=422 if form.errors else 200)
 

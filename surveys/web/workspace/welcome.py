@@ -14,6 +14,7 @@ from surveys.authoring.drafts.settings import past
 from surveys.definition.status import require_draft
 from surveys.models import Survey
 from surveys.site.errors import Invalid
+from surveys.web.widgets import File, Switch
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import SettingsForm
 
@@ -27,8 +28,11 @@ class WelcomeForm(SettingsForm):
         label="Logo (optional)",
         help_text=f"A PNG or JPEG of at most {LARGEST // 1_000_000} MB. Candor stores it as a small PNG of at most "
         f"{MOST // 1000} kB and drops whatever else the file holds, such as where a photo was taken.",
+        widget=File("image/png", "image/jpeg"),
     )
-    without_logo = forms.BooleanField(required=False, label="Remove the logo", help_text="Then the name stands alone.")
+    without_logo = forms.BooleanField(
+        required=False, label="Remove the logo", help_text="Then the name stands alone.", widget=Switch()
+    )
 
     def __init__(self, *args: Any, picture: UploadedFile | None = None, **options: Any) -> None:
         super().__init__(*args, **options)

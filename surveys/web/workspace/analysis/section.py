@@ -12,6 +12,7 @@ from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.site.errors import Invalid
+from surveys.web.widgets import Select
 
 
 class AnalysisForm(forms.Form):
@@ -22,7 +23,9 @@ class AnalysisForm(forms.Form):
         self.seen = seen
         for each in analysis.parameters:
             if each.offer:
-                self.fields[each.name] = forms.ChoiceField(label=each.label, required=False, choices=each.offer(seen))
+                self.fields[each.name] = forms.ChoiceField(
+                    label=each.label, required=False, choices=each.offer(seen), widget=Select
+                )
 
     def asked(self) -> dict[str, Any]:
         """The value of each parameter."""

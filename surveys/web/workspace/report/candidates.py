@@ -20,6 +20,7 @@ from surveys.models import Instrument
 from surveys.results.report import candidate_rounds
 from surveys.results.report.candidates_shape import CandidateLine
 from surveys.site.errors import Refused
+from surveys.web.widgets import Area
 from surveys.web.workspace.access import refused
 from surveys.web.workspace.forms import TypedForm
 from surveys.web.workspace.report.report import View, file
@@ -33,6 +34,7 @@ class CandidatesForm(TypedForm):
         required=False,
         label="Further candidates",
         help_text="One on each line, at most 10,000. Capitals and spaces do not count.",
+        widget=Area(8),
     )
 
 

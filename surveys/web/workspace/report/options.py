@@ -16,6 +16,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, refusal
 from surveys.results.estimates.report import EVERYBODY
+from surveys.web.widgets import Select, Ticks
 
 LEVELS = {"80": "80%", "90": "90%", "95": "95%", "99": "99%", "99.9": "99.9%"}
 INTERVALS = {
@@ -54,9 +55,13 @@ class OneOf(forms.ChoiceField):
     """A choice that falls back to the usual one where none is made."""
 
     def __init__(self, choices: dict[str, str], usual: str, **more: object) -> None:
-        super().__init__(choices=list(choices.items()), required=False, initial=usual, **more)
+        super().__init__(choices=list(choices.items()), required=False, initial=usual, widget=Select, **more)
         self.error_messages["invalid_choice"] = "“%(value)s” is not among the choices. Choose one of those shown."
         self.usual = usual
+
+    def bound_data(self, data: object, initial: str) -> object:
+        """What the page shows as chosen."""
+        return data if data and self.valid_value(data) else initial
 
     def clean(self, value: object) -> str:
         typed = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value or ""))
@@ -81,8 +86,9 @@ class Percent(forms.CharField):
 class Indices(forms.MultipleChoiceField):
     """Some choices of a question, by their places."""
 
-    def __init__(self, item: FrozenQuestion, **more: object) -> None:
-        super().__init__(choices=[(str(v), label) for v, label in enumerate(item.choices)], required=False, **more)
+    def __init__(self, item: FrozenQuestion, label: str, **attrs: str) -> None:
+        choices = [(str(v), label) for v, label in enumerate(item.choices)]
+        super().__init__(choices=choices, required=False, label=label, widget=Ticks(**attrs))
         self.error_messages["invalid_choice"] = "Choose among the answers shown."
 
     def clean(self, value: object) -> list[int]:
@@ -111,9 +117,9 @@ class OptionsForm(forms.Form):
             if item.traits.has_yes:
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
             elif item.size > 2 and item.makes_groups and _adds_up(item) and _tells(item, seen):
-                self.fields[f"sum-{item.key}"] = Indices(item, label="Add up the shares of these answers")
+                self.fields[f"sum-{item.key}"] = Indices(item, "Add up the shares of these answers", form="options")
         for item in self.filtering:
-            self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item)}
+            self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item, item.whole)}
 
     @property
     def filtering(self) -> list[FrozenQuestion]:
@@ -189,7 +195,7 @@ def _tells(item: FrozenQuestion, seen: ReaderView) -> bool:
 
 def _filter_fields(item: FrozenQuestion) -> dict[str, forms.Field]:
     if item.size <= LONGEST_LIST:
-        return {f"only-{item.key}": Indices(item, label=item.whole)}
+        return {f"only-{item.key}": Indices(item, item.whole)}
     starts = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
     ends = {place: label for place, label in starts.items() if place != str(item.declined)}
     return {
