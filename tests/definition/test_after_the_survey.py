@@ -180,16 +180,18 @@ def test_it_is_previewed(client: Client, survey: Survey) -> None:
 
 def test_the_editor_takes_them_and_loses_nothing(client: Client, survey: Survey) -> None:
     client.force_login(survey.owner)
-    path = f"/surveys/{survey.slug}/edit/"
-    typed = {"title": "New", "consent": "I do.", "asks_consent": "1", "after_sending": "Thanks.", "language": "en"}
+    own = f"/surveys/{survey.slug}/"
+    path = f"{own}after/"
+    typed = {"after_sending": "Thanks."}
     wrong = client.post(path, typed | {"help_lines": "http://x.example"})
     assert wrong.status_code == 422
     assert "cannot be a link" in errors(wrong)["help_lines"]
     assert "http://x.example" in wrong.content.decode()
     client.post(path, typed | {"help_lines": "A\r\ntel:116006"})
+    client.post(f"{own}welcome/", {"title": "New", "consent": "I do.", "asks_consent": "1", "language": "en"})
     survey.refresh_from_db()
     assert (survey.asks_consent, survey.after_sending, survey.help_lines) == (True, "Thanks.", "A\ntel:116006")
-    assert "Help lines" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert "Help lines" in client.get(f"{own}publish/").content.decode()
 
 
 def test_files_and_programs_carry_them(survey: Survey) -> None:

@@ -61,7 +61,7 @@ def test_ticking_answers_and_naming_a_range_writes_a_condition(typed: dict, when
         assert re.search('<details class="fold" id="id_when" tabindex="-1" open>', shown)
         assert ('value="Female" autocomplete="off" checked' in shown) == ("Female" in str(when))
         assert ("Asked only where “About age?” is" in shown) == ("age" in str(when))
-        assert "Only where “" in page(survey)
+        assert "Asked only if “" in page(survey)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_background_questions_are_offered_those_after_it_apart() -> None:
     assert {*re.findall(r'name="when-of-([a-z]+)', after)} == {"later"}
     alone = draft(survey.owner)
     yes_no(alone)
-    assert "There is none before this one" in page(alone, "questions/tax/")
+    assert "Conditions use earlier background questions" in page(alone, "questions/tax/")
 
 
 def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() -> None:

@@ -122,6 +122,6 @@ def test_the_page_of_a_grid_writes_its_condition(client: Client, survey: Survey)
     assert client.post(address, typed | {"edition": started}).status_code == 302
     assert [question.when for question in survey.questions.exclude(grid="")] == [WOMEN] * 2
     assert (
-        "Only where “About sex?” is “Female”."
+        "Asked only if “About sex?” is “Female”"
         in client.get(reverse("workspace:survey", args=[survey.slug])).content.decode()
     )

@@ -351,4 +351,9 @@ def test_the_editor_offers_it_ticked_and_takes_the_tick_away(client: Client, sur
     assert not survey.questions.get(key="town").decline
     assert not client.get(f"/surveys/{survey.slug}/questions/town/").context["form"].initial["declinable"]
     lines = {line.key: line.kind_short for line in overview(survey).lines}
-    assert lines == {"tax": "Yes or no", "region": "One of 2", "age": "Number, 18 to 97", "town": "One of 2"}
+    assert lines == {
+        "tax": "Yes/no",
+        "region": "Single choice, 2",
+        "age": "Number, 18 to 97",
+        "town": "Single choice, 2",
+    }

@@ -89,7 +89,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", data, "image/png")
     typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
-    answer = client.post(f"/surveys/{survey.slug}/sender/", typed)
+    answer = client.post(f"/surveys/{survey.slug}/welcome/", typed)
     assert answer.status_code == 422
     assert set(errors(answer)) == {"logo"}
     assert said in errors(answer)["logo"]
@@ -101,7 +101,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
 def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", logos.plain())
-    answer = client.post(f"/surveys/{survey.slug}/sender/", {"sender": "We", "accent": "#fc0", "logo": file})
+    answer = client.post(f"/surveys/{survey.slug}/welcome/", {"sender": "We", "accent": "#fc0", "logo": file})
     assert set(errors(answer)) == {"logo", "accent"}
     assert "Choose the picture again" in errors(answer)["logo"]
     assert Form(answer).values["accent"] == "#fc0"
@@ -110,7 +110,7 @@ def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Surv
 def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", logos.plain())
-    path = f"/surveys/{survey.slug}/sender/"
+    path = f"/surveys/{survey.slug}/welcome/"
     assert client.post(path, {"sender": "We", "accent": "0F5866", "logo": file}).status_code == 302
     assert client.post(path, {"sender": "Us", "accent": "#0f5866"}).status_code == 302
     survey.refresh_from_db()
@@ -289,7 +289,7 @@ def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> 
     with pytest.raises(Refused):
         write(survey, {"purpose": "Another"})
     client.force_login(survey.owner)
-    for page in ("sender", "data-protection"):
+    for page in ("welcome", "after"):
         assert client.get(f"/surveys/{survey.slug}/{page}/").status_code == 409
 
 
@@ -362,7 +362,7 @@ def test_publishing_waits_for_a_day_that_is_past(survey: Survey, client: Client)
     Survey.objects.update(delete_on="2020-01-01")
     page = client.get(f"/surveys/{survey.slug}/publish/").content.decode()
     assert "Day of deletion" in page
-    assert f"/surveys/{survey.slug}/data-protection/" in page
+    assert f"/surveys/{survey.slug}/welcome/#data-protection" in page
 
 
 def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: Survey) -> None:
@@ -387,7 +387,7 @@ def test_what_a_program_sends_back_keeps_sender_and_data_protection(survey: Surv
     assert (changed["title"], changed["controller"]) == ("Other", "Examples Ltd")
     page = Client()
     page.force_login(survey.owner)
-    assert page.post(f"{at.replace('/api/v1', '')}edit/", {"title": "Third", "limit": "5"}).status_code == 302
+    assert page.post(f"{at.replace('/api/v1', '')}welcome/", {"title": "Third", "limit": "5"}).status_code == 302
     survey.refresh_from_db()
     assert (survey.title, survey.controller, survey.delete_on.year) == ("Third", "Examples Ltd", 2099)
     replaced = client.put(at, json.dumps({"title": "Fourth"}), content_type="application/json").json()

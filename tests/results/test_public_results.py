@@ -291,19 +291,19 @@ def test_the_sender_stands_above_it() -> None:
 def test_an_author_does_it_on_a_page_and_a_program_too(client: Client) -> None:
     survey = survey_with()
     client.force_login(survey.owner)
-    at, path = f"/surveys/{survey.slug}/public/", f"/api/v1/surveys/{survey.slug}/public/"
+    at, path = f"/surveys/{survey.slug}/settings/", f"/api/v1/surveys/{survey.slug}/public/"
     program = client_of(survey.owner)
     as_json = {"content_type": "application/json"}
-    assert client.get(at).status_code == 409
-    assert client.post(at, {"public": "yes"}).status_code == 409
+    assert "You can make the results public after closing." in client.get(at).content.decode()
+    assert client.post(at, {"part": "results", "public": "yes"}).status_code == 409
     assert program.put(path, json.dumps({"public": True}), **as_json).status_code == 409
     close_survey(survey)
     assert "Make the results public" in client.get(at).content.decode()
-    assert client.post(at, {"public": "yes"}).status_code == 302
+    assert client.post(at, {"part": "results", "public": "yes"}).status_code == 302
     address = f"http://testserver/r/{survey.slug}/"
     assert f"{address}tax.svg" in client.get(at).content.decode()
     assert program.get(path).json() == {"public": True, "address": address}
     assert program.put(path, json.dumps({"public": False}), **as_json).json() == {"public": False, "address": None}
     assert program.put(path, json.dumps({"public": True}), **as_json).json() == {"public": True, "address": address}
-    assert client.post(at, {"public": "no"}).status_code == 302
+    assert client.post(at, {"part": "results", "public": "no"}).status_code == 302
     assert statuses(survey) == {404}

@@ -256,7 +256,7 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
     assert [each.label for each in trusted["tax"].server.answers] == ["Yes"]
     assert sum(each.true for each in trusted["fruit"].server.answers) == 1000
     assert (trusted["tax"].changed, trusted["fruit"].changed, trusted["any"].changed) == (1, 2, 4)
-    assert urlsplit(page.request["PATH_INFO"]).path.endswith("rehearsal/")
+    assert urlsplit(page.request["PATH_INFO"]).path.endswith("simulation/")
 
 
 @pytest.mark.django_db

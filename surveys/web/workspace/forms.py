@@ -97,8 +97,8 @@ class SettingsForm(TypedForm):
         return self.attempt(lambda: write(survey, self.settings(), by, edition=self.edition()))
 
     def settings(self) -> dict[str, Any]:
-        """As surveys.authoring.drafts.drafts.write takes them."""
-        typed = {row.name: row.is_switch for row in self.rows()}
+        """As surveys.authoring.drafts.drafts.write takes them. What was not sent stays as it is."""
+        typed = {row.name: row.is_switch for row in self.rows() if row.is_switch or row.name in self.data}
         return {name: bool(self.typed(name)) if is_switch else self.typed(name) for name, is_switch in typed.items()}
 
 

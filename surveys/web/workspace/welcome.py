@@ -44,7 +44,8 @@ class WelcomeForm(SettingsForm):
         if wrong := past(self.typed("delete_on")):
             raise Invalid({"delete_on": wrong})
         data = {name: value for name, value in super().settings().items() if name != "logo"}
-        data["language"] = data["language"] or Survey.Language.ENGLISH
+        if "language" in data:
+            data["language"] = data["language"] or Survey.Language.ENGLISH
         if self.picture:
             return data | {"logo": self.picture.read(LARGEST + 1)}
         return data | ({"logo": None} if self.typed("without_logo") else {})
