@@ -10,7 +10,7 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.making import background, draft, publish, yes_no
-from tests.pages import errors
+from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
 
@@ -96,10 +96,9 @@ def test_a_program_chooses_and_reads_what_is_chosen() -> None:
 def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Client) -> None:
     survey = four()
     client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/questions/region/").content.decode()
-    assert 'id="id_cut" name="cut" value="1" aria-describedby="id_cut-hint" autocomplete="off" checked' in page
-    page = client.get(f"/surveys/{survey.slug}/questions/new/").content.decode()
-    assert 'id="id_cut" name="cut" value="1" aria-describedby="id_cut-hint" autocomplete="off">' in page
+    for page, is_ticked in (("region", True), ("new", False)):
+        box = Form(client.get(f"/surveys/{survey.slug}/questions/{page}/")).ids["id_cut"]
+        assert (box["value"], box["aria-describedby"], "checked" in box) == ("1", "id_cut_helptext", is_ticked)
     typed = {"kind": "background", "text": "Town?", "key": "town", "choices": "A\nB", "cut": "1"}
     refused = client.post(f"/surveys/{survey.slug}/questions/town/", typed)
     assert errors(refused) == {
@@ -108,7 +107,7 @@ def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Clien
     assert client.post(f"/surveys/{survey.slug}/questions/sex/", typed | {"key": "sex", "cut": ""}).status_code == 302
     assert chosen(survey) == ["region", "age"]
     shown = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert shown.count("makes groups</span>") == 2
+    assert shown.count("Report group</span>") == 2
 
 
 def test_closing_says_that_it_fixes_the_groups(client: Client) -> None:
@@ -119,4 +118,4 @@ def test_closing_says_that_it_fixes_the_groups(client: Client) -> None:
         publish(survey)
         client.force_login(survey.owner)
         page = client.get(f"/surveys/{survey.slug}/close/").content.decode()
-        assert ("fixes the groups by background answers" in page) is cut
+        assert ("Closing also fixes the report groups" in page) is cut

@@ -26,7 +26,7 @@ def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
     background(survey, cut=True)
     found = told(survey)
     assert {point.severity for point in found.values()} == {"fine"}
-    assert "“About region?”. Neighbouring answers are put together" in found["Groups"].sentence
+    assert "“About region?”. Small groups are merged" in found["Groups"].sentence
     survey.questions.update(cut=False)
     assert told(survey)["No groups"].severity == "think"
     assert found["Protection"].sentence.startswith("Guessed right at most 75 times in 100.")

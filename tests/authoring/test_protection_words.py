@@ -117,7 +117,7 @@ def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ad
 def test_the_author_of_a_german_survey_reads_the_german_sentence(client: Client, ada: User) -> None:
     survey = draft(ada, language="de")
     spin(survey, "q", "3/4")
-    page = client.get(f"/surveys/{survey.slug}/").content.decode()
+    page = client.get(f"/surveys/{survey.slug}/publish/").content.decode()
     assert 'lang="de" dir="ltr">Durch reinen Zufall rät man' in page
     assert "With your scrambled answer: at most 75. That is a weak hint." in page
 
@@ -182,7 +182,6 @@ def test_a_survey_in_red_needs_a_reason_on_its_page(client: Client, ada: User) -
     asked = client.get(path)
     assert (asked.status_code, b'name="reason"' in asked.content) == (200, True)
     assert WHY in text_of(asked.content.decode())
-    assert b"publishing asks you for the reason" in client.get(f"/surveys/{survey.slug}/").content
     for typed, said in (("", WHY), ("Because.", "The reason has 8 characters; 20 to 500 are allowed.")):
         refused = client.post(path, {"instrument": freeze(survey).sha256, "reason": typed})
         assert (refused.status_code, f"Error: {said}" in text_of(refused.content.decode())) == (422, True)
@@ -209,7 +208,7 @@ def test_and_by_the_api(client: Client, ada: User) -> None:
     assert ask({"reason": REASON})[0] == 200
     assert ask({})[0] == 200  # it is published already
     at = f"/surveys/{survey.slug}/"
-    assert f"gave the reason for publishing: {REASON}" in text_of(client.get(f"{at}history/").content.decode())
+    assert f"gave the reason for publishing: {REASON}" in text_of(client.get(f"{at}settings/").content.decode())
     for page in ("ethics/", "report/methods.txt"):
         assert REASON in client.get(f"{at}{page}").content.decode(), page
     assert REASON not in client.get(f"/api/v1{at}").content.decode()

@@ -55,10 +55,11 @@ def test_the_panel_says_what_is_still_to_mend(client: Client, ada: User) -> None
 def test_a_wrong_text_gets_its_message(
     client: Client, ada: User, changes: dict[str, str], field: str, message: str
 ) -> None:
-    response = client.post("/surveys/new/", TEXTS | changes)
+    survey = draft(ada)
+    response = client.post(f"/surveys/{survey.slug}/welcome/", TEXTS | changes)
     assert message in errors(response)[field]
     assert Form(response).values[field] == changes[field]
-    assert not Survey.objects.exists()
+    assert Survey.objects.get().title == survey.title
 
 
 def test_surveys_of_one_project_are_added_up(client: Client, ada: User) -> None:
@@ -92,7 +93,7 @@ def test_the_second_of_two_editors_is_told_and_nothing_is_lost(client: Client, a
 
 def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
     survey = draft(ada)
-    address = f"/surveys/{survey.slug}/edit/"
+    address = f"/surveys/{survey.slug}/welcome/"
     first, second = Form(client.get(address)).values, Form(client.get(address)).values
     assert client.post(address, first | {"title": "First"}).status_code == 302
     response = client.post(address, second | {"title": "Second"})
@@ -157,7 +158,7 @@ def test_the_total_speaks_of_scrambled_answers_only(client: Client, ada: User) -
     survey = draft(ada)
     yes_no(survey)
     background(survey)
-    page = " ".join(client.get(f"/surveys/{survey.slug}/").content.decode().split())
+    page = " ".join(client.get(f"/surveys/{survey.slug}/publish/").content.decode().split())
     assert "With your scrambled answer: at most 75. That is a weak hint." in page
     assert "Answers marked “Not scrambled” could identify you." in page
     assert "Nothing protects them: they could identify a person." in page

@@ -40,7 +40,7 @@ def test_a_newcomer_who_only_writes_the_question_gets_two_coins(client: Client, 
     question = survey.questions.get()
     assert response.redirect_chain == [(at(survey, f"?at={question.key}&did="), 302)]
     assert (question.kind, question.key, question.design) == ("yes-no", "q1", "two-coin")
-    assert "privacy loss ε = 1.10" in response.content.decode()
+    assert '<span class="chip chip--teal">Scrambled</span>' in response.content.decode()
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: 
 def test_a_background_question_is_marked_as_unprotected(client: Client, survey: Survey) -> None:
     response = client.post(at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True)
     assert survey.questions.get().design == ""
-    assert "<strong>Not scrambled:</strong> the true answer is sent" in response.content.decode()
+    assert '<span class="chip">Not scrambled</span>' in response.content.decode()
     assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "automatic"
 
 
@@ -266,7 +266,7 @@ def test_the_first_question_cannot_go_up_nor_the_last_down(client: Client, surve
     yes_no(survey, "a")
     yes_no(survey, "b")
     page = client.get(at(survey, "")).content.decode()
-    assert page.count("Move up question") == page.count("Move down question") == 1
+    assert page.count(">Move up<") == page.count(">Move down<") == 1
     assert client.post(at(survey, "questions/a/up/")).status_code == 302
     assert list(survey.questions.values_list("key", flat=True)) == ["a", "b"]
 

@@ -241,7 +241,6 @@ def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design
     client = Client()
     client.force_login(written.owner)
     answer = client.get(reverse("workspace:question", args=[written.slug, question.key]))
-    page = answer.content.decode()
     assert (Form(answer).sent["aim"], Form(answer).values["design"]) == ([aim], "automatic")
 
 
