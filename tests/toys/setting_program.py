@@ -13,7 +13,7 @@ from surveys.definition.text_places import problems
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.exported import written as exported
-from tests.making import publish, researcher, yes_no
+from tests.making import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -21,14 +21,16 @@ pytestmark = pytest.mark.django_db
 def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     owner, client = researcher(), Client()
     client.force_login(owner)
-    page = client.get("/surveys/new/").content.decode()
+    survey = draft(owner, title="Taxes", contact="Ada")
+    path = f"/surveys/{survey.slug}/after/"
+    page = client.get(path).content.decode()
     assert "Motto (optional)" in page
     assert "One line that people remember." in page
-    typed = {"title": "Taxes", "motto": "Pay less", "loud": "on", "contact": "Ada", "language": "en"}
-    assert client.post("/surveys/new/", typed).status_code == 302
+    typed = {"motto": "Pay less", "loud": "1"}
+    assert client.post(path, typed).status_code == 302
     survey = Survey.objects.get()
     assert (survey.motto, survey.loud) == ("Pay less", True)
-    wrong = client.post(f"/surveys/{survey.slug}/edit/", typed | {"motto": "x" * 41})
+    wrong = client.post(path, typed | {"motto": "x" * 41})
     assert wrong.status_code == 422
     assert "The motto has 41 characters; at most 40 are allowed." in wrong.content.decode()
 

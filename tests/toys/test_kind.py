@@ -13,8 +13,8 @@ from tests.toys.tree import Tree
 FILES = 10  # that one more kind touches; may only fall
 ENTRIES = {  # file -> what stands before the toy's entry, and the entry
     "surveys/models/surveys.py": (
-        '        NUMBER = "number", "Background number, sent as it is"\n',
-        '        UNSURE = "unsure", "Sensitive question with Yes, No and “I don’t know”"\n',
+        '        NUMBER = "number", "Background number (not scrambled)"\n',
+        '        UNSURE = "unsure", "Yes, no or unsure"\n',
     ),
     "surveys/definition/kinds.py": (
         'kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),\n',
@@ -30,7 +30,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
     ),
     "surveys/web/workspace/kind_forms.py": (
         '        ("minimum", "maximum", "declinable", "cut"),\n    ),\n',
-        '    Kind.UNSURE: KindForm("The device scrambles one of three answers.", BY_THE_DEVICE),\n',
+        '    Kind.UNSURE: KindForm("Unsure", "single", "The device scrambles one of three answers.", BY_THE_DEVICE),\n',
     ),
     "surveys/authoring/planning/overview.py": (
         '    Kind.NUMBER: "Number, {first} to {last}",\n',

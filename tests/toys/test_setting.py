@@ -1,4 +1,4 @@
-"""A setting is a row, a column and a migration, and a field of a template where a page shows it.
+"""A setting is a row, a column and a migration; a page whose form is one loop shows it of itself.
 
 A motto that respondents read, a switch and a note to a question are added in a copy of the program, and the files that
 this touches are counted. Then test_settings.py sends them every way there, and setting_program.py looks at the rest.
@@ -26,18 +26,13 @@ def test_one_more_setting_touches_so_many_files_and_goes_every_way(tmp_path: Pat
     )
     tree.put(
         ROWS,
-        before='        text(\n            "after_sending",',
-        text='        text("motto", "motto", "One line that people remember."),\n'
+        before='text(\n            "after_sending",',
+        text='text("motto", "motto", "One line that people remember."),\n'
         '        Field("loud", "loud motto", "In capitals.", since=4),\n',
     )
     tree.put(ROWS, before='        text("help", "help text",', text='        text("note", "note", "A word more."),\n')
     tree.migrate("toy_settings")
-    ends = '{% include "workspace/parts/textarea.html" with field=form.after_sending rows=3 %}'
-    motto = '{% include "workspace/parts/input.html" with field=form.motto %}'
-    loud = '{% include "workspace/parts/decline.html" with field=form.loud %}\n'
-    tree.put("templates/workspace/parts/survey_texts.html", before=ends, text=motto + loud)
-    note = '  {% include "workspace/parts/input.html" with field=form.note %}\n'
-    tree.put("templates/workspace/question_form.html", before="  </form>", text=note)
+    tree.put("templates/workspace/question_form.html", before="  </form>", text="  {{ form.note.as_field_group }}\n")
     own = "{% if paper.own.loud %}{{ paper.own.motto|upper }}{% endif %}"
     tree.put("templates/respondent/parts/sent.html", before='  {% include "respondent/parts/ends.html"', text=own)
     touched = tree.touched()
