@@ -99,6 +99,7 @@ TEMPLATES = [
         },
     },
 ]
+CSRF_FAILURE_VIEW = "surveys.web.errors.forged"
 FORM_RENDERER = "surveys.web.widgets.Parts"
 
 DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 
 from surveys.site import turn
 from surveys.site.problems import problem
+from surveys.web.said import said
 
 
 def in_turn(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -31,8 +31,8 @@ def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
     told = as_problem(error)
     if told is None:
         return None
-    said = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
-    page = render(request, "workspace/busy.html", {"said": said}, status=told.status_code)
+    why = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
+    page = said(request, "This is not possible now", why, status=told.status_code, again=True)
     if isinstance(error, turn.Busy):
         page["Retry-After"] = told["Retry-After"]
     return page

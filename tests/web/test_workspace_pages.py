@@ -20,7 +20,7 @@ def test_every_form_needs_its_token() -> None:
     client.force_login(survey.owner)
     response = client.post(f"/surveys/{survey.slug}/publish/")
     assert response.status_code == 403
-    assert "Please send it again" in response.content.decode()
+    assert "This page has expired" in response.content.decode()
     assert Survey.objects.get().is_draft
 
 

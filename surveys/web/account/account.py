@@ -17,6 +17,7 @@ from surveys.site.errors import Invalid
 from surveys.web.account import devices
 from surveys.web.account.forms import NameForm, PasswordForm, ZoneForm
 from surveys.web.account.login import BEFORE
+from surveys.web.confirm import confirm
 
 
 @login_required
@@ -44,7 +45,7 @@ def name(request: HttpRequest) -> HttpResponse:
     ):
         messages.success(request, "Your name and e-mail are saved.")
         return redirect("account")
-    return _page(request, "account/name.html", form)
+    return confirm(request, None, "Name and email", do="Save", stay="Cancel", form=form, is_bad=False)
 
 
 @login_required
@@ -56,7 +57,9 @@ def password(request: HttpRequest) -> HttpResponse:
         update_session_auth_hash(request, user)
         messages.success(request, "Your password is changed. You are logged out everywhere but here.")
         return devices.remember(request, redirect("account"), user)
-    return _page(request, "account/password.html", form)
+    said = "Wherever else you are logged in, you are logged out. This browser stays logged in."
+    words = {"do": "Change password", "stay": "Cancel"}
+    return confirm(request, None, "Change your password", said, **words, form=form, is_bad=False)
 
 
 @login_required
@@ -66,7 +69,7 @@ def time_zone(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and _taken(form, time_zones.choose_zone, request.user, form.cleaned_data["time_zone"]):
         messages.success(request, "Your time zone is saved.")
         return redirect("account")
-    return _page(request, "account/time_zone.html", form)
+    return confirm(request, None, "Time zone", do="Save", stay="Cancel", form=form, is_bad=False)
 
 
 @login_required
@@ -99,7 +102,3 @@ def _taken(form: Form, service: Callable[..., None], *values: object) -> bool:
         for field, message in wrong.errors.items():
             form.add_error(field, message)
     return not form.errors
-
-
-def _page(request: HttpRequest, template: str, form: Form) -> HttpResponse:
-    return render(request, template, {"form": form}, status=422 if form.errors else 200)

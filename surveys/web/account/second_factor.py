@@ -12,6 +12,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import account, second_factor
 from surveys.web.account.forms import ConfirmForm, SureForm
+from surveys.web.confirm import confirm
 
 
 @login_required
@@ -39,8 +40,12 @@ def _turn_off(request: HttpRequest) -> HttpResponse:
         second_factor.turn_off(request.user)
         messages.success(request, "You log in with your password alone again.")
         return redirect("two-factor")
-    context = {"form": form, "left": second_factor.codes_left(request.user)}
-    return render(request, "account/remove.html", context, status=422 if form.errors else 200)
+    said = (
+        f"You have {_left(request)}. You log in with your password and a code from your app, or with one of these.",
+        "If you lose both your phone and the codes, the site’s operator can remove the second factor.",
+    )
+    words = {"do": "Turn it off", "stay": "Keep it"}
+    return confirm(request, None, "Turn off the second factor?", *said, **words, form=form)
 
 
 @login_required
@@ -52,8 +57,14 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
     form = SureForm(request.user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         return _codes(request, second_factor.new_codes(request.user))
-    context = {"form": form, "left": second_factor.codes_left(request.user)}
-    return render(request, "account/new_codes.html", context, status=422 if form.errors else 200)
+    said = f"You have {_left(request)}. The ten new ones replace them."
+    words = {"do": "Show ten new codes", "stay": "Cancel"}
+    return confirm(request, None, "New recovery codes", said, **words, form=form, is_bad=False)
+
+
+def _left(request: HttpRequest) -> str:
+    left = second_factor.codes_left(request.user)
+    return f"{left} unused recovery code{'' if left == 1 else 's'}"
 
 
 def _codes(request: HttpRequest, codes: list[str], *, is_new: bool = False) -> HttpResponse:

@@ -6,12 +6,14 @@ from functools import wraps
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 
 from surveys.accounts.access import Right, survey_for
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
+from surveys.web.said import said
 
 View = Callable[..., HttpResponse]
 
@@ -76,6 +78,18 @@ def step(view: View) -> View:
     return inner
 
 
+# What can be done with a survey instead of what was refused, by its state.
+INSTEAD = {
+    "draft": "“{}” is a draft. You can change its texts and questions, and publish it.",
+    "open": "“{}” is open. You can read its report, preview or close it. For other questions, make a new version.",
+    "paused": "“{}” is paused. You can go on with it, read its report or close it.",
+    "filling": "“{}” takes responses from files. You can import some, read its report or close it.",
+    "closed": "“{}” is closed. You can read its report or reopen it. For other questions, make a new version.",
+}
+
+
 def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
     survey.refresh_from_db()
-    return render(request, "workspace/refused.html", {"survey": survey, "reason": reason}, status=409)
+    instead = INSTEAD[survey.status].format(survey.title)
+    then = reverse("workspace:survey", args=[survey.slug]), "Back to the survey"
+    return said(request, "This is not possible now", reason, instead, status=409, then=then)

@@ -12,8 +12,8 @@ from surveys.authoring.drafts.conditions import broken
 from surveys.authoring.planning.overview import overview
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
+from surveys.web.confirm import confirm
 from surveys.web.workspace.access import question_page, step, survey_page
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.grid_form import GridForm, starting_grid
 from surveys.web.workspace.question_panel import panel
 from surveys.web.workspace.questions import back, said_of_change, up_to, warn

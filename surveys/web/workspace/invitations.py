@@ -25,8 +25,8 @@ from surveys.fieldwork.responses.ticket_completion import finish as finish_ticke
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Invitee, Mail, Survey
 from surveys.site.errors import Invalid, Refused
+from surveys.web.confirm import confirm
 from surveys.web.workspace.access import step, survey_page
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.invitation_forms import FinishForm, PeopleForm, TicketsForm
 
 LETTERS = 200  # on one page for print

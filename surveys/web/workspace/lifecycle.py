@@ -27,8 +27,8 @@ from surveys.models import Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
+from surveys.web.confirm import confirm
 from surveys.web.workspace.access import step, survey_page
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.forms import DestroyForm
 from surveys.web.workspace.protection import remedy
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from surveys.accounts import team
@@ -13,8 +14,9 @@ from surveys.accounts.access import Right, require, rights
 from surveys.fieldwork.tickets import invitees
 from surveys.models import INVITATION_DAYS, Membership, Role, Survey
 from surveys.site.errors import Refused
+from surveys.web.confirm import confirm
+from surveys.web.said import said
 from surveys.web.workspace.access import own_page, refused, survey_page
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.forms import ROLE_HINTS, InvitationForm
 
 
@@ -73,9 +75,15 @@ def transfer(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
         team.transfer(membership=membership, by=request.user)
         messages.success(request, f"{membership.user.get_username()} owns the survey now. You are an editor.")
         return redirect("workspace:survey", survey.slug)
-    said = "You stay in the team as an editor. Only the new owner can give the survey back to you."
+    stays = "You stay in the team as an editor. Only the new owner can give the survey back to you."
     asked, back = f"Make {membership.user.get_username()} the owner?", _team(survey).url
-    return confirm(request, survey, asked, said, do="Make owner", stay="Keep it", back=back)
+    return confirm(request, survey, asked, stays, do="Make owner", stay="Keep it", back=back)
+
+
+def _no_invitation(request: HttpRequest) -> HttpResponse:
+    why = "It has been used or withdrawn, has expired, or is incomplete. Ask the survey’s owner for a new one."
+    then = reverse("workspace:surveys"), "Your surveys"
+    return said(request, "This invitation no longer works", why, status=404, then=then)
 
 
 @own_page
@@ -83,15 +91,20 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     """What an invitation's link opens. Whoever follows it reads what it offers, then accepts."""
     invitation = team.find_invitation(secret)
     if invitation is None:
-        return render(request, "workspace/no_invitation.html", status=404)
+        return _no_invitation(request)
     survey = invitation.survey
     if request.method != "POST":
-        return render(request, "workspace/join.html", {"invitation": invitation})
+        asked, role = f"Join the team of “{survey.title}”?", invitation.get_role_display().lower()
+        invites = format_html("<bdi>{}</bdi> invites you. Your role: {}.", survey.owner.get_username(), role)
+        own = request.user.get_username()
+        name = format_html("You are logged in as <bdi>{}</bdi>. The team sees this name.", own)
+        words = {"do": "Join the team", "stay": "Not now", "back": reverse("workspace:surveys")}
+        return confirm(request, None, asked, invites, name, **words, is_bad=False)
     try:
         team.join(invitation=invitation, user=request.user)
     except Refused as refusal:
         if not rights(request.user, survey):
-            return render(request, "workspace/no_invitation.html", status=404)
+            return _no_invitation(request)
         return refused(request, survey, str(refusal))
     messages.success(request, "You are in the team.")
     return redirect("workspace:survey", survey.slug)

@@ -21,9 +21,9 @@ from surveys.definition.drafted import drafted
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
+from surveys.web.confirm import confirm
 from surveys.web.workspace.access import question_page, step, survey_page
 from surveys.web.workspace.choice_lists import Held, brought, held
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import another, like, starting
 from surveys.web.workspace.question_panel import panel

@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
@@ -14,6 +15,7 @@ from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
+from surveys.web.said import said
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import ImportForm
 
@@ -47,7 +49,9 @@ def bring(request: HttpRequest) -> HttpResponse:
                 form.add_error("file" if request.FILES.get("file") else "text", line)
         else:
             if notes:
-                return render(request, "workspace/imported.html", {"survey": survey, "notes": notes})
+                left_out = "Not everything in the form has a place here. This was left out or changed:"
+                then = reverse("workspace:survey", args=[survey.slug]), "Open the draft"
+                return said(request, "The survey is imported as a draft", left_out, things=notes, then=then)
             messages.success(request, "The survey is here as a draft of yours.")
             return redirect("workspace:survey", survey.slug)
     shown = {"form": form, "designs": question_types.designs()}

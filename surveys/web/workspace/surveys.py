@@ -25,9 +25,9 @@ from surveys.fieldwork.responses.updates import updates
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
 from surveys.site.errors import Invalid
+from surveys.web.confirm import confirm
 from surveys.web.workspace import protection
 from surveys.web.workspace.access import own_page, step, survey_page
-from surveys.web.workspace.confirm import confirm
 from surveys.web.workspace.edges import edges
 from surveys.web.workspace.forms import NewSurveyForm
 from surveys.web.workspace.next_steps import next_steps
