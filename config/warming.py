@@ -3,6 +3,7 @@
 from contextlib import suppress
 from pathlib import Path
 
+from django import forms
 from django.conf import settings
 from django.template.loader import get_template
 from django.urls import reverse
@@ -12,10 +13,12 @@ from surveys.models import Survey
 from surveys.site.page_program import ENTRIES, program, style
 from surveys.site.script_integrity import WORKSPACE, import_map_source
 
+WIDGETS = Path(forms.__file__).parent / "templates"
+
 
 def warm_up() -> None:
     """Addresses, templates, languages, programs, hashes of scripts. A worker does it before it accepts connections."""
-    for folder in map(Path, settings.TEMPLATES[0]["DIRS"]):
+    for folder in (*map(Path, settings.TEMPLATES[0]["DIRS"]), WIDGETS):
         for file in sorted(folder.rglob("*.html")):
             get_template(str(file.relative_to(folder)))
     for language in Survey.Language.values:

@@ -76,7 +76,7 @@ def test_a_draft_chooses_and_takes_people() -> None:
     assert send(client, "post", survey, "invitees/", {"unnamed": 30})[0] == 201
     assert client.get(f"/api/v1/surveys/{survey.slug}/steps/").json() == {"tickets": "one"}
     points = client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["points"]
-    assert "Only invited people can answer, each once, in one step." in [point["sentence"] for point in points]
+    assert "Only invited people can answer, once each (one step)." in [point["sentence"] for point in points]
     assert client.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").status_code == 409
     assert send(client, "post", survey, "publish/")[0] == 200
     assert send(client, "put", survey, "steps/", {"tickets": "two"})[0] == 409

@@ -245,7 +245,7 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
     shown = text(page)
     trusted = {question.key: found for question, *_, found in page.context["questions"]}
     assert trusted["region"] is None
-    assert shown.count("What a trusted server would have shown for:") == 3
+    assert shown.count("What a trusted server would have shown") == 1  # the fold that holds all
     for key in ("tax", "fruit", "any"):
         found: Beside = trusted[key]
         assert found.sentence in shown

@@ -45,6 +45,7 @@ def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
             "questions": rows,
             "kept": _kept(frozen, report, shares),
             "supposed": found.supposed,
+            "has_trusted": bool(found.trusted),
         }
     return render(request, "workspace/simulation.html", context, status=422 if form.errors else 200)
 
