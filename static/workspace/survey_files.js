@@ -167,7 +167,7 @@ document.querySelector("#again").addEventListener("click", () => run(() => uploa
 document.querySelector("#stop").addEventListener("click", async () => {
   await upload.cancel();
   busy(false);
-  say("#trouble", "The import is cancelled. Nothing of it is left.");
+  say("#trouble", "The upload is stopped. Nothing was imported.");
   choose.focus();
 });
 offer();

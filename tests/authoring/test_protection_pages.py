@@ -69,7 +69,6 @@ def test_without_a_target_nothing_is_promised_and_nothing_is_amber(client: Clien
     page = client.get(at(survey)).content.decode()
     assert "±" not in page
     assert "chip--warn" not in page
-    assert "workspace-mend" not in page
 
 
 def test_a_press_stores_the_level_and_the_history_has_it(client: Client, ada: User) -> None:

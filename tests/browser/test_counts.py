@@ -67,11 +67,11 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{study}files/": 22,
         f"{study}settings/": 22,
     }
-    found = {path: _stops(page, site, path) for path in most}
+    seen = {path: _stops(page, site, path) for path in most}
     site.shell(CLOSE.format(slug=slugs[1]))
     most |= {f"{study}?": 15}
-    found |= {f"{study}?": _stops(page, site, f"{study}?")}
-    wrong = [f"{path} has {len(has)} of {most[path]}: {has}" for path, has in found.items() if len(has) > most[path]]
+    seen |= {f"{study}?": _stops(page, site, f"{study}?")}
+    wrong = [f"{path} has {len(has)} of {most[path]}: {has}" for path, has in seen.items() if len(has) > most[path]]
     assert not wrong, "\n".join(wrong)
 
 

@@ -181,8 +181,8 @@ def test_it_can_be_cancelled_midway(site: Site, page: Page, tmp_path: Path) -> N
     page.route("**/parts/2/", lambda route: None)  # never answered
     bringing.take()
     expect(page.get_by_text("responses checked.")).to_be_visible()
-    page.get_by_role("button", name="Cancel the import").click()
-    expect(page.get_by_text("The import is cancelled. Nothing of it is left.")).to_be_visible()
+    page.get_by_role("button", name="Stop upload").click()
+    expect(page.get_by_text("The upload is stopped. Nothing was imported.")).to_be_visible()
     bringing.holds(0, 0, 0)
 
 

@@ -68,7 +68,7 @@ def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Clien
     section = text[text.index('id="supposed"') :]
     assert all(sentence in section for sentence in [headline(found), *sentences(found)])
     assert "<svg" in section
-    assert re.search(r"Simulated</strong> What an analysis would say", section)
+    assert re.search(r"<summary>What an analysis would say", section)
     assert "Verdict" in section
     assert "CSV" not in section  # nothing to keep of people who are none
     assert "of 100 surveys; it takes about" in section

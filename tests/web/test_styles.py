@@ -1,6 +1,9 @@
-"""One look for all pages: respondents' pages have a stylesheet of their own, but no colours of their own."""
+"""One look for all pages: respondents' pages have a stylesheet of their own, but no colours of their own. Of all others
+each class has a rule, and each rule a class.
+"""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -35,3 +38,59 @@ def test_no_colour_stands_outside_the_tokens() -> None:
         for colour in re.findall(r"#[0-9a-f]{3,8}\b", path.read_text())
     }
     assert found <= {("workspace.css", "#ffffff"), ("report.css", "#ffffff")}
+
+
+TEMPLATES, STATIC = settings.BASE_DIR / "templates", settings.BASE_DIR / "static"
+PICTURE = "picture.css"  # of a question as respondents see it: from their templates, so under their class names
+
+
+def templates() -> list[Path]:
+    theirs = (TEMPLATES / "respondent", TEMPLATES / "admin")
+    return [
+        path
+        for path in TEMPLATES.rglob("*.html")
+        if not path.is_relative_to(theirs[0]) and theirs[1] not in path.parents
+    ]
+
+
+def sheets() -> list[Path]:
+    return [path for path in STATIC.rglob("*.css") if path.name != "respondent.css"]
+
+
+MADE = r"[\w-]+--(?:{%.*?%}[\w-]*)+|{%.*?%}|\S*{{.*?}}\S*"  # with an ending from a value, and what is none
+
+
+def classes(text: str) -> set[str]:
+    """The class names of a template, but those that are put together in it."""
+    written = re.findall(r'class="((?:[^"{]|{%.*?%}|{{.*?}})*)"', text)
+    return {name for each in written for name in re.sub(MADE, " ", each).split()}
+
+
+def test_no_name_of_another_design_system_outside_respondents_pages() -> None:
+    written = [*templates(), *(path for path in sheets() if path.name != PICTURE), *(STATIC / "workspace").glob("*.js")]
+    assert not [path.name for path in written if "govuk-" in path.read_text()]
+
+
+def test_no_style_in_an_attribute() -> None:
+    assert not [path.name for path in TEMPLATES.rglob("*.html") if re.search(r"\sstyle=[\"']", path.read_text())]
+
+
+def test_every_class_has_a_rule() -> None:
+    ruled = set(re.findall(r"\.([a-zA-Z_][\w-]*)", "".join(path.read_text() for path in sheets())))
+    bare = {
+        f"{path.relative_to(TEMPLATES)}: {name}" for path in templates() for name in classes(path.read_text()) - ruled
+    }
+    assert not bare
+
+
+def test_every_rule_has_a_class() -> None:
+    places = [*TEMPLATES.rglob("*.*"), *STATIC.rglob("*.js"), *(settings.BASE_DIR / "surveys").rglob("*.py")]
+    written = " ".join(path.read_text() for path in places if path.is_file())
+    names = set(re.findall(r"[\w-]+", written))
+    made = {re.escape(start) for start in re.findall(r"([\w-]+--)\$?{", written)}  # with an ending from a value
+    ruled = {
+        name
+        for path in sheets()
+        for name in re.findall(r"\.([a-zA-Z_][\w-]*)", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL))
+    }
+    assert not {name for name in ruled - names if not re.match("|".join(made) or "$", name)}
