@@ -1,7 +1,8 @@
 """Short names of questions, for reports and figures: given by the author, else made from the question’s words.
 
-Words that say little are left out, as of variable names. A negation never is, nor the word after it: “Not declared”
-and “Declared” are not the same question.
+It is the part of the question from its first word that says something to its last, where that is short enough; else
+such words alone. A negation is never left out, nor the word after it: “Not declared” and “Declared” are not the same
+question.
 """
 
 import re
@@ -13,6 +14,7 @@ from surveys.models import Instrument, Question, Survey
 
 LONGEST = 40  # characters, as the column has it
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
+CLAUSE = re.compile(r"[,:;.?!()،؟]")
 NEGATIONS = frozenset(
     word
     for language in (
@@ -30,16 +32,32 @@ def made(text: str, taken: Set[str] = frozenset()) -> str:
     """At most LONGEST characters. taken: names of other questions, from which a number tells it."""
     words = WORD.findall(text)
     negations = [place for place, word in enumerate(words) if _negates(word)]
-    telling = [place for place, word in enumerate(words) if place in negations or _tells(word)]
+    telling = [place for place, word in enumerate(words) if place in negations or _tells(word, words[place + 1 :])]
+    if whole := _whole(text, telling):
+        return _apart(whole, taken)
     kept = {*negations, *(next((each for each in telling if each > place), place) for place in negations)}
     for place in telling:
-        if len(_joined(words, kept | {place})) > LONGEST:
+        if len(" ".join(words[each] for each in kept | {place})) > LONGEST:
             break
         kept.add(place)
-    name = _joined(words, kept)
+    name = _capital(" ".join(words[place] for place in sorted(kept)))
     if not name or len(name) > LONGEST:  # it says nothing, or no word of it can be spared
-        name = text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
-    start, number = name, 1
+        last = [clause for each in CLAUSE.split(text) if (clause := each.strip())][-1:]
+        short = text if len(text) <= LONGEST else _capital(last[0]) if last else ""
+        name = short if 0 < len(short) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
+    return _apart(name, taken)
+
+
+def _whole(text: str, telling: Sequence[int]) -> str:
+    """From the first telling word to the last, with what stands between; nothing where that is long or goes on behind
+    a comma."""
+    places = [match.span() for match in WORD.finditer(text)]
+    part = text[places[telling[0]][0] : places[telling[-1]][1]] if telling else ""
+    return _capital(part) if len(part) <= LONGEST and not CLAUSE.search(part) else ""
+
+
+def _apart(start: str, taken: Set[str]) -> str:
+    name, number = start, 1
     while name in taken:
         number += 1
         name = f"{start[: LONGEST - 5].rstrip()} ({number})"
@@ -51,13 +69,15 @@ def _negates(word: str) -> bool:
     return plain in NEGATIONS or plain.endswith("n't")
 
 
-def _tells(word: str) -> bool:
+def _tells(word: str, after: Sequence[str]) -> bool:
+    """A number says as much as the word after it: “the past 12 months” says nothing."""
     parts = re.split("[-’']", folded(word))
+    if word.isdigit():
+        return bool(after) and folded(after[0]) not in STOP
     return any(part.isdigit() or (len(part) > 1 and part not in STOP) for part in parts)
 
 
-def _joined(words: Sequence[str], places: Iterable[int]) -> str:
-    name = " ".join(words[place] for place in sorted(places))
+def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 

@@ -1,4 +1,4 @@
-"""Half a second after a click that leads to a page of much work it is said that the click was heard."""
+"""What a person sees while moving between pages: half a second after a click that it was heard, and the current tab."""
 
 import time
 
@@ -40,3 +40,13 @@ def test_grey_bars_and_a_sentence_until_the_page_is_there(site: Site, page: Page
     page.go_back()
     expect(page.get_by_role("heading", name="Anyone can check")).to_be_visible()
     expect(page.locator(".waits")).to_have_count(0)
+
+
+def test_the_current_tab_is_in_view_on_a_narrow_screen(site: Site, page: Page) -> None:
+    name, password = site.researcher("narrow")
+    slug = publish(site, QUESTIONS, owner=name)
+    page.set_viewport_size({"width": 320, "height": 640})
+    log_in(page, site, name, password)
+    for tab in ("overview", "settings"):
+        page.goto(f"{site.url}/surveys/{slug}/{'' if tab == 'overview' else 'settings/'}")
+        expect(page.get_by_role("link", name=tab.capitalize(), exact=True)).to_be_in_viewport(ratio=1)

@@ -12,15 +12,17 @@ from tests.api.test_reading import client_of
 from tests.making import publish, researcher
 
 MADE = {
-    "Have you ever copied in an exam?": "Copied exam",
-    "Did you not declare some of your income last year?": "Not declare income",
-    "Have you never taken any illegal drug?": "Never taken illegal drug",
+    "Have you ever copied in an exam?": "Copied in an exam",
+    "Did you not declare some of your income last year?": "Not declare some of your income",
+    "Have you never taken any illegal drug?": "Never taken any illegal drug",
+    "In the past 12 months, have you called in sick without being ill?": "Called in sick without being ill",
+    "In the past 12 months, which of these did you do last?": "Which of these did you do last",
     "Haben Sie Einkommen nicht angegeben?": "Einkommen nicht angegeben",
     "N’avez-vous jamais payé sans facture ?": "Jamais payé sans facture",
-    "¿No ha declarado todos sus ingresos?": "No declarado todos ingresos",
+    "¿No ha declarado todos sus ingresos?": "No ha declarado todos sus ingresos",
     "هل لم تدفع الضريبة؟": "هل لم تدفع الضريبة",
     "COVID-19: were you vaccinated?": "COVID-19 vaccinated",
-    "How many days of the past 30 were you absent?": "Days 30 absent",
+    "How many days of the past 30 were you absent?": "Days of the past 30 were you absent",
     "???": "???",
 }
 

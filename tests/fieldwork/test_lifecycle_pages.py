@@ -136,7 +136,7 @@ def test_a_published_survey_is_never_changed(
     assert response.status_code == 409
     assert "This is not possible now" in page
     assert at(survey) in page
-    assert f"is {state}: you can" in page
+    assert f"is {state}. You can" in page
     if not rest.endswith(("up/", "down/", "target/")):
         assert client.get(at(survey, rest)).status_code == 409
     survey.refresh_from_db()

@@ -123,13 +123,13 @@ class ScheduleForm(TypedForm):
     opens = forms.Field(
         required=False,
         label="Opens (optional)",
-        help_text="Before it nobody can answer. Empty: at once.",
+        help_text="Empty: the survey opens when you publish it.",
         widget=Line(20, type="datetime-local"),
     )
     closes = forms.Field(
         required=False,
         label="Closes (optional)",
-        help_text="After it nobody can answer. Empty: by hand.",
+        help_text="Empty: you close it yourself.",
         widget=Line(20, type="datetime-local"),
     )
     target = form_field(Survey, "target")
@@ -138,7 +138,7 @@ class ScheduleForm(TypedForm):
         super().__init__(*args, **options)
         for name in ("opens", "closes"):
             said = self.fields[name].help_text
-            self.fields[name].help_text = f"In the time of {timezone.get_current_timezone_name()}. {said}"
+            self.fields[name].help_text = f"Time zone: {timezone.get_current_timezone_name()}. {said}"
 
     @staticmethod
     def of(survey: Survey) -> dict[str, Any]:
