@@ -197,4 +197,4 @@ def _write(hand: Keyboard, name: str, password: str) -> None:
         for label, value in fields.items():
             hand.write(label, value)
         hand.button("Save" if kind == "Number" else "Save and add another")
-        assert not page.get_by_role("alert").all_inner_texts()
+        expect(page.get_by_role("alert")).to_have_count(0)
