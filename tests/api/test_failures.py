@@ -67,7 +67,7 @@ def test_a_page_that_fails_is_a_page(broken: Instrument) -> None:
     client.force_login(broken.survey.owner)
     answer = client.get(f"/surveys/{broken.survey.slug}/report/")
     assert (answer.status_code, answer["Content-Type"]) == (500, "text/html; charset=utf-8")
-    assert "The fault is ours" in answer.content.decode()
+    assert "Something went wrong on our side" in answer.content.decode()
     assert INSIDE not in answer.content.decode()
 
 

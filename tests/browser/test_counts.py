@@ -28,7 +28,9 @@ survey = draft(owner, target=1_000, contact="ada@example.org", consent="I agree.
 yes_no(survey)
 choice(survey)
 background(survey)
-print(survey.slug, misconduct.load(owner).slug)
+study = misconduct.load(owner)
+Survey.objects.filter(pk=study.pk).update(slug="studied")  # the start page of this site is that of one without a demo
+print(survey.slug, "studied")
 """
 CLOSE = """
 from surveys.fieldwork.responses.closing import close_survey

@@ -68,7 +68,7 @@ def test_a_rehearsal_shows_the_report_and_stores_nothing(client: Client, survey:
     page = look(client, survey, n="20000", tax__1="10", **shares)
     text = page.content.decode()
     assert page.status_code == 200
-    assert "Simulated" in text
+    assert "Invented answers" in text
     assert "20,000 invented people" in text
     assert "40.0%" in text  # what was assumed, beside what came out
     assert not Response.objects.exists()
