@@ -49,11 +49,11 @@ def packed() -> bytes:
 
 
 TRAPS = {
-    "text": (b"This is a picture, really.", "no PNG and no JPEG"),
-    "nothing": (b"", "no PNG and no JPEG"),
-    "gif": (encoded(Image.new("P", (9, 9)), "GIF"), "no PNG and no JPEG"),
+    "text": (b"This is a picture, really.", "neither a PNG nor a JPEG"),
+    "nothing": (b"", "neither a PNG nor a JPEG"),
+    "gif": (encoded(Image.new("P", (9, 9)), "GIF"), "neither a PNG nor a JPEG"),
     "svg": (SVG, "SVG"),
-    "pdf before a picture": (b"%PDF-1.4\n" + plain(), "no PNG and no JPEG"),
+    "pdf before a picture": (b"%PDF-1.4\n" + plain(), "neither a PNG nor a JPEG"),
     "huge": (encoded(Image.new("1", (20_000, 20_000))), "20,000 x 20,000 pixels; at most 4,000"),
     "long": (encoded(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
     "cut off": (noise()[:5_000], "damaged"),

@@ -1,5 +1,5 @@
 // Keeps what the page says of a question up to date while an author writes. The server draws it; this only asks for it
-// again. Without this script the button “Show what this means” does the same.
+// again. Without this script the button “Update preview” does the same.
 
 const WAIT = 400; // milliseconds without typing
 const form = document.querySelector("[data-question]");

@@ -6,4 +6,4 @@ from surveys.site.errors import Refused
 
 def require_draft(survey: Survey) -> None:
     if not survey.is_draft:
-        raise Refused("A published survey cannot be changed: people have answered what they read.")
+        raise Refused("A published survey can’t be changed. Create a new version instead.")

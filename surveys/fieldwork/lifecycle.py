@@ -68,7 +68,7 @@ def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
 def publishable(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
     """What would be published now. Raises Refused with the reason where nothing can be. questions: see freeze()."""
     if not survey.is_draft:
-        raise Refused("This survey is published already.")
+        raise Refused("This survey is already published.")
     if survey.import_only:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
@@ -97,7 +97,7 @@ def publish(
     survey = survey.locked()
     frozen = publishable(survey)
     if read not in ("", frozen.sha256):
-        raise Refused("The survey was changed in another window after you read it. Read it again, then publish.")
+        raise Refused("The survey has changed since you opened this page. Review it again, then publish.")
     survey.reason = _answered(asks(survey, frozen), reason, no_number=no_number)
     survey.save(update_fields=["reason"])
     if survey.reason:
@@ -124,7 +124,7 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused(wrong)
     frozen = freeze(survey)
     if read not in ("", frozen.sha256):
-        raise Refused("The survey was changed in another window after you read it. Read it again, then prepare it.")
+        raise Refused("The survey has changed since you opened this page. Review it again, then prepare it.")
     instrument = _instrument(survey, frozen, Survey.Status.FILLING)
     history.record(survey, by, What.PREPARED, frozen.sha256)
     return instrument

@@ -74,7 +74,7 @@ def test_editing_a_grid_changes_all_its_rows(ada: Client, survey: Survey) -> Non
     assert len({str(row.parameters) for row in rows(survey)}) == 1
     answer = ada.post(at(survey, "grids/pay_receipt/"), typed)  # from an edition that is older now
     assert answer.status_code == 422
-    assert "Somebody saved" in text_of(answer)
+    assert "Someone saved" in text_of(answer)
 
 
 def test_the_page_of_a_row_is_that_of_its_grid(ada: Client, survey: Survey) -> None:

@@ -43,7 +43,7 @@ def test_a_condition_is_written_by_picking_answers(page: Page, site: Site, branc
     new_survey(page, "Branching")
     add_parents(page)
     write(page)
-    expect(page.locator("#whom")).to_have_text(f"Asked only where {SAID}.")  # while it is typed
+    expect(page.locator("#whom")).to_have_text(f"Asked only if {SAID}.")  # while it is typed
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
     assert fits(page)

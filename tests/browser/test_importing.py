@@ -52,7 +52,7 @@ class Bringing:
 
     def choose(self, path: Path) -> None:
         self.page.get_by_label("File").set_input_files(path)
-        self.page.get_by_text("The first rows, as they are read").first.wait_for()
+        self.page.get_by_text("The first rows, as Candor reads them").first.wait_for()
 
     def take(self) -> None:
         """On to what the file would add."""
@@ -215,7 +215,7 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     page.get_by_label("“No” is written as").fill("nein")
     page.get_by_label("“Yes” is written as").fill("ja")
     page.locator("#as-fruit").select_option("own")
-    page.get_by_label("What stands for a mark?").fill("x")
+    page.get_by_label("What means a mark?").fill("x")
     page.get_by_role("button", name="Continue").click()
     # The column “Where?” was recognized by the question's text.
     page.get_by_role("cell", name="Pear, Plum").wait_for()
@@ -235,7 +235,7 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     path.write_text("\r\n".join(rows), encoding="windows-1252")
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("most likely in Windows-1252").wait_for()
-    page.get_by_text("The names of the columns stand in row 2.").wait_for()
+    page.get_by_text("The names of the columns are in row 2.").wait_for()
     accessible(page)
     page.get_by_text("“-99” is not a whole number from 18 to 99. If it stands for no report").wait_for()
     page.get_by_label("These texts and codes").fill("NA, -99, Süd")
@@ -264,7 +264,7 @@ def test_codes_without_a_0_are_asked_for_beside_their_column(site: Site, page: P
     )
     accessible(page)
     page.get_by_label("These texts and codes").fill("NA, -7")
-    asked.get_by_label("What stands in its cells?").select_option("codes-from-1")
+    asked.get_by_label("What is in its cells?").select_option("codes-from-1")
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Every question has its column.")).to_be_visible()
     expect(page.get_by_label("These texts and codes")).to_have_value("NA, -7")

@@ -60,7 +60,7 @@ def test_ticking_answers_and_naming_a_range_writes_a_condition(typed: dict, when
         shown = page(survey, "questions/more/")
         assert re.search('<details class="fold" open>\\s*<summary id="id_when">', shown)
         assert ('value="Female" autocomplete="off" checked' in shown) == ("Female" in str(when))
-        assert ("Asked only where “About age?” is" in shown) == ("age" in str(when))
+        assert ("Asked only if “About age?” is" in shown) == ("age" in str(when))
         assert "Asked only if “" in page(survey)
 
 
@@ -101,7 +101,7 @@ def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() ->
     nested = {"any": [YOUNG, {"all": [WOMEN, {"of": "age", "from": 40, "to": 50}]}]}
     yes_no(survey, "more", when=nested)
     shown = page(survey, "questions/more/")
-    assert "Keep this condition as it is" in shown
+    assert "Keep this condition unchanged" in shown
     assert "“About age?” is 18 to 25 or (“About sex?” is “Female” and “About age?” is 40 to 50)" in shown
     edition = survey.questions.get(key="more").edition
     post(survey, "more", edition=edition, **{"when-keep": "1", "when-of-sex": ["Male"]})
@@ -114,7 +114,7 @@ def test_the_panel_says_the_condition_while_it_is_typed() -> None:
     survey = asked()
     typed = TYPED | {"show": "panel", "when-of-sex": ["Female"]}
     shown = author(survey).post(f"/surveys/{survey.slug}/questions/new/", typed, headers={"X-Panel": "1"})
-    assert '<div id="whom">Asked only where “About sex?” is “Female”.' in shown.content.decode()
+    assert '<div id="whom">Asked only if “About sex?” is “Female”.' in shown.content.decode()
 
 
 def test_moving_deleting_and_changing_a_parent_says_what_breaks() -> None:

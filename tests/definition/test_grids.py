@@ -119,7 +119,7 @@ def test_two_people_do_not_overwrite_each_others_grid(survey: Survey) -> None:
     made(survey, first=row(survey), heading="Another heading")
     with pytest.raises(Invalid) as told:
         made(survey, first=row(survey), edition=started)
-    assert "Somebody saved" in told.value.errors["edition"]
+    assert "Someone saved" in told.value.errors["edition"]
     made(survey, first=row(survey), edition=grid_edition(rows_of(survey, row(survey))))
 
 

@@ -381,7 +381,7 @@ def test_two_translators_do_not_overwrite_each_other_unseen() -> None:
     answer = page.post(address, sent | {"seen": seen, "de-survey-title-0": "Meins"})
     assert answer.status_code == 422
     text = answer.content.decode()
-    assert "Somebody saved a different version" in text
+    assert "Someone saved a different version" in text
     assert "Meins" in text
     again = re.search(r'name="seen" value="(\w+)"', text)[1]
     assert page.post(address, sent | {"seen": again, "de-survey-title-0": "Meins"}).status_code == 302

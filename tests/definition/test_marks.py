@@ -290,7 +290,7 @@ class TestBeforeThereAreAnswers:
         client.force_login(survey.owner)
         page = client.get(f"/surveys/{survey.slug}/simulation/?n=20")
         assert page.status_code == 200
-        assert "nobody was asked" in page.content.decode()
+        assert "no one was asked" in page.content.decode()
 
     def test_a_simulation_of_a_few_has_null_where_nobody_was_asked(self) -> None:
         client = client_of(making.researcher("plans"))

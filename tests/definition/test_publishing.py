@@ -130,7 +130,7 @@ def test_a_wrong_question_is_named() -> None:
 
 def test_publishing_twice_is_refused() -> None:
     instrument = published()
-    with pytest.raises(Refused, match="published already"):
+    with pytest.raises(Refused, match="already published"):
         publish(instrument.survey)
 
 

@@ -90,8 +90,8 @@ def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> 
     assert '<option value=";" selected>' in first.content.decode()
     half = author.post(OWN, **TYPED | {"marked-fruit": "", "text-tax-0": "ja"})
     page = text(half)
-    assert "The same text cannot stand for two answers." in page
-    assert "Write what stands in the cell of a choice that is marked." in page
+    assert "The same text cannot mean two answers." in page
+    assert "Write what is in the cell of a choice that is marked." in page
     assert "<option selected>Birne</option>" in half.content.decode()
     assert 'name="text-tax-1" value="ja"' in half.content.decode()
     whole = author.post(OWN, **TYPED)
@@ -111,7 +111,7 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     answer = author.post(data.encode("windows-1252"))
     assert (selected(answer, "encoding"), selected(answer, "separator")) == ("windows-1252", ";")
     page = text(answer)
-    assert "The names of the columns stand in row 2. The rows above it are left out." in page
+    assert "The names of the columns are in row 2. The rows above it are left out." in page
     assert "The file is not in UTF-8, most likely in Windows-1252." in page
     assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
     assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it stands for no report" in page

@@ -110,7 +110,7 @@ def test_three_numbers_stand_there_and_nobody_learns_who(owner: Client, survey: 
     assert found.count("Person 1") >= 10
     taken, other = (said(owner.get(f"{at(survey)}?find=Person+{n}")) for n in ("03", "24"))
     assert re.sub(r"(Person |p)03", r"\g<1>24", taken) == other  # who took a ticket looks like who did not
-    assert "Nobody on the list is called that" in said(owner.get(f"{at(survey)}?find=nobody"))
+    assert "No one on the list has this name" in said(owner.get(f"{at(survey)}?find=nobody"))
 
 
 def test_links_are_a_table_and_letters_are_for_print(owner: Client, survey: Survey) -> None:
@@ -183,7 +183,7 @@ def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, s
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
     assert "Send 25 invitations by mail" in said(owner.get(at(survey)))
     assert "25 mails wait and are sent" in said(owner.post(at(survey, "invite-mail"), follow=True))
-    assert "There is nobody to write to" in said(owner.post(at(survey, "invite-mail"), follow=True))
+    assert "There is no one to write to" in said(owner.post(at(survey, "invite-mail"), follow=True))
     Mail.objects.filter(invitee__label="Person 03").update(refused=True)
     page = said(owner.get(at(survey)))
     assert "24 invitations wait to be sent" in page
@@ -200,7 +200,7 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
     yes_no(survey)
     client = of(survey.owner)
     client.post(at(survey), {"unnamed": "19"})
-    assert "19 people are invited. Among fewer than 20 nobody is hidden well" in said(client.get(at(survey)))
+    assert "19 people are invited. Among fewer than 20 no one is hidden well" in said(client.get(at(survey)))
     background(survey, "region", ("North", "South", "East", "West"))
     client.post(at(survey), {"unnamed": "41"})
     said_of_groups = "They make 4 groups, so of 60 invited people 15.0 are in one on average, fewer than 20"

@@ -65,7 +65,7 @@ def test_what_was_changed_after_reading_is_not_published(client: Client, ada: Us
     survey.questions.update(text="Changed in another window?")
     response = client.post(at(survey, "publish/"), {"instrument": read})
     assert response.status_code == 409
-    assert "was changed in another window after you read it" in response.content.decode()
+    assert "has changed since you opened this page" in response.content.decode()
     assert status(survey) == "draft"
 
 

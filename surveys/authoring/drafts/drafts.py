@@ -28,7 +28,7 @@ from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid
 
 CONFLICT = (
-    "Somebody saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
+    "Someone saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
     "is lost. Look at the survey in another window; if yours is to take its place, save again."
 )
 What = history.What

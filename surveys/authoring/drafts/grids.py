@@ -128,7 +128,7 @@ def _texts(lines: Iterable[str]) -> list[str]:
         if text:
             found[same] = number, text
     if len(found) < LEAST:
-        raise ValueError(f"Write at least {LEAST} rows, each on a line of its own.")
+        raise ValueError(f"Write at least {LEAST} rows, each on its own line.")
     if len(found) > MOST:
         raise ValueError(f"These are {len(found)} rows; at most {MOST} are allowed.")
     return [text for _, text in found.values()]

@@ -19,9 +19,9 @@ SMALLER = 0.8
 LIMITS = Limits(size=LARGEST, parts=0, memory=600_000_000)
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 END = b"IEND\xaeB`\x82"  # of every PNG
-NO_PICTURE = "This is no PNG and no JPEG. Save the logo as one of these, then choose it again."
+NO_PICTURE = "This is neither a PNG nor a JPEG. Save the logo as one of these, then choose it again."
 DRAWING = "This is an SVG, which can hold programs. Save the logo as a PNG, then choose it again."
-BROKEN = "The picture is damaged: it cannot be read to its end. Save it anew, then choose it again."
+BROKEN = "The picture is damaged: it cannot be read to its end. Save it again, then choose it again."
 MORE = "Behind the picture the file holds something else. Save the picture alone, then choose it again."
 
 

@@ -169,7 +169,7 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
         missing = "opposite" if first else "statement"
         check.errors.setdefault(missing, "Write both statements, or neither.")
     elif first and first == second:
-        check.errors["opposite"] = "Both statements are the same. Write what is true of whoever would answer No."
+        check.errors["opposite"] = "Both statements are the same. Write what is true of people who would answer No."
     return first, second
 
 

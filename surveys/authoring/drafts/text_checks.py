@@ -66,7 +66,7 @@ def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMU
     if decline and decline.casefold() in found:
         raise ValueError(f"“{decline}” is added for you. Remove it from the list.")
     if len(found) < 2:
-        raise ValueError("Write at least two choices, each on a line of its own.")
+        raise ValueError("Write at least two choices, each on its own line.")
     if len(found) > most:
         raise ValueError(f"These are {len(found):,} choices; at most {most:,} are allowed.")
     if (size := sum(len(label.encode()) for _, label in found.values())) > LARGEST_TEXT:
@@ -97,7 +97,7 @@ def steps(minimum: str, maximum: str, step: str) -> tuple[int, int, int]:
         raise Invalid({"step": f"The step must be a whole number from 1 to {high - low}."})
     if (high - low) % apart:
         fitting = high - (high - low) % apart
-        message = f"From {low} in steps of {apart} nobody comes to {high}: write {fitting} or {fitting + apart}."
+        message = f"From {low} in steps of {apart} no one gets to {high}: write {fitting} or {fitting + apart}."
         raise Invalid({"maximum": message})
     if (high - low) // apart >= MOST_VALUES:
         needed = -(-(high - low) // (MOST_VALUES - 1))
@@ -119,7 +119,7 @@ def known_share(text: str) -> float | None:
     if not text:
         return None
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
-        raise ValueError("The known share must be a number of per cent between 0 and 100, such as 24.6.")
+        raise ValueError("The known share must be a percentage between 0 and 100, such as 24.6.")
     return float(Decimal(text) / 100)  # 24.6 is 0.246, which a division of floats would miss
 
 

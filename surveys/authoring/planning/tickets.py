@@ -8,7 +8,7 @@ from surveys.models import Survey
 
 SMALL = 20  # people, below whom nobody is hidden among the others
 TOO_FEW = (
-    "{people} people are invited. Among fewer than 20 nobody is hidden well, and fewer than 20 answers show nothing."
+    "{people} people are invited. Among fewer than 20 no one is hidden well, and fewer than 20 answers give no report."
 )
 
 
@@ -23,7 +23,7 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
     if people >= SMALL and sizes and (each := people / prod(sizes)) < SMALL:
         yield (
             "Small groups",
-            f"Background answers are sent as they are. They make {prod(sizes):,} groups, so of {people:,} invited "
-            f"people {each:.1f} are in one on average, fewer than {SMALL}: whoever knows some people may recognise a "
-            "response by its background answers. Ask fewer of them, or with fewer choices.",
+            f"Background answers are not scrambled. They make {prod(sizes):,} groups, so of {people:,} invited "
+            f"people {each:.1f} are in one on average, fewer than {SMALL}: someone who knows a few people may recognise "
+            "a response by its background answers. Ask fewer of them, or with fewer choices.",
         )

@@ -13,7 +13,7 @@ def advise(text: str, language: str = "en") -> list[str]:
     """What a careful colleague would ask about this question; the rules about words know English only."""
     found = []
     if len(text) > LONG:
-        found.append(f"It has {len(text)} characters. Short questions are understood better, above all on a telephone.")
+        found.append(f"It has {len(text)} characters. Short questions are understood better, above all on a phone.")
     if language != "en":
         return found
     negatives = NEGATIVE.findall(text)
@@ -27,5 +27,5 @@ def advise(text: str, language: str = "en") -> list[str]:
     if leading := LEADING.search(text):
         found.append(f"“{leading[0]}” may push people towards an answer.")
     if vague := VAGUE.search(text):
-        found.append(f"“{vague[0]}” means something different to everybody. Can you name a period or a number?")
+        found.append(f"“{vague[0]}” means something different to everyone. Can you name a period or a number?")
     return found

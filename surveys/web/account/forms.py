@@ -18,7 +18,7 @@ from surveys.web.widgets import Line, Select, Switch
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
 NOT_YOURS = "This is not your password."
 RULES = (
-    "At least 8 characters, not all of them digits, not like your name, and none of the passwords that everybody uses."
+    "At least 8 characters, not all of them digits, not like your name, and none of the passwords that are used most."
 )
 
 
@@ -164,9 +164,9 @@ class NameForm(SureForm):
     email = forms.EmailField(
         required=False,
         max_length=254,
-        label="E-mail (optional)",
+        label="Email (optional)",
         widget=Line(20, type="email", autocomplete="email"),
-        help_text="For whoever runs this site, to reach you. Candor itself sends no mail.",
+        help_text="For the site’s operator, to reach you. Candor itself sends no mail.",
     )
     field_order = ["username", "email", "password"]
 

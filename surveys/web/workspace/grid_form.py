@@ -24,8 +24,8 @@ class GridForm(QuestionForm):
     rows = forms.Field(
         required=False,
         label="Rows",
-        help_text=f"One on each line, at least 2 and at most {MOST}. Each becomes a question with a variable name and "
-        "a result of its own.",
+        help_text=f"One on each line, at least 2 and at most {MOST}. Each becomes a question with its own variable "
+        "name and result.",
         widget=Area(8),
     )
 

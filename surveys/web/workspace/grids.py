@@ -116,6 +116,6 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -
 def take_out(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     known = broken(survey)
     grids.take_out(survey=survey, question=question, by=request.user)
-    messages.success(request, f"“{question.text}” is a question of its own now.")
+    messages.success(request, f"“{question.text}” is a separate question now.")
     warn(request, survey, known)
     return back(survey, question.key)

@@ -25,7 +25,7 @@ class PeopleForm(TypedForm):
     people = forms.Field(
         required=False,
         label="Paste a list",
-        help_text="A person on each line: a label, an e-mail address, or both. Labels help you find somebody again; no "
+        help_text="A person on each line: a label, an e-mail address, or both. Labels help you find people again; no "
         "response ever has one.",
         widget=Area(6),
     )
@@ -44,7 +44,7 @@ class PeopleForm(TypedForm):
     )
     skip = forms.BooleanField(
         required=False,
-        label="Leave out whoever is on the list already, or here twice",
+        label="Leave out people who are on the list already, or here twice",
         widget=Switch(),
     )
 

@@ -205,7 +205,7 @@ def _say(request: HttpRequest, made: int) -> None:
     if made:
         messages.success(request, ONE_MAIL if made == 1 else f"{made:,} mails wait and are sent within a few minutes.")
     else:
-        messages.warning(request, "There is nobody to write to.")
+        messages.warning(request, "There is no one to write to.")
 
 
 @survey_page(Right.INVITE)

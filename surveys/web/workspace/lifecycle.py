@@ -82,7 +82,7 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
         else:
             return _published(request, survey)
     if not survey.is_draft:
-        raise Refused("This survey is published already.")
+        raise Refused("This survey is already published.")
     if survey.import_only:
         raise Refused("This survey takes its responses from files and can never be published to respondents.")
     typed = {"survey": survey, "wrong": wrong, "reason": request.POST.get("reason", "")}
@@ -185,9 +185,7 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
 def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft that names this survey as its predecessor."""
     fresh = survey_file.new_version(survey, request.user)
-    messages.success(
-        request, "This is the draft of a new version, with an address of its own. The old one stays as it is."
-    )
+    messages.success(request, "This is the draft of a new version, with its own address. The old one does not change.")
     return redirect("workspace:survey", fresh.slug)
 
 

@@ -130,18 +130,18 @@ def _texts(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
 def _marks(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
     if not pairs[0][0]:
-        raise Invalid({"texts": "Write what stands in the cell of a choice that is marked."})
+        raise Invalid({"texts": "Write what is in the cell of a choice that is marked."})
     if item.wire.spreads and not pairs[1][0]:
-        raise Invalid({"texts": "Write what stands for no mark: an empty cell is a choice that was not picked."})
+        raise Invalid({"texts": "Write what means no mark: an empty cell is a choice that was not picked."})
     return _once(pairs)
 
 
 def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
     found = dict(pairs)
     if not found:
-        raise Invalid({"texts": "Write what stands in the file for each answer."})
+        raise Invalid({"texts": "Write what is in the file for each answer."})
     if len(found) < len(pairs):
-        raise Invalid({"texts": "The same text cannot stand for two answers."})
+        raise Invalid({"texts": "The same text cannot mean two answers."})
     return found
 
 

@@ -70,8 +70,8 @@ class QuestionForm(TypedForm):
     candidates = forms.Field(
         required=False,
         label="Candidates (optional)",
-        help_text="Texts that you want to count, one on each line, at most 10,000. Respondents never see them. You can "
-        "give more after the first results; what you give now is counted most sharply.",
+        help_text="The texts you want to count, one per line, up to 10,000. Respondents don’t see them. You can add "
+        "more later, but texts listed now are estimated more precisely.",
         widget=Area(6),
     )
     aim = forms.Field(
@@ -85,9 +85,8 @@ class QuestionForm(TypedForm):
     )
     declinable = forms.BooleanField(
         required=False,
-        label="Let people answer “Prefer not to say”",
-        help_text="One more answer, sent as it is like the others. Whoever would rather not tell need not make "
-        "something up, or leave. The report counts them as a group of their own.",
+        label="Offer “Prefer not to say”",
+        help_text="People can skip without making something up. The report counts skips separately.",
         widget=Switch(),
     )
 

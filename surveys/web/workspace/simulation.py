@@ -79,7 +79,7 @@ def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -
 
 
 def _estimate(choice: ChoiceReport) -> str:
-    return "nobody was asked" if choice.estimate is None else percent(choice.estimate)
+    return "no one was asked" if choice.estimate is None else percent(choice.estimate)
 
 
 def _kept(frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:

@@ -172,7 +172,7 @@ def _rule(item: FrozenQuestion) -> str:
         first, last = item.numbers[0], item.numbers[-1]
         return f"Numbers around a mean, cut to {first} to {last}."
     if item.traits.select == "any":
-        return "Each by itself. Empty: nobody."
+        return "Each by itself. Empty: no one."
     if len(simulation.asked(item)) == 1:
         return "All others answer No."
     if not item.makes_groups:

@@ -61,7 +61,7 @@ def _head(name: str, sort: str) -> dict[str, str]:
 @step
 def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.archive(survey, request.user)
-    messages.success(request, "The survey is in the archive. Everything in it stays as it is.")
+    messages.success(request, "The survey is in the archive. Nothing in it changes.")
     return redirect("workspace:survey", survey.slug)
 
 
