@@ -24,6 +24,6 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
         yield (
             "Small groups",
             f"Background answers are not scrambled. They make {prod(sizes):,} groups, so of {people:,} invited "
-            f"people {each:.1f} are in one on average, fewer than {SMALL}: someone who knows a few people may recognise "
+            f"people {each:.1f} are in one on average, fewer than {SMALL}: someone who knows them may recognise "
             "a response by its background answers. Ask fewer of them, or with fewer choices.",
         )
