@@ -20,7 +20,7 @@ MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
 from surveys.exchange.export.text import Csv
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import mask, record_dtype
 from tests import making

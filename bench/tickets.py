@@ -35,7 +35,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives.hashes import SHA384
 from surveys.models import Survey
 from surveys.definition import ticket_key
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.tickets import protocol
 from tests import making
 from tests.devices import survey_with_tickets

@@ -13,7 +13,7 @@ Ground:
 
 The life of an answer:
     definition/  what a survey is, as a draft and frozen; routing/ conditions and paths, designs/ the catalogue
-                 -> kinds.py, freezing.py, instrument.py, odds.py, designs/catalogue.py
+                 -> kinds.py, freezing.py, instrument.py, parsing.py, odds.py, designs/catalogue.py
     authoring/   writing a draft: drafts/ changes it, planning/ says what it costs, files/ survey file, XLSForm
                  -> drafts/drafts.py, planning/overview.py, files/survey_file.py
     fieldwork/   in the field: lifecycle, schedule, page; tickets/, invitations/, responses/ from inbox to release

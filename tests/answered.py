@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, paper
+from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.parsing import paper
 from surveys.definition.routing.paths import left_out
 from surveys.fieldwork.responses.records import encode
 from surveys.fieldwork.responses.release import join

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.ticket_key import EXPONENT, text
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, paper
+from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
 from surveys.results.simulation.simulation import leave_out

@@ -13,7 +13,7 @@ from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import answers, freeze
 from surveys.definition.grids import NOT_OF_A_KIND
-from surveys.definition.instrument import PARSED, parse
+from surveys.definition.parsing import PARSED, parse
 from surveys.models import Survey
 from surveys.web.workspace.kind_forms import KIND_FORMS, needs
 from tests.definition.test_settings import AS_JSON, by_copy, by_file, by_new_version, by_post, by_put, settings

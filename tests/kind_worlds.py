@@ -14,8 +14,9 @@ from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.designs.levels import EPSILONS
-from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion, paper
+from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion
 from surveys.definition.kinds import KINDS, Traits
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode

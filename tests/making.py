@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.definition import fields
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
 from surveys.models import Choice, Instrument, Question, Survey
 

@@ -8,12 +8,23 @@ from dataclasses import replace
 from django.conf import settings
 from django.utils.translation import override, pgettext
 
-from surveys.definition import data_protection, fields, grids, odds, protection, question_subset, sender, ticket_key
+from surveys.definition import (
+    data_protection,
+    fields,
+    grids,
+    odds,
+    protection,
+    question_subset,
+    sender,
+    short_names,
+    ticket_key,
+)
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length, parse
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length
 from surveys.definition.kinds import KINDS, kind_of
+from surveys.definition.parsing import parse
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
 from surveys.definition.texts import frozen, stored, together
@@ -132,7 +143,7 @@ def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
             f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. Shorten its lists of choices."
         )
     text = canonical(content)
-    return parse(hashlib.sha256(text.encode()).hexdigest(), text)
+    return parse(hashlib.sha256(text.encode()).hexdigest(), text, short_names.fixed(survey, questions))
 
 
 def _only_where_used(survey: Survey, draw: Draw | None) -> dict:

@@ -1,31 +1,27 @@
-"""The frozen form of a survey: what stands in its canonical JSON, and the same parsed, cached by its hash."""
+"""The frozen form of a survey: what stands in its canonical JSON, as respondent, codec and report see it."""
 
 import heapq
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
-from mechanisms import Mechanism, from_spec
+from mechanisms import Mechanism
 from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.frozen_settings import Frozen, as_fields, thawed_settings
+from surveys.definition.frozen_settings import Frozen
 from surveys.definition.kinds import Traits, kind_of
 from surveys.definition.routing import conditions
-from surveys.definition.routing.paths import ALL_ASKED, spared
+from surveys.definition.routing.paths import ALL_ASKED
 from surveys.definition.sender import Picture
-from surveys.definition.texts import in_language, thawed
-from surveys.models import Instrument, Question, Survey
-from surveys.site.byte_cache import ByteCache
+from surveys.definition.texts import in_language
+from surveys.models import Question, Survey
 
 MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
 MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
 KEY_LENGTH = 36  # a UUID as text
 TICKET_LENGTH = 384  # in its place where people are invited: surveys.fieldwork.tickets.protocol
 HASH_LENGTH = 64
-IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
-PARSED: ByteCache["FrozenSurvey"] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,8 @@ class FrozenQuestion(Frozen):
     grid: str = ""  # the heading over it and its neighbours, where they are the rows of a grid
     when: conditions.Condition | None = None  # whom it is asked; None: everybody
     whom: str = ""  # the same in words
+    short: str = ""  # its name in reports, in no hash: surveys.definition.short_names
+    none: int | None = None  # the code of the answer that means none of the others, likewise: .none_of_these
 
     @property
     def traits(self) -> Traits:
@@ -304,72 +302,3 @@ def body_length(items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, 
     reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
     known_by = len('"ticket":""') + TICKET_LENGTH if tickets else len('"key":""') + KEY_LENGTH
     return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + known_by + reports
-
-
-def parse(sha256: str, content: str) -> FrozenSurvey:
-    return PARSED.get((sha256, len(content)), lambda: _parsed(sha256, content))
-
-
-def _parsed(sha256: str, content: str) -> FrozenSurvey:
-    data = json.loads(content)
-    languages = data.get("languages", [data["language"]])
-    items = _items(data["questions"], languages)
-    return FrozenSurvey(
-        sha256=sha256,
-        survey=data["survey"],
-        **as_fields(FrozenSurvey, thawed_settings(Survey, data, languages)),
-        language=data["language"],
-        items=items,
-        length=data["length"],
-        content=content,
-        nonresponse=data.get("nonresponse", False),
-        series=data.get("series", data["survey"]),
-        cut=tuple(data.get("cut", ())),
-        draw=Draw(data["draw"]["count"], tuple(data["draw"]["of"])) if "draw" in data else None,
-        paths=spared(items),
-        logo=Picture(**data["logo"]) if "logo" in data else None,
-        colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
-        delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
-        further=tuple(languages[1:]),
-        tickets=Tickets(data["tickets"].get("n", ""), data["tickets"]["steps"]) if "tickets" in data else None,
-    )
-
-
-def _items(questions: list[dict], languages: list[str]) -> tuple[FrozenQuestion, ...]:
-    """In their order, as conditions look back only."""
-    before: dict[str, FrozenQuestion] = {}
-    for question in questions:
-        before[question["key"]] = _with_condition(_item(question, languages), question.get("when"), before)
-    return tuple(before.values())
-
-
-def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]) -> FrozenQuestion:
-    if when is None:
-        return item
-
-    def named(leaf: conditions.Among) -> tuple[str, list[str], bool]:
-        parent = before[leaf.of]
-        return parent.whole, [parent.choices[int(code)] for code in leaf.answers], parent.traits.is_background_number
-
-    first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
-    found = conditions.parse(when, first)
-    return replace(item, when=found, whom=conditions.whom(found, named))
-
-
-def _item(question: dict, languages: list[str]) -> FrozenQuestion:
-    spec = question["mechanism"]
-    return FrozenQuestion(
-        key=question["key"],
-        kind=question["kind"],
-        **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
-        choices=tuple(thawed(choice, languages) for choice in question["choices"]),
-        mechanism=from_spec(spec) if spec else None,
-        mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
-        anchor=question.get("anchor"),
-        step=question.get("step", 1),
-        aside=question.get("aside", False),
-    )
-
-
-def paper(instrument: Instrument) -> FrozenSurvey:
-    return parse(instrument.sha256, instrument.content)

@@ -6,12 +6,13 @@ question.
 """
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from surveys.definition.texts import Text, stored
 from surveys.definition.words import STOP, folded
-from surveys.models import Instrument, Question, Survey
+from surveys.models import Question, Survey
 
+Names = Mapping[str, Mapping[str, str]]  # question key -> language -> name, as they stand beside an instrument
 LONGEST = 40  # characters, as the column has it
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
@@ -81,35 +82,25 @@ def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def named(questions: Iterable[Question], languages: Sequence[str]) -> dict[str, Text]:
-    """Question key -> its short name in these languages, the first one first; made where an author gave none."""
-    questions = list(questions)
-    given = {question.key: stored(question, "short", languages) for question in questions}
-    said: dict[str, dict[str, str]] = {question.key: {} for question in questions}
+def named(asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]) -> dict[str, Text]:
+    """Question key -> its short name in these languages, the first one first. asked: the name that its author gave, and
+    the question, from which one is made where there is none."""
+    said: dict[str, dict[str, str]] = {key: {} for key in asked}
     for code in languages:
-        own = {key: str(text) if code == languages[0] else text.others.get(code, "") for key, text in given.items()}
+        first = code == languages[0]
+        own = {key: str(name) if first else name.others.get(code, "") for key, (name, _) in asked.items()}
         taken = {*own.values()}
-        for question in questions:
-            words = stored(question, "text", languages).in_language(code)
-            said[question.key][code] = own[question.key] or made(words, taken)
-            taken.add(said[question.key][code])
+        for key, (_, text) in asked.items():
+            said[key][code] = own[key] or made(text.in_language(code), taken)
+            taken.add(said[key][code])
     return {key: Text(each.pop(languages[0]), each) for key, each in said.items()}
 
 
-def fixed(survey: Survey) -> dict[str, dict[str, str]]:
+def fixed(survey: Survey, questions: Iterable[Question] = ()) -> dict[str, dict[str, str]]:
     """As they stand beside an instrument from its publishing on: question key -> language -> name."""
     languages = survey.languages
-    return {
-        key: {languages[0]: str(name)} | name.others for key, name in named(survey.questions.all(), languages).items()
+    asked = {
+        question.key: (stored(question, "short", languages), stored(question, "text", languages))
+        for question in questions or survey.questions.all()
     }
-
-
-def of(instrument: Instrument) -> dict[str, Text]:
-    """Question key -> its short name, as fixed; of an instrument from before there were any, made now."""
-    languages = instrument.survey.languages
-    if not instrument.short_names:
-        return named(instrument.survey.questions.all(), languages)
-    return {
-        key: Text(said[languages[0]], {code: said[code] for code in languages[1:]})
-        for key, said in instrument.short_names.items()
-    }
+    return {key: {languages[0]: str(name)} | name.others for key, name in named(asked, languages).items()}

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.freezing import DECLINE
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.demo.answers import records
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey

@@ -16,7 +16,8 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.authoring.files import survey_file
-from surveys.definition.instrument import FrozenSurvey, paper, parse
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper, parse
 from surveys.demo import answers
 from surveys.demo.answers import NOT_ASKED
 from surveys.fieldwork.lifecycle import publish
@@ -60,7 +61,8 @@ def document() -> dict[str, Any]:
 def published() -> FrozenSurvey:
     """The study as it is published, for what has no database with it."""
     content = (HERE / "instrument.json").read_text()
-    return parse(hashlib.sha256(content.encode()).hexdigest(), content)
+    names = {question["key"]: question["short"] for question in document()["questions"] if "short" in question}
+    return parse(hashlib.sha256(content.encode()).hexdigest(), content, names)
 
 
 def records(frozen: FrozenSurvey) -> bytes:

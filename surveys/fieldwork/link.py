@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of
 from surveys.definition.protection_wording import guesses, who_scrambles
 from surveys.models import Survey

@@ -14,7 +14,8 @@ from datetime import datetime
 from django.template.loader import render_to_string
 
 from surveys.definition import accent
-from surveys.definition.instrument import FrozenSurvey, parse
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import parse
 from surveys.models import Logo, Survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.errors import Refused

@@ -16,7 +16,7 @@ from candor_client import Candor, Problem
 from config.wsgi import application
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.export.columns import columns
 from surveys.models import Import, Instrument, Survey

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from surveys.accounts.tokens import issue_token
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Survey
 from tests.making import body, draft, published, researcher, send

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from mechanisms import Tally
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from tests.api.test_reading import client_of, url
 from tests.arriving import timer

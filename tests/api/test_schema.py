@@ -18,7 +18,7 @@ from schemathesis.config import SchemathesisConfig
 
 from config.wsgi import application
 from surveys.accounts.tokens import issue_token
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FORMS
 from surveys.models import AccessToken
 from surveys.web.api import views

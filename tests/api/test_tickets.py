@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.sealing import seal_rest

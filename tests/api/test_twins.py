@@ -12,7 +12,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Event, Survey
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report

@@ -5,7 +5,7 @@ from django.test import Client
 
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of

@@ -7,7 +7,7 @@ import pytest
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.planning.expected import of_draft, of_paper
 from surveys.authoring.planning.overview import overview
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.routing.filters import branching
 from surveys.models import Survey
 from surveys.site.errors import Invalid

@@ -13,8 +13,9 @@ from django.urls import reverse
 
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import canonical, freeze
-from surveys.definition.instrument import FrozenSurvey, paper, parse
+from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.odds import is_beyond
+from surveys.definition.parsing import paper, parse
 from surveys.definition.protection import Losses, losses_of
 from surveys.definition.protection_wording import bound, for_respondents, hint, in_numbers, why
 from surveys.fieldwork.lifecycle import prepare, publish

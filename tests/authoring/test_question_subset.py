@@ -15,7 +15,8 @@ from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import verdict
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, paper
+from surveys.definition.instrument import Draw
+from surveys.definition.parsing import paper
 from surveys.definition.question_subset import lot as lot_of
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused

@@ -6,7 +6,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from surveys.definition import fields
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Survey
 from tests.making import background, choice, draft, publish, published, yes_no
 from tests.pages import Form, errors

@@ -17,7 +17,7 @@ from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Membership, Response, Webhook
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from tests.making import publish
 from surveys.fieldwork.responses.records import encode

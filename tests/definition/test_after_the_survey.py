@@ -11,7 +11,7 @@ from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.definition import help_lines
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close
 from surveys.models import Survey
 from surveys.site.errors import Invalid

@@ -10,8 +10,8 @@ from django.test import Client
 from mechanisms import Geometry
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.precision import verdict
-from surveys.definition.instrument import paper
 from surveys.definition.odds import odds
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode

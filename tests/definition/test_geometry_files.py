@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export.formats import FILES
 from surveys.models import Instrument
 from surveys.results.estimates.report import report

@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report

@@ -15,7 +15,7 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.files.translation_table import as_csv, take
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
-from surveys.definition.instrument import paper, parse
+from surveys.definition.parsing import paper, parse
 from surveys.definition.text_places import places
 from surveys.definition.texts import Text, frozen, thawed
 from surveys.models import Choice, Survey

@@ -15,7 +15,8 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.designs.levels import automatic, level_of
-from surveys.definition.instrument import FrozenQuestion, paper
+from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.parsing import paper
 from surveys.exchange.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey

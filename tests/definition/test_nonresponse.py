@@ -12,7 +12,7 @@ from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper, parse
+from surveys.definition.parsing import paper, parse
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.scripts.r import r_script
 from surveys.exchange.export.scripts.spss import spss_syntax

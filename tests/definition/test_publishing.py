@@ -11,7 +11,8 @@ import pytest
 from mechanisms import GeneralizedResponse, from_spec, round_up
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import DECLINE, canonical, freeze
-from surveys.definition.instrument import body_length, paper, parse
+from surveys.definition.instrument import body_length
+from surveys.definition.parsing import paper, parse
 from surveys.fieldwork.lifecycle import reopen
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Question

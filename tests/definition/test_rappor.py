@@ -10,7 +10,7 @@ from django.test import Client
 from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES
 from surveys.models import Instrument, Survey
 from surveys.results.report import candidate_rounds

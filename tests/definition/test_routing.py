@@ -17,7 +17,8 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, FrozenQuestion, body_length, counted, paper, spent
+from surveys.definition.instrument import Draw, FrozenQuestion, body_length, counted, spent
+from surveys.definition.parsing import paper
 from surveys.definition.routing import paths
 from surveys.definition.routing.conditions import parse, written
 from surveys.exchange.export.codebook import as_markdown
@@ -503,12 +504,12 @@ def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
 @pytest.mark.parametrize(
     ("when", "among"),
     [
-        ({"of": "sex", "in": ["Female"]}, "answered “Female” to “About sex?”"),
-        ({"of": "sex", "in": ["Female", "Male"]}, "answered “Female” or “Male” to “About sex?”"),
-        ({"of": "age", "from": 18, "to": 25}, "answered 18 to 25 to “Age?”"),
+        ({"of": "sex", "in": ["Female"]}, "answered “Female” to “Sex”"),
+        ({"of": "sex", "in": ["Female", "Male"]}, "answered “Female” or “Male” to “Sex”"),
+        ({"of": "age", "from": 18, "to": 25}, "answered 18 to 25 to “Age”"),
         (
             {"all": [{"of": "sex", "in": ["Male"]}, {"of": "age", "from": 30, "to": 30}]},
-            "answered “Male” to “About sex?” and answered 30 to “Age?”",
+            "answered “Male” to “Sex” and answered 30 to “Age”",
         ),
     ],
 )

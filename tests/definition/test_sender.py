@@ -21,7 +21,7 @@ from surveys.authoring.drafts.logo import MOST
 from surveys.authoring.files import survey_file
 from surveys.definition import accent
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.page import PAGES
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy

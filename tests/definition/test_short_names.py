@@ -6,6 +6,7 @@ from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.definition import short_names
+from surveys.definition.parsing import PARSED, paper
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
@@ -68,14 +69,14 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
     assert [question.get("short") for question in survey_file.write(survey)["questions"]] == [None, "Illegal drugs"]
     instrument = publish(survey)
     assert "Not pay" not in instrument.content
-    names = short_names.of(instrument)
+    names = {item.key: item.short for item in paper(instrument).items}
     assert names == {"pay": "Not pay", "drugs": "Illegal drugs"}
     assert {key: name.others for key, name in names.items()} == {
         "pay": {"de": "Nicht bezahlt"},
         "drugs": {"de": "Drogen"},
     }
     survey.questions.update(text="Something else")
-    assert short_names.of(instrument) == names
+    assert {item.key: item.short for item in paper(instrument).items} == names
     assert [question["text"] for question in survey_file.write(survey)["questions"]] != []
     question = survey.questions.get(key="pay")
     with pytest.raises(Refused):
@@ -84,9 +85,10 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
 
 def test_an_instrument_from_before_there_were_any_has_them_made(survey: Survey) -> None:
     instrument = publish(survey)
-    names = short_names.of(instrument)
     Instrument.objects.update(short_names={})
-    assert short_names.of(Instrument.objects.get()) == names
+    PARSED.clear()
+    names = [item.short for item in paper(Instrument.objects.get(pk=instrument.pk)).items]
+    assert names == ["Not pay", "Drugs"]
 
 
 def test_a_language_without_one_keeps_nobody_from_publishing(survey: Survey) -> None:

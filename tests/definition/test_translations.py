@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext, override
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
 from surveys.models import Survey
 from tests import making

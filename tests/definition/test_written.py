@@ -13,7 +13,7 @@ from django.test import Client
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.xlsform.reader import bring
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey

@@ -8,7 +8,7 @@ from django.test import Client
 
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.ethics_board import bundle
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Survey

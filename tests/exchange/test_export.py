@@ -21,7 +21,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, codebook, find_file
 from surveys.exchange.export.codebook import as_markdown, line
 from surveys.exchange.export.columns import every, fitting, one_line

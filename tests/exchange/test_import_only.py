@@ -11,7 +11,7 @@ from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.external import ELSEWHERE
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.release import join

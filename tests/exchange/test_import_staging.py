@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from surveys.authoring.drafts.drafts import create_survey
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.staging import OutOfTurn, Wrong
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import decoded
 from surveys.exchange.export.columns import every
 from surveys.fieldwork import lifecycle

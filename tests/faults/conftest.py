@@ -35,7 +35,7 @@ COUNT = """
 import json
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Batch, Instrument, Response
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 instrument = Instrument.objects.get(survey__slug={slug!r})
 batches = list(instrument.batches.all())
 frozen = paper(instrument)

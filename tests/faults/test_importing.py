@@ -104,7 +104,7 @@ COUNT = """
 import json
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 instrument = Instrument.objects.get(survey__slug={slug!r})
 frozen = paper(instrument)
 batches = list(instrument.batches.all())

@@ -19,7 +19,7 @@ from tests.faults.conftest import PATIENCE, Site
 AT_ONCE = 12
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 MAKE = """
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from tests.devices import survey_with_tickets
 from tests.making import researcher
 instrument, codes = survey_with_tickets("one", {people}, researcher({name!r}))

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses import accept
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Batch, Response, Survey
 from tests.api.test_reading import client_of

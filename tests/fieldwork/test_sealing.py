@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close, reopen
 from surveys.fieldwork.responses import Outcome, accept, sealing
 from surveys.fieldwork.responses.closing import close_survey

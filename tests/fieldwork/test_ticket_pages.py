@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.invitations.links import hash_in_short
 from surveys.fieldwork.lifecycle import close, pause
 from surveys.fieldwork.tickets.invitees import Row, invite

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from surveys.definition import ticket_key
 from surveys.definition.freezing import freeze, without_key
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import shuffling, ticket_completion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

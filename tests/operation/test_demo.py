@@ -11,7 +11,7 @@ from surveys import demo
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of
 from surveys.demo import census, drafts, misconduct
 from surveys.demo.answers import NOT_ASKED

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.page import PAGES
 from surveys.models import Survey

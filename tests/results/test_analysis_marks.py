@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surveys.authoring.drafts import question_subset
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
 from surveys.results.analysis import selection

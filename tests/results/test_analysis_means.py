@@ -12,7 +12,7 @@ from scipy.stats import chi2
 from statsmodels.regression.linear_model import OLS
 
 from mechanisms import holm, mean_error
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from mechanisms import UnaryEncoding, Warner, cross, pair_tally
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given
 from surveys.fieldwork.responses.released import rows

@@ -15,7 +15,7 @@ from hypothesis.extra.numpy import arrays
 
 from surveys.accounts.tokens import issue_token
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.background_groups import cut_due, merge
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

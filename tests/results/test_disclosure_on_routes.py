@@ -11,7 +11,7 @@ from django.test import Client
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import accept
 from surveys.fieldwork.responses.background_groups import merge
 from surveys.fieldwork.responses.closing import close_survey

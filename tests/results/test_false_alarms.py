@@ -9,7 +9,8 @@ from scipy.stats import binom
 
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
 from surveys.results.report import quality

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
 from surveys.results.figures.axes import numbers_axis, shares_axis
 from surveys.results.report.figures import png, question_figure, shares_file

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells

@@ -8,7 +8,7 @@ from scipy.stats import binom
 from mechanisms import DirectEncoding, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize

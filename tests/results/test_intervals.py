@@ -9,7 +9,7 @@ from django.test import Client
 
 from mechanisms import Matrix, Tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
 from surveys.results.estimates.report import report, summarize

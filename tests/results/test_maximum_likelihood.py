@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument

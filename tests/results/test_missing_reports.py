@@ -24,7 +24,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import canonical
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.importing import staging
 from surveys.fieldwork import lifecycle

@@ -23,7 +23,7 @@ from mechanisms import (
     regress_on,
 )
 from surveys.authoring.drafts import question_subset
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given, mask, record_dtype

@@ -6,7 +6,7 @@ from scipy.stats import binom, chi2
 
 from mechanisms import Tally, UnaryEncoding, Warner, compare_with_central, likelihood_ratio_test
 from mechanisms.analysis.diagnostics import sensitivity
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import QuestionReport, summarize

@@ -10,7 +10,8 @@ from django.test import Client
 from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize

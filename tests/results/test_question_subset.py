@@ -11,7 +11,7 @@ from django.test import Client
 from surveys.authoring.drafts import question_subset
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.authoring.files.survey_file import duplicate
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export import decoded
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.fieldwork import lifecycle

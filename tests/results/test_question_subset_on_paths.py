@@ -16,7 +16,8 @@ from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, Tickets, paper
+from surveys.definition.instrument import Draw, Tickets
+from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.format import told
 from surveys.exchange.importing.preview import look

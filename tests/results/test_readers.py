@@ -15,7 +15,8 @@ import pyreadstat
 import pytest
 from django.db import transaction
 
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, FORMS, decoded
 from surveys.exchange.export.columns import columns, every
 from surveys.exchange.export.names import spss_names, stata_names

@@ -5,7 +5,7 @@ import pytest
 from django.test import Client
 
 from mechanisms import Tally, Warner
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.results.estimates.report import QuestionReport, summarize
 from surveys.results.report.remarks import if_denied, misses
 from tests.answered import answered

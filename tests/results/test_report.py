@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally, Warner
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.results.estimates.report import summarize
 from tests.making import published
 from tests.reported import reported

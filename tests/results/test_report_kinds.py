@@ -11,7 +11,8 @@ from django.test import Client
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure

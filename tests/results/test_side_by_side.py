@@ -7,7 +7,7 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall

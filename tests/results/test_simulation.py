@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
 from surveys.results.simulation import simulation

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import counts, decode
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from mechanisms import FiniteEstimate
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey

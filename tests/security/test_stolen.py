@@ -64,7 +64,7 @@ READ = """
 import json
 from surveys.fieldwork.responses.records import decode
 from surveys.models import Instrument
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 instrument = Instrument.objects.get()
 stored = [*instrument.batches.order_by("pk"), *instrument.held.order_by("pk")]
 print(json.dumps([int(turn) for part in stored for turn in decode(paper(instrument), bytes(part.records))["turn"]]))
@@ -290,7 +290,7 @@ INVITED = 40
 SIDES = ("surveys_invitee", "surveys_fetched", "surveys_response")
 MAKE_TICKETS = """
 from tests.devices import survey_with_tickets
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 instrument, codes = survey_with_tickets({steps!r}, {people})
 print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
 """

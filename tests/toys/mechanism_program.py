@@ -22,8 +22,9 @@ from surveys.authoring.planning.precision import verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import automatic
-from surveys.definition.instrument import FrozenQuestion, paper
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds
+from surveys.definition.parsing import paper
 from surveys.demo.drafts import documents
 from surveys.exchange.export.formats import FILES
 from surveys.fieldwork.lifecycle import prepare

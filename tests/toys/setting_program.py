@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.text_places import problems
 from surveys.models import Survey
 from tests.api.test_reading import client_of

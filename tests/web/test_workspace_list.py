@@ -11,7 +11,7 @@ from django.utils import timezone
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from surveys.authoring.files import survey_file
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import archive, pause, unarchive
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.schedule import reschedule

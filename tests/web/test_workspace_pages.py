@@ -75,7 +75,7 @@ def test_pages_keep_the_workspace_policy(client: Client) -> None:
 
 def test_logging_in_and_out(client: Client) -> None:
     researcher()
-    assert "Nobody needs an account to answer" in client.get("/login/").content.decode()
+    assert "You don’t need an account to answer a survey." in client.get("/login/").content.decode()
     wrong = client.post("/login/", {"username": "ada", "password": "x"}).content.decode()
     assert "The username or the password is wrong" in wrong
     assert 'value="ada"' in wrong

@@ -13,9 +13,10 @@ from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, protection, protection_wording, question_subset
 from surveys.definition.drafted import drafted
 from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, paper, part, spent
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, part, spent
 from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.odds import is_beyond
+from surveys.definition.parsing import paper
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
@@ -76,7 +77,7 @@ class Line:
     own_method: bool = False  # whether it has one, where the survey's protection makes the others
     grid: str = ""  # the heading of the grid in which it is a row
     when: str = ""  # whom it is asked, in words; empty: everybody
-    short: str = ""  # of a published survey its short name
+    short: str = ""  # of published questions
     accepted: str = ""  # of a draft: the margin that its author leaves as too uncertain
 
     @property
@@ -217,7 +218,7 @@ def line(item: FrozenQuestion, survey: Survey, draw: Draw | None, on_path: Fract
     shows = None if survey.import_only else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
     texts = (item.key, item.kind, item.text, item.help, item.choices)
     drawn = draw is not None and item.key in draw.of
-    more = {"drawn": drawn, "grid": item.grid, "declines": item.aside, "when": item.whom}
+    more = {"drawn": drawn, "grid": item.grid, "declines": item.aside, "when": item.whom, "short": item.short}
     return Line(*texts, protection, item.section, verdict=shows, **more)
 
 

@@ -6,7 +6,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
 
 

@@ -105,18 +105,18 @@ class Whom(str):
     among = ""
 
 
-def whom(condition: Condition, leaf: Callable[[Among], tuple[str, list[str], bool]]) -> Whom:
-    """leaf: the text of its question, the answers, and whether these are numbers."""
-    said = Whom(in_words(condition, lambda each: leaf_in_words(*leaf(each))))
-    said.among = in_words(condition, lambda each: _answered(*leaf(each)))
+def whom(condition: Condition, leaf: Callable[[Among], tuple[str, str, list[str], bool]]) -> Whom:
+    """leaf: the text of its question and its short name, the answers, and whether these are numbers."""
+    said = Whom(in_words(condition, lambda each: leaf_in_words(leaf(each)[0], *leaf(each)[2:])))
+    said.among = in_words(condition, lambda each: _answered(*leaf(each)[1:]))
     return said
 
 
-def _answered(text: str, labels: list[str], number: bool) -> str:
+def _answered(short: str, labels: list[str], number: bool) -> str:
     if number:
         span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else "nothing"
-        return f"answered {span} to “{text}”"
-    return f"answered {listed([f'“{label}”' for label in labels], 'or')} to “{text}”"
+        return f"answered {span} to “{short}”"
+    return f"answered {listed([f'“{label}”' for label in labels], 'or')} to “{short}”"
 
 
 def leaf_in_words(text: str, labels: list[str], number: bool = False) -> str:

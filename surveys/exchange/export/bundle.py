@@ -6,7 +6,8 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import pretty
 from surveys.exchange.export.format import About, File, Rows
 from surveys.exchange.export.rows import decoded

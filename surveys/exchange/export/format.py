@@ -6,7 +6,8 @@ from typing import IO, Any, ClassVar
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.export.columns import one_line
 from surveys.exchange.export.rows import decoded
 from surveys.exchange.export.stream import Sink

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.exchange.export.bundle import packed
 from surveys.exchange.export.codebook import Codebook, CodebookJson
 from surveys.exchange.export.columns import every

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.chunks import make_way
 from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
 from surveys.fieldwork.responses.release import adopt

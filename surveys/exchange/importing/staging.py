@@ -14,7 +14,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.accounts import history
-from surveys.definition.instrument import FrozenSurvey, paper
+from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.importing.coding import OPEN, Codes, question, together
 from surveys.exchange.importing.guess import resolve
 from surveys.exchange.importing.mapping import Plan

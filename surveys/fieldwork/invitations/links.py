@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Refused

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from django.urls import reverse
 from django.utils.translation import gettext, override
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.invitations.links import Linked
 from surveys.fieldwork.link import Mail as Written
 from surveys.models import Mail, Survey

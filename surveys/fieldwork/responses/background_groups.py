@@ -22,7 +22,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.definition.routing.paths import bounds
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.chunks import for_each

@@ -8,7 +8,7 @@ from random import SystemRandom
 from django.conf import settings
 from django.db.models import Sum
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import record_dtype, shuffle
 from surveys.models import Held, Instrument
 

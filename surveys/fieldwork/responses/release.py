@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.chunks import for_each, make_way
 from surveys.fieldwork.responses.held import LEAST, draw, held

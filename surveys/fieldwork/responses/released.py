@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.models import Instrument
 from surveys.site import turn

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.definition.instrument import parse
+from surveys.definition.parsing import parse
 from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
 from surveys.models import Survey
 from surveys.site.errors import Refused

@@ -9,27 +9,27 @@ at a closing, and only where every cell was asked it whole or not at all; where 
 """
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut_items
 from surveys.fieldwork.responses.packed_counts import pack
 from surveys.fieldwork.responses.records import add_up
 from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
 from surveys.results.disclosure import subgroups
+from surveys.results.disclosure.answer_groups import AnswerGroups
 from surveys.results.disclosure.kept import Counted, kept
 from surveys.results.disclosure.shape import CutResult, GroupOfTheCut, QuestionOfTheCut
 from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
-from surveys.site.number_format import day_of, listed
+from surveys.site.number_format import day_of
 
-MOST_NAMED = 4  # answers of a group
-NO_ANSWER = "no answer"
 GONE = "The responses were deleted on {day}, so that nobody sees finer groups any more."
 WHY = f"so that nobody can be singled out, only in groups of {LEAST_IN_A_CELL} people or more"
 ASK = "Whoever has the right to rows sees them all; its owner gives it."
@@ -110,39 +110,6 @@ class ReaderView:
         return None
 
 
-@dataclass(frozen=True)
-class Groups:
-    """Those of one question. codes: the choices of the survey in each; the last may hold one more, for no answer."""
-
-    item: FrozenQuestion
-    starts: list[int]
-    optional: bool
-
-    @cached_property
-    def codes(self) -> list[tuple[int, ...]]:
-        ends = [*self.starts[1:], self.item.size + self.optional]
-        return [tuple(range(*pair)) for pair in zip(self.starts, ends, strict=True)]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._name(codes) for codes in self.codes)
-
-    def _name(self, codes: tuple[int, ...]) -> str:
-        labels = [self.item.choices[code] for code in codes if code < self.item.size and code != self.item.declined]
-        missing = [self.item.choices[code] for code in codes if code == self.item.declined]
-        missing += [NO_ANSWER] if self.item.size in codes else []
-        if self.item.traits.is_background_number and len(labels) > 1:
-            labels = [f"{labels[0]} to {labels[-1]}"]
-        if len(labels) > MOST_NAMED:
-            labels = [*labels[: MOST_NAMED - 1], f"{len(labels) - MOST_NAMED + 1} more answers"]
-        return listed([*labels, *missing], "or")
-
-    def places(self, codes: tuple[int, ...]) -> set[int] | None:
-        """The groups that hold exactly these choices; None where there are no such."""
-        found = {place for place, each in enumerate(self.codes) if set(each) <= {*codes}}
-        return found if {code for place in found for code in self.codes[place]} == {*codes} else None
-
-
 class InGroups(ReaderView):
     """What everybody sees who has no right to rows."""
 
@@ -160,11 +127,11 @@ class InGroups(ReaderView):
         return Cut.objects.filter(instrument=self.instrument).first() if self.paper.cut else None
 
     @cached_property
-    def groups(self) -> dict[str, Groups]:
+    def groups(self) -> dict[str, AnswerGroups]:
         """Question key -> its groups, for the questions of the cut that have more than one."""
         starts = self._cut.starts if self._cut else {}
         items = [item for item in cut_items(self.paper) if len(starts.get(item.key, ())) > 1]
-        return {item.key: Groups(item, starts[item.key], item.key in self.paper.optional) for item in items}
+        return {item.key: AnswerGroups(item, starts[item.key], item.key in self.paper.optional) for item in items}
 
     @cached_property
     def frozen(self) -> FrozenSurvey:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument

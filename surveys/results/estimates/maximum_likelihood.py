@@ -12,7 +12,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from mechanisms import ConvergenceError
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument, Survey

@@ -71,6 +71,7 @@ class QuestionReport:
     key: str
     text: str
     kind: str
+    short: str  # its name in titles; the text stands beneath
     design: str | None  # as in the spec, for programs
     design_title: str | None  # the same for readers
     epsilon: float | None
@@ -90,6 +91,7 @@ class QuestionReport:
     is_list: bool = False  # whether what is found comes first, and all other choices are searched
     found: Found | None = None  # of a list of very many choices, with responses
     declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
+    none: int | None = None  # the code of the answer that means none of the others, which has no rank among them
     sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.results.estimates.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
@@ -137,7 +139,7 @@ class QuestionReport:
         return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
 
     @property
-    def told_apart_name(self) -> str:  # of those that can be told from 0
+    def told_apart_name(self) -> str:
         return intervals.named(self.confidence, intervals.EXACT, True) if self.found else self.interval_name
 
     @property
@@ -150,8 +152,7 @@ class QuestionReport:
         return self.basis is not None and self.basis.mechanism.asked < 1
 
     @property
-    def fewest(self) -> int:
-        """Of how many reports the share is that has the fewest."""
+    def fewest(self) -> int:  # of how many reports the share is that has the fewest
         return min((choice.n for choice in self.choices), default=self.n)
 
     @property
@@ -203,8 +204,7 @@ class SurveyReport:
     invited: Counts | None = None  # None where anybody could answer
 
     @property
-    def proves(self) -> bool:
-        """Whether some report proves what a person answered: the privacy loss is infinite."""
+    def proves(self) -> bool:  # of some person what they answered
         return math.isinf(self.epsilon)
 
     @property
@@ -213,8 +213,7 @@ class SurveyReport:
         return any(question.design is None for question in self.questions)
 
     @property
-    def is_small(self) -> bool:
-        """Too few responses for a statement."""
+    def is_small(self) -> bool:  # for a statement
         return self.n < settings.FEW_RESPONSES
 
 
@@ -257,11 +256,10 @@ def summarize(
 ) -> SurveyReport:
     """The report that a tally gives: see surveys.fieldwork.responses.records.tally.
 
-    interval: the kind for all questions; unless given, the best that each design has. simultaneous: whether the
-    intervals of a question hold together. sampling: whether errors hold it too. ValueError for a confidence
-    outside (0, 1) or a kind that the library does not know; Invalid for one that a design of the survey does not have.
-    possible: question key -> the likeliest shares of whole reports, where there are such. told: what a reader is told
-    of a background question that shows groups, or nothing.
+    interval: the kind for all questions; unless given, the best that each design has. simultaneous, sampling: as of
+    `QuestionReport`. ValueError for a confidence outside (0, 1) or a kind that the library does not know; Invalid for
+    one that a design of the survey does not have. possible: question key -> the likeliest shares of whole reports.
+    told: what a reader is told of a background question that shows groups, or nothing.
     """
     asked = intervals.Asked(confidence, interval, simultaneous, sampling)
     intervals.check(frozen, asked)
@@ -309,6 +307,7 @@ def _question(
         key=item.key,
         text=item.whole,
         kind=item.kind,
+        short=item.short,
         design=item.mechanism.name if item.mechanism else None,
         design_title=item.mechanism.title if item.mechanism else None,
         epsilon=item.epsilon,
@@ -327,6 +326,7 @@ def _question(
         sampling=asked.sampling,
         found=found(item, estimate),
         declined=None if item.mechanism else item.declined,
+        none=item.none,
         basis=estimate,
     )
 

@@ -19,7 +19,8 @@ from mechanisms.designs.texts import TextMechanism, distinct
 from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
 from surveys.authoring.drafts.candidates import given_candidates
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import column
 from surveys.fieldwork.responses.released import DELETED, released, rows
 from surveys.models import Instrument, Round, Survey

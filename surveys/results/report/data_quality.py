@@ -1,6 +1,6 @@
 """All checks of the data quality of a survey, those of the counts and those of the single reports."""
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.demo import misconduct, sample
 from surveys.fieldwork.page import page, page_of, rendered, ticket_page_of
 from surveys.models import Survey

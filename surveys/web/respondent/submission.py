@@ -8,7 +8,8 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from surveys.definition.instrument import IN_MEMORY, FrozenSurvey, Tickets, paper
+from surveys.definition.instrument import FrozenSurvey, Tickets
+from surveys.definition.parsing import IN_MEMORY, paper
 from surveys.definition.ticket_phases import TWO
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.records import InvalidReports, encode

@@ -15,7 +15,8 @@ from django.shortcuts import redirect, render
 from django.urls import path, reverse
 
 from surveys.accounts.access import Right
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.guess import knows, resolve, resolve_each
 from surveys.exchange.importing.mapping import Plan

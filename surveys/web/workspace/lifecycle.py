@@ -17,7 +17,7 @@ from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
 from surveys.definition import short_names
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.page import rendered
@@ -101,8 +101,8 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
     seen = overview(survey)
-    names = short_names.named(seen.questions, survey.languages)
-    seen.lines[:] = [replace(line, short=names[line.key]) for line in seen.lines]
+    names = short_names.fixed(survey, seen.questions)
+    seen.lines[:] = [replace(line, short=names[line.key][survey.language]) for line in seen.lines]
     told = points(survey, seen)
     try:
         frozen, waits = lifecycle.publishable(survey, seen.questions), ""

@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.link import QR_CODES, link, qr_code
 from surveys.models import Survey
 from surveys.web.workspace.access import survey_page

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from surveys.accounts.access import Right, require, rights
 from surveys.accounts.history_wording import chronicle
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of, versions
 from surveys.definition.protection_wording import both_versions
 from surveys.fieldwork.schedule import reschedule

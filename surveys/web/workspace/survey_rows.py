@@ -16,7 +16,7 @@ from surveys.accounts.access import User, surveys_of
 from surveys.accounts.history import EDITS
 from surveys.authoring.planning.precision import widest
 from surveys.definition import fields
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of
 from surveys.definition.search import has
 from surveys.fieldwork.responses.released import as_loaded
@@ -90,7 +90,9 @@ def with_margins(rows: list[Row]) -> list[Row]:
     """The same with what the responses show: for one page of them, since the questions have to be read."""
     asked = [row for row in rows if not row.survey.is_draft and not row.survey.import_only]
     keys = [row.survey.instrument.pk for row in asked]
-    papers = {each.pk: paper(each) for each in Instrument.objects.only("sha256", "content").filter(pk__in=keys)}
+    papers = {
+        each.pk: paper(each) for each in Instrument.objects.only("sha256", "content", "short_names").filter(pk__in=keys)
+    }
     frozen = [papers[key] for key in keys]
     now = widest(zip(frozen, (row.released for row in asked), strict=True))
     wanted = widest(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))

@@ -1,7 +1,6 @@
 """Pages to write and delete surveys, and the overview of one."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -14,8 +13,8 @@ from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
-from surveys.definition import question_subset, short_names
-from surveys.definition.instrument import paper
+from surveys.definition import question_subset
+from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import link, mail
@@ -88,8 +87,6 @@ def _questions(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen))
-    names = short_names.of(survey.instrument)
-    seen.lines[:] = [replace(line, short=names[line.key]) for line in seen.lines]
     return render(request, "workspace/questions.html", context | {"pages": pages_of(survey)})
 
 

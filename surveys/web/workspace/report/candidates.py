@@ -14,7 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.definition.instrument import FrozenQuestion, paper
+from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.report import candidate_rounds

@@ -11,7 +11,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import ANALYSES

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.report import candidate_rounds

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts.access import Right, rights
-from surveys.definition.instrument import paper
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve

@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts import access
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, paper
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.packed_counts import Counts, pack, unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.responses.sealing import seal

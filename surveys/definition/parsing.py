@@ -1,0 +1,106 @@
+"""An instrument as published, parsed from its canonical JSON and cached by its hash, with the short names beside it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
+
+from mechanisms import from_spec
+from surveys.definition import short_names
+from surveys.definition.frozen_settings import as_fields, thawed_settings
+from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, Tickets
+from surveys.definition.none_of_these import guessed
+from surveys.definition.routing import conditions
+from surveys.definition.routing.paths import spared
+from surveys.definition.sender import Picture
+from surveys.definition.short_names import Names
+from surveys.definition.texts import Text, thawed
+from surveys.models import Instrument, Question, Survey
+from surveys.site.byte_cache import ByteCache
+
+IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
+PARSED: ByteCache[FrozenSurvey] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
+UNNAMED: Names = {}
+
+
+def paper(instrument: Instrument) -> FrozenSurvey:
+    """The published questions; their short names are fixed as well, so the hash finds both."""
+    sha256, content = instrument.sha256, instrument.content
+    return PARSED.get((sha256, len(content)), lambda: _parsed(sha256, content, instrument.short_names))
+
+
+def parse(sha256: str, content: str, names: Names = UNNAMED) -> FrozenSurvey:
+    """names: of a draft, whose author may still change them; made from the questions where there are none."""
+    return PARSED.get((sha256, len(content), repr(names)), lambda: _parsed(sha256, content, names))
+
+
+def _parsed(sha256: str, content: str, names: Names) -> FrozenSurvey:
+    data = json.loads(content)
+    languages = data.get("languages", [data["language"]])
+    items = _items(data["questions"], languages, names)
+    return FrozenSurvey(
+        sha256=sha256,
+        survey=data["survey"],
+        **as_fields(FrozenSurvey, thawed_settings(Survey, data, languages)),
+        language=data["language"],
+        items=items,
+        length=data["length"],
+        content=content,
+        nonresponse=data.get("nonresponse", False),
+        series=data.get("series", data["survey"]),
+        cut=tuple(data.get("cut", ())),
+        draw=Draw(data["draw"]["count"], tuple(data["draw"]["of"])) if "draw" in data else None,
+        paths=spared(items),
+        logo=Picture(**data["logo"]) if "logo" in data else None,
+        colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
+        delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
+        further=tuple(languages[1:]),
+        tickets=Tickets(data["tickets"].get("n", ""), data["tickets"]["steps"]) if "tickets" in data else None,
+    )
+
+
+def _items(questions: list[dict], languages: list[str], names: Names) -> tuple[FrozenQuestion, ...]:
+    """In their order, as conditions look back only."""
+    items = [_item(question, languages) for question in questions]
+    short = short_names.named(
+        {item.key: (_name(names.get(item.key), languages), item.text) for item in items}, languages
+    )
+    before: dict[str, FrozenQuestion] = {}
+    for item, question in zip(items, questions, strict=True):
+        before[item.key] = _with_condition(replace(item, short=short[item.key]), question.get("when"), before)
+    return tuple(before.values())
+
+
+def _name(said: Mapping[str, str] | None, languages: list[str]) -> Text:
+    return Text(said[languages[0]], {code: said[code] for code in languages[1:]}) if said else Text("")
+
+
+def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]) -> FrozenQuestion:
+    if when is None:
+        return item
+
+    def named(leaf: conditions.Among) -> tuple[str, str, list[str], bool]:
+        parent = before[leaf.of]
+        labels = [parent.choices[int(code)] for code in leaf.answers]
+        return parent.whole, parent.short, labels, parent.traits.is_background_number
+
+    first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
+    condition = conditions.parse(when, first)
+    return replace(item, when=condition, whom=conditions.whom(condition, named))
+
+
+def _item(question: dict, languages: list[str]) -> FrozenQuestion:
+    spec = question["mechanism"]
+    choices = tuple(thawed(choice, languages) for choice in question["choices"])
+    return FrozenQuestion(
+        key=question["key"],
+        kind=question["kind"],
+        **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
+        choices=choices,
+        none=guessed(choices),
+        mechanism=from_spec(spec) if spec else None,
+        mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
+        anchor=question.get("anchor"),
+        step=question.get("step", 1),
+        aside=question.get("aside", False),
+    )
