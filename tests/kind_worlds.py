@@ -40,7 +40,7 @@ TYPED: dict[str, Any] = {
     **{"low": "0", "high": "50", "step": "5", "unit": "hours", "aim": "mean"},
     **{"minimum": "18", "maximum": "60", "design": "balanced"},
 }
-LEFT = ("file", "mode", "anchor", "cut", "decline", "declinable")  # fields that stay as the page has them
+LEFT = ("file", "mode", "anchor", "cut", "decline", "declinable", "statements")  # fields that stay as the page has them
 PEOPLE = 600
 SHARES = (0.5, 0.3, 0.2)  # of three answers: the first, the one in the middle and the last
 

@@ -201,6 +201,7 @@ QUESTION = (
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown in small print below the question.", since=1),
         text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
+        Field("none", "“None of these”", "The answer that means it. Empty: known by its words.", sparse=True),
         model=Question,
     ),
     *_part(
@@ -270,9 +271,7 @@ QUESTION = (
     ),
     *_part(
         "question",
-        text(
-            "section", "section", "Starts a new section of the survey here.", ask="Heading above this question", since=3
-        ),
+        text("section", "section", "Starts a section of the survey.", ask="Heading above this question", since=3),
         Field("expected_asked", "people expected", "In percent. Empty: estimated from the answers.", sparse=True),
         model=Question,
     ),

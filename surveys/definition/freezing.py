@@ -12,6 +12,7 @@ from surveys.definition import (
     data_protection,
     fields,
     grids,
+    none_of_these,
     odds,
     protection,
     question_subset,
@@ -143,7 +144,12 @@ def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
             f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. Shorten its lists of choices."
         )
     text = canonical(content)
-    return parse(hashlib.sha256(text.encode()).hexdigest(), text, short_names.fixed(survey, questions))
+    return parse(
+        hashlib.sha256(text.encode()).hexdigest(),
+        text,
+        short_names.fixed(survey, questions),
+        none_of_these.fixed(questions),
+    )
 
 
 def _only_where_used(survey: Survey, draw: Draw | None) -> dict:

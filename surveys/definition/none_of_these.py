@@ -1,8 +1,9 @@
 """Which answer of a question means none of the others: it has no rank among them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from surveys.definition.words import folded
+from surveys.models import Question
 
 WORDS = frozenset(
     folded(words)
@@ -20,3 +21,11 @@ def guessed(choices: Sequence[str]) -> int | None:
     """The code of the answer whose words say it; None where no answer does, or more than one."""
     codes = [code for code, label in enumerate(choices) if folded(label).strip(" .!") in WORDS]
     return codes[0] if len(codes) == 1 else None
+
+
+def fixed(questions: Iterable[Question]) -> dict[str, int]:
+    """As it stands beside an instrument from its publishing on: question key -> code, of those that name an answer."""
+    named = {question.key: (question.none, question.choices.all()) for question in questions if question.none}
+    return {
+        key: code for key, (none, choices) in named.items() for code, each in enumerate(choices) if each.label == none
+    }

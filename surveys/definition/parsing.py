@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import date
 
 from mechanisms import from_spec
-from surveys.definition import short_names
+from surveys.definition import none_of_these, short_names
 from surveys.definition.frozen_settings import as_fields, thawed_settings
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, Tickets
-from surveys.definition.none_of_these import guessed
 from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import spared
 from surveys.definition.sender import Picture
@@ -21,23 +20,27 @@ from surveys.site.byte_cache import ByteCache
 IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
 PARSED: ByteCache[FrozenSurvey] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
 UNNAMED: Names = {}
+NONES: Mapping[str, int] = {}
 
 
 def paper(instrument: Instrument) -> FrozenSurvey:
-    """The published questions; their short names are fixed as well, so the hash finds both."""
+    """The published questions; what stands beside them is fixed as well, so the hash finds both."""
     sha256, content = instrument.sha256, instrument.content
-    return PARSED.get((sha256, len(content)), lambda: _parsed(sha256, content, instrument.short_names))
+    return PARSED.get(
+        (sha256, len(content)), lambda: _parsed(sha256, content, instrument.short_names, instrument.nones)
+    )
 
 
-def parse(sha256: str, content: str, names: Names = UNNAMED) -> FrozenSurvey:
-    """names: of a draft, whose author may still change them; made from the questions where there are none."""
-    return PARSED.get((sha256, len(content), repr(names)), lambda: _parsed(sha256, content, names))
+def parse(sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES) -> FrozenSurvey:
+    """names, nones: of a draft, whose author may still change them; guessed from the words where there are none."""
+    beside = (names, nones)
+    return PARSED.get((sha256, len(content), repr(beside)), lambda: _parsed(sha256, content, *beside))
 
 
-def _parsed(sha256: str, content: str, names: Names) -> FrozenSurvey:
+def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -> FrozenSurvey:
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
-    items = _items(data["questions"], languages, names)
+    items = _items(data["questions"], languages, names, nones)
     return FrozenSurvey(
         sha256=sha256,
         survey=data["survey"],
@@ -59,7 +62,9 @@ def _parsed(sha256: str, content: str, names: Names) -> FrozenSurvey:
     )
 
 
-def _items(questions: list[dict], languages: list[str], names: Names) -> tuple[FrozenQuestion, ...]:
+def _items(
+    questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
+) -> tuple[FrozenQuestion, ...]:
     """In their order, as conditions look back only."""
     items = [_item(question, languages) for question in questions]
     short = short_names.named(
@@ -67,7 +72,8 @@ def _items(questions: list[dict], languages: list[str], names: Names) -> tuple[F
     )
     before: dict[str, FrozenQuestion] = {}
     for item, question in zip(items, questions, strict=True):
-        before[item.key] = _with_condition(replace(item, short=short[item.key]), question.get("when"), before)
+        beside = {"short": short[item.key], "none": nones.get(item.key, none_of_these.guessed(item.choices))}
+        before[item.key] = _with_condition(replace(item, **beside), question.get("when"), before)
     return tuple(before.values())
 
 
@@ -91,13 +97,11 @@ def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, F
 
 def _item(question: dict, languages: list[str]) -> FrozenQuestion:
     spec = question["mechanism"]
-    choices = tuple(thawed(choice, languages) for choice in question["choices"])
     return FrozenQuestion(
         key=question["key"],
         kind=question["kind"],
         **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
-        choices=choices,
-        none=guessed(choices),
+        choices=tuple(thawed(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
         mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
         anchor=question.get("anchor"),

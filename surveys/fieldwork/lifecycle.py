@@ -11,6 +11,7 @@ from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
 from surveys.definition import (
     data_protection,
+    none_of_these,
     placeholders,
     protection_wording,
     short_names,
@@ -142,6 +143,7 @@ def _with_issuer(survey: Survey, frozen: FrozenSurvey) -> FrozenSurvey:
 
 def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> Instrument:
     made_of = {"sha256": frozen.sha256, "content": frozen.content, "short_names": short_names.fixed(survey)}
+    made_of["nones"] = none_of_these.fixed(survey.questions.prefetch_related("choices"))
     instrument = Instrument.objects.create(survey=survey, **made_of)
     _set_status(survey, status)
     _first_rounds(instrument)

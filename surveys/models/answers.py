@@ -16,6 +16,7 @@ class Instrument(models.Model):
     content = models.TextField(editable=False)
     # Of its questions, in no hash: surveys.definition.short_names. Empty where it is older than these.
     short_names = models.JSONField(default=dict, editable=False)
+    nones = models.JSONField(default=dict, editable=False)  # likewise: surveys.definition.none_of_these.fixed
     tally = models.JSONField(default=dict, editable=False)  # surveys.fieldwork.responses.records.tally
     # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
     likeliest = models.JSONField(default=dict, editable=False)

@@ -228,6 +228,7 @@ class Question(Translated):
     text = models.CharField(max_length=500)
     help = models.CharField(max_length=500, blank=True)
     short = models.CharField(max_length=40, blank=True)
+    none = models.CharField(max_length=200, blank=True)
     section = models.CharField(max_length=200, blank=True)
     # Neighbours with one heading are the rows of a grid: surveys.definition.grids.
     grid = models.CharField(max_length=500, blank=True)

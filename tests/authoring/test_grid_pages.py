@@ -51,13 +51,25 @@ def text_of(answer: object) -> str:
 
 
 def test_a_grid_is_added_and_opens_again_as_it_was_written(ada: Client, survey: Survey) -> None:
-    assert "Add a grid" in text_of(ada.get(at(survey)))
+    assert "Ask this of several statements" in text_of(ada.get(at(survey, "questions/new/")))
     answer = ada.post(at(survey, "grids/new/"), TYPED)
     assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_receipt&did=")
     assert [row.text for row in rows(survey)] == ROWS
     form = ada.get(at(survey, "grids/leave_out_job/")).context["form"]
     assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "automatic")
     assert form.typed("choices").split("\n") == ["Never", "Sometimes", "Often"]
+
+
+def test_what_was_typed_for_one_question_goes_into_the_grid(ada: Client, survey: Survey) -> None:
+    typed = {"kind": "scale", "text": "How far do you agree?", "points": "No\nYes", "help": "Now", "statements": "1"}
+    answer = ada.post(at(survey, "grids/new/"), typed)
+    assert answer.status_code == 200
+    form = answer.context["form"]
+    assert not form.errors
+    assert [form.typed(name) for name in ("heading", "kind", "points", "help", "rows")] == [
+        *("How far do you agree?", "scale", "No\nYes", "Now", ""),
+    ]
+    assert rows(survey) == []
 
 
 def test_editing_a_grid_changes_all_its_rows(ada: Client, survey: Survey) -> None:

@@ -30,7 +30,20 @@ SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’
 # What an XLSForm has a place for. The condition of a section becomes that of each question in it.
 IN_A_FORM = {
     Survey: {"title", "introduction", "language", "further_languages", "draw", "protection"},
-    Question: {"key", "position", "kind", "text", "help", "short", "section", "grid", "minimum", "maximum", "decline"}
+    Question: {
+        "key",
+        "position",
+        "kind",
+        "text",
+        "help",
+        "short",
+        "none",
+        "section",
+        "grid",
+        "minimum",
+        "maximum",
+        "decline",
+    }
     | {"design", "parameters", "drawn", "everyone", "when", "translations"},
     Choice: {"position", "label", "translations"},
 }
@@ -60,6 +73,7 @@ CHOSEN = {  # what is neither a switch nor any text
         "tickets": "one",
         "target": 321,
         "expected_asked": "40",
+        "none": "South",
         "help_lines": "Help, tel:116-006",
     },
 }

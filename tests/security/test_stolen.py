@@ -45,7 +45,7 @@ KEPT = {
     "surveys_cut": {"instrument_id", "on", "n", "starts", "cells", "layers"},
     "surveys_instrument": {
         *("id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped", "released_on"),
-        *("deleted_on", "short_names"),
+        *("deleted_on", "short_names", "nones"),
     },
 }
 MAKE = """

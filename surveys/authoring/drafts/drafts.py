@@ -20,7 +20,7 @@ from surveys.authoring.drafts.background_groups import of_the_cut
 from surveys.authoring.drafts.question_plan import Checks, plan_question
 from surveys.authoring.drafts.text_checks import variable_name
 from surveys.definition import fields, grids, protection
-from surveys.definition.kinds import is_background, kind_of
+from surveys.definition.kinds import KINDS, is_background, kind_of
 from surveys.definition.routing.filters import branching
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
@@ -135,6 +135,10 @@ def save_question(
     saved.when_section = bool(saved.when and saved.section and when_section)
     of_survey = {"import_only": survey.import_only, "protection": survey.protection}
     plan = check.run("kind", plan_question, **answering, language=survey.language, **of_survey)
+    if plan and KINDS[plan.kind].choices != "author":
+        saved.none = ""
+    elif plan and saved.none and saved.none not in plan.labels:
+        check.errors["none"] = f"“{saved.none}” is none of the answers. Write one of them, or leave this empty."
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
     saved.cut = check.run(

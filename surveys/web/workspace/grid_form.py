@@ -1,5 +1,6 @@
 """The form of a grid: its heading and rows, and once for all of them what a question has besides."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from surveys.web.widgets import Area
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 
+CARRIED = ("kind", "choices", "points", "aim", "help", "section", "declinable", "decline", "design")
 OF_A_ROW = ("text", "key", "anchor", "cut", "everyone", "expected_asked")  # not of the grid
 
 
@@ -57,3 +59,8 @@ def starting_grid(survey: Survey, rows: list[Question] | None = None) -> dict[st
     if rows is None:
         return starting(survey=survey) | {"kind": Question.Kind.CHOICE.value}
     return starting(rows[0]) | {"heading": rows[0].grid, "rows": "\n".join(row.text for row in rows)}
+
+
+def of_question(typed: Mapping[str, str]) -> dict[str, Any]:
+    """What was typed for one question, as the start of a grid: the question is its heading."""
+    return {"heading": typed.get("text", "")} | {name: typed[name] for name in CARRIED if typed.get(name)}

@@ -14,7 +14,7 @@ from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.web.confirm import confirm
 from surveys.web.workspace.access import question_page, step, survey_page
-from surveys.web.workspace.grid_form import GridForm, starting_grid
+from surveys.web.workspace.grid_form import GridForm, of_question, starting_grid
 from surveys.web.workspace.question_panel import panel
 from surveys.web.workspace.questions import back, said_of_change, up_to, warn
 
@@ -22,8 +22,10 @@ from surveys.web.workspace.questions import back, said_of_change, up_to, warn
 @survey_page(Right.WRITE)
 def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     require_draft(survey)
-    typed = request.POST if request.method == "POST" else None
-    form = GridForm(typed, survey=survey, initial=starting_grid(survey), before=up_to(survey))
+    is_from_question = "statements" in request.POST
+    typed = request.POST if request.method == "POST" and not is_from_question else None
+    start = starting_grid(survey) | (of_question(request.POST) if is_from_question else {})
+    form = GridForm(typed, survey=survey, initial=start, before=up_to(survey))
     return _saved(request, form) or _page(request, form, [])
 
 

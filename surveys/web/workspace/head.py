@@ -22,7 +22,7 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+    """A button of the head. states: of the survey."""
 
     name: str
     url: str
@@ -31,7 +31,6 @@ class Action:
     is_main: bool = False
     is_post: bool = False
     files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
-    pages: tuple[str, ...] = ()
 
 
 PUBLISHED = (RUNNING, OVER)
@@ -49,7 +48,6 @@ TABS = (
 OPEN = ("scheduled", "open")
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
-    Action("Preview", "preview", ("closed",), files=False, pages=("questions",)),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
     Action("Prepare for import", "prepare", ("draft",), Right.WRITE, is_main=True, files=True),
     Action("Close survey", "close", OPEN, Right.WRITE),
@@ -57,6 +55,13 @@ ACTIONS = (
     Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True),
     Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
 )
+OUT = (*OPEN, "paused", "filling", "closed")  # published
+OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the state
+    "questions": (
+        Action("Preview", "preview", OUT, files=False),
+        Action("New version", "new-version", OUT, Right.WRITE, is_post=True),
+    ),
+}
 
 
 def phase(survey: Survey) -> str:
@@ -71,6 +76,6 @@ def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]
 
 
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
-    shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
-    shown = [each for each in shown if each.files in (None, survey.import_only)]
-    return [each for each in shown if not each.pages or page in each.pages]
+    offered = OWN_ACTIONS.get(page, ACTIONS)
+    shown = [each for each in offered if survey.state in each.states and each.right in rights]
+    return [each for each in shown if each.files in (None, survey.import_only)]

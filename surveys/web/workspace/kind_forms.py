@@ -11,7 +11,7 @@ from surveys.definition.kinds import KINDS, Kind, Traits
 @dataclass(frozen=True)
 class KindForm:
     """name, icon: of its type; hint: what stands below it; in_grid: where that is another one in a grid. fields: those
-    of the form that only some kinds need.
+    of the form that only some kinds need; and `statements`, the way on to a grid.
     """
 
     name: str
@@ -30,7 +30,7 @@ KIND_FORMS = {
         "Single choice",
         "single",
         "People pick one answer of 2 to 20,000. The device scrambles it before sending.",
-        ("choices", "file", *BY_THE_DEVICE),
+        ("choices", "file", "statements", *BY_THE_DEVICE),
         f"People pick one answer of 2 to {MOST_ANSWERS}. The device scrambles it before sending.",
     ),
     Kind.ANY: KindForm(
@@ -50,7 +50,7 @@ KIND_FORMS = {
         "Rating scale",
         "scale",
         "2 to 11 points, for example agreement. The report shows the average or the shares.",
-        ("points", "aim", *BY_THE_DEVICE),
+        ("points", "aim", "statements", *BY_THE_DEVICE),
     ),
     Kind.WRITTEN: KindForm(
         "Short text",
@@ -63,7 +63,7 @@ KIND_FORMS = {
         "Single choice",
         "single",
         "Not protected. We store the answer as given, and it could help identify someone. Ask only what you need.",
-        ("choices", "file", "declinable", "cut"),
+        ("choices", "file", "statements", "declinable", "cut"),
     ),
     Kind.NUMBER: KindForm(
         "Number",

@@ -30,7 +30,7 @@ T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
 ROWS = [name for name in fields.names(Question) if name not in ("grid", "parameters")]  # each with a field
-OPTIONAL = ("help", "short", "section", "key", "unit", "statement", "anchor")
+OPTIONAL = ("help", "short", "none", "section", "key", "unit", "statement", "anchor")
 WIDGETS = {
     "text": Area(2),
     "unit": Line(10),
@@ -230,15 +230,14 @@ class QuestionForm(TypedForm):
         return self.traits.sensitive
 
     def is_more_open(self) -> bool:
-        names = ("help", "section", "decline", "declinable")
-        return any(self[name].errors for name in names) or any(self.typed(name) for name in ("help", "section"))
+        names = ("help", "section", "none", "decline", "declinable")
+        return any(self[name].errors for name in names) or any(self.typed(name) for name in names[:3])
 
     def is_method_open(self) -> bool:
         """Whether the method, the variable name or a check is something to be seen."""
-        others = {"kind", "text", "help", "section", "decline", "declinable", "choices", "file", "short", "when", "cut"}
-        wrong = (
-            self.errors.keys() - others - {"low", "high", "step", "unit", "points", "candidates", "minimum", "maximum"}
-        )
+        others = {"kind", "text", "choices", "file", "short", "when", "cut", "help", "section", "none", "decline"}
+        others |= {"declinable", "low", "high", "step", "unit", "points", "candidates", "minimum", "maximum"}
+        wrong = self.errors.keys() - others
         chosen = self.typed("mode") not in ("", Question.Mode.AUTOMATIC) or self._ticked("everyone")
         return bool(wrong or chosen or self.typed("anchor")) or (self.traits.sensitive and self.has_own_method())
 

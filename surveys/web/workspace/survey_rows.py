@@ -25,6 +25,7 @@ from surveys.models import Event, Instrument, Membership, Question, Role, Survey
 ALL, OPEN, DRAFTS, CLOSED, ARCHIVE = SHELVES = ("all", "open", "drafts", "closed", "archive")
 ORDER = ("draft", "scheduled", "open", "filling", "paused", "closed")  # of a survey's life
 OWNER = "Owner"
+BESIDE = ("short_names", "nones")  # of an instrument, which its parsed form needs
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,8 @@ def with_margins(rows: list[Row]) -> list[Row]:
     """The same with what the responses show: for one page of them, since the questions have to be read."""
     asked = [row for row in rows if not row.survey.is_draft and not row.survey.import_only]
     keys = [row.survey.instrument.pk for row in asked]
-    papers = {
-        each.pk: paper(each) for each in Instrument.objects.only("sha256", "content", "short_names").filter(pk__in=keys)
-    }
+    read = Instrument.objects.only("sha256", "content", *BESIDE).filter(pk__in=keys)
+    papers = {each.pk: paper(each) for each in read}
     frozen = [papers[key] for key in keys]
     now = widest(zip(frozen, (row.released for row in asked), strict=True))
     wanted = widest(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))
@@ -110,9 +110,8 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
     asked = Question.objects.filter(**of_it).order_by().values("survey").annotate(n=Count("pk")).values("n")
     is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
-    visible = visible.defer(
-        *fields.texts(Survey)[1:], "instrument__content", "instrument__likeliest", "instrument__short_names"
-    )
+    unread = (f"instrument__{name}" for name in ("content", "likeliest", *BESIDE))
+    visible = visible.defer(*fields.texts(Survey)[1:], *unread)
     return visible.annotate(is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked))
 
 

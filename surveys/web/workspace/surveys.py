@@ -1,6 +1,7 @@
 """Pages to write and delete surveys, and the overview of one."""
 
 import math
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -8,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right, rights, surveys_of
+from surveys.accounts.history import What
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import Overview, overview
@@ -59,6 +61,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "proves": math.isinf(frozen.epsilon),
         "languages": [names[code] for code in survey.languages],
         "before": _before(request, survey),
+        "fixed_on": _fixed_on(survey),
         "steps": next_steps(survey, has, told.n),
         "counts": invitees.counts(survey) if survey.tickets else None,
         "closing_only": bool(frozen.cut) and Right.ROWS not in has and not survey.is_over,
@@ -87,7 +90,15 @@ def _questions(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen))
-    return render(request, "workspace/questions.html", context | {"pages": pages_of(survey)})
+    frozen = {"pages": pages_of(survey), "fixed_on": _fixed_on(survey), "edges": edges(survey)}
+    frozen["protection"] = losses_of(paper(survey.instrument))
+    return render(request, "workspace/questions.html", context | frozen)
+
+
+def _fixed_on(survey: Survey) -> datetime | None:
+    """When it was published, or prepared for files."""
+    events = survey.events.filter(what__in=(What.PUBLISHED, What.PREPARED)).order_by("pk")
+    return events.values_list("when", flat=True).first()
 
 
 def may(request: HttpRequest, survey: Survey) -> dict[str, bool]:

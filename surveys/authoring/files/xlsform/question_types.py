@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from surveys.authoring.files.xlsform import choice_lists
-from surveys.authoring.files.xlsform.sheets import SHORT, Row, Sheet, text_of
+from surveys.authoring.files.xlsform.sheets import NONE, SHORT, Row, Sheet, text_of
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
@@ -17,7 +17,7 @@ DRAW = "rr::draw"  # in the settings how many of the drawn questions each person
 DECLINE = "rr::decline"  # in a row: whether “Prefer not to say” is offered
 PROTECTION = "rr::protection"  # in the settings: a level, or an epsilon for all answers together
 EVERYONE = "rr::everyone"  # in a row: whether it is asked of all, whatever else a device picks
-OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE, EVERYONE)
+OURS = ("rr::design", *(f"rr::{name}" for name in PARAMETERS), DRAW, DECLINE, EVERYONE, NONE)
 YES, NO = ("yes", "true", "true()", "1"), ("", "no", "false", "false()", "0")
 TYPES = {  # what stands under `type`, with the list of choices: its own, or that of all questions of its kind
     Kind.YES_NO: "select_one yes_no",

@@ -8,7 +8,7 @@ from typing import Any
 from surveys.authoring.drafts.grids import LEAST
 from surveys.authoring.files.xlsform import choice_lists, relevance
 from surveys.authoring.files.xlsform.question_types import DRAW, EVERYONE, OURS, PROTECTION, YES, Asked, misspelt
-from surveys.authoring.files.xlsform.sheets import SHORT, TEXTS, Row, Sheet, code, text_of
+from surveys.authoring.files.xlsform.sheets import NONE, SHORT, TEXTS, Row, Sheet, code, text_of
 from surveys.definition import grids
 from surveys.definition.routing import conditions
 from surveys.definition.texts import Text, joined
@@ -235,6 +235,8 @@ class Reader:
         question["help"] = joined(" ", hints)
         if short := row.said(SHORT):
             question["short"] = short
+        if none := row.get(NONE):
+            question["none"] = none
         if when := conditions.both(*self.groups, self._relevant(row)):
             question["when"] = conditions.written(when)
         self._know(row, question)

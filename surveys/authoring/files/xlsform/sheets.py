@@ -12,6 +12,7 @@ from surveys.definition.texts import Text
 from surveys.models import Survey
 
 SHORT = "rr::short"
+NONE = "rr::none"
 TEXTS = ("label", "hint", SHORT)
 MARKS = re.compile(
     r"(?<!\w)\*{1,2}[^\s*].{0,200}?\*|(?<!\w)_{1,2}[^\s_].{0,200}?_(?!\w)|\[[^]]{1,200}\]\([^)]{1,200}\)|^#{1,6}\s"

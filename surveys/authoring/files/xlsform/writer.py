@@ -14,7 +14,7 @@ from django.conf.locale import LANG_INFO
 
 from surveys.authoring.files.xlsform import relevance
 from surveys.authoring.files.xlsform.question_types import DECLINE, DRAW, EVERYONE, PROTECTION, TYPES
-from surveys.authoring.files.xlsform.sheets import SHORT
+from surveys.authoring.files.xlsform.sheets import NONE, SHORT
 from surveys.definition import grids
 from surveys.definition.designs.external import PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
@@ -127,6 +127,8 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
     }
     if short := stored(question, "short", languages):
         row[SHORT] = short
+    if question.none:
+        row[NONE] = question.none
     if kind_of(question).is_number:
         row["constraint"] = f". >= {question.minimum} and . <= {question.maximum}"
     if kind_of(question).sensitive:

@@ -1,0 +1,60 @@
+"""Which answer means none of the others: guessed from its words, or named by the author, and fixed at publishing."""
+
+import pytest
+
+from surveys.authoring.drafts import content
+from surveys.authoring.drafts.drafts import save_question
+from surveys.authoring.files import survey_file
+from surveys.definition.none_of_these import guessed
+from surveys.definition.parsing import PARSED, paper
+from surveys.fieldwork.lifecycle import publish
+from surveys.models import Instrument, Survey
+from surveys.site.errors import Invalid
+from tests.making import researcher
+
+ANSWERS = ["Copied", "No rule broken", "None of these"]
+
+
+@pytest.mark.parametrize(
+    ("choices", "code"),
+    [
+        (ANSWERS, 2),
+        (["Nichts davon", "Wein"], 0),
+        (["Vin", "Rien de tout cela."], 1),
+        (["Yes", "No"], None),
+        (["None", "Nothing"], None),  # two of them: neither
+        (["No one", "Nothing new"], None),
+    ],
+)
+def test_its_words_say_it_where_one_answer_has_them(choices: list[str], code: int | None) -> None:
+    assert guessed(choices) == code
+
+
+@pytest.fixture
+def survey(db: None) -> Survey:
+    questions = [
+        {"kind": "choice", "key": "rule", "text": "Which rule?", "choices": ANSWERS, "none": "No rule broken"},
+        {"kind": "choice", "key": "drug", "text": "Which drug?", "choices": ["Wine", "None"]},
+    ]
+    data = {"title": "Rules", "contact": "Ada", "protection": "balanced", "questions": questions}
+    return content.create(data, owner=researcher())
+
+
+def test_what_the_author_names_is_fixed_in_no_hash(survey: Survey) -> None:
+    instrument = publish(survey)
+    codes = {item.key: item.none for item in paper(instrument).items}
+    assert codes == {"rule": 1, "drug": 1}
+    assert "none" not in instrument.content
+    survey.questions.update(none="Copied")
+    PARSED.clear()
+    assert {item.key: item.none for item in paper(Instrument.objects.get()).items} == codes
+    assert [each.get("none") for each in survey_file.write(survey)["questions"]] == ["Copied", "Copied"]
+
+
+def test_it_is_one_of_the_answers(survey: Survey) -> None:
+    question = survey.questions.get(key="rule")
+    typed = {"survey": survey, "question": question, "text": "Which rule?", "choices": ANSWERS}
+    with pytest.raises(Invalid) as wrong:
+        save_question(**typed, kind="choice", none="Nothing at all")
+    assert "is none of the answers" in wrong.value.errors["none"]
+    assert save_question(**typed | {"choices": ()}, kind="yes-no", none="Copied").none == ""
