@@ -1,12 +1,13 @@
 """Pages to write and delete surveys, and the overview of one."""
 
 import math
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 
 from surveys.accounts.access import Right, rights, surveys_of
 from surveys.accounts.history import What
@@ -95,10 +96,10 @@ def _questions(request: HttpRequest, survey: Survey) -> HttpResponse:
     return render(request, "workspace/questions.html", context | frozen)
 
 
-def _fixed_on(survey: Survey) -> datetime | None:
-    """When it was published, or prepared for files."""
-    events = survey.events.filter(what__in=(What.PUBLISHED, What.PREPARED)).order_by("pk")
-    return events.values_list("when", flat=True).first()
+def _fixed_on(survey: Survey) -> date | None:
+    """The day on which it was published, or prepared for files."""
+    event = survey.events.filter(what__in=(What.PUBLISHED, What.PREPARED)).order_by("pk").first()
+    return timezone.localtime(event.when).date() if event else None
 
 
 def may(request: HttpRequest, survey: Survey) -> dict[str, bool]:
