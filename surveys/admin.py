@@ -93,6 +93,10 @@ class SurveyAdmin(LookOnly):
     search_fields = ["title", "slug"]
     readonly_fields = ["report", "estimates"]
 
+    def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
+        """The results first, above what the survey is made of."""
+        return sorted(super().get_fields(request, obj), key=lambda name: name not in self.readonly_fields)
+
     @admin.display(description="estimates")
     def estimates(self, survey: Survey) -> str:
         return render_to_string("admin/estimates.html", {"lines": estimate_lines(survey)}) or "–"
