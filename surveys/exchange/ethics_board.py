@@ -54,11 +54,12 @@ class Asked(Result):
     short: str = of("its short name")
     answers: str = of("the answers in a few words")
     times: int | None = of("in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled")
+    codes: tuple[str, ...] = of("the answers in the order of their codes, by which the chances name them")
 
     @property
     def blocks(self) -> list["Block"]:
         """The chances without Markdown: sentences, and tables."""
-        return _blocks(self.chances)
+        return _blocks(self.chances, self.codes)
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,7 @@ def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
         whom=item.whom,
         short=item.short,
         answers=_answers(item),
+        codes=tuple(item.choices),
         **scrambled,
     )
 
@@ -201,15 +203,16 @@ def _privacy_loss(loss: Losses) -> str:
     return f"One answer: privacy loss ε = {one}. All answers together: privacy loss ε = {together}."
 
 
-def _blocks(lines: tuple[str, ...]) -> list[Block]:
-    """The chances of a mechanism, which are lines of Markdown."""
+def _blocks(lines: tuple[str, ...], codes: tuple[str, ...]) -> list[Block]:
+    """The chances of a mechanism, which are lines of Markdown; each row of a table says which answer its code means."""
     blocks: list[Block] = []
     for is_table, group in groupby(lines, lambda line: line.startswith("|")):
         if not is_table:
             blocks += [Block(line) for line in group]
             continue
         head, _, *rows = (tuple(cell.strip() for cell in line.strip("|").split("|")) for line in group)
-        blocks.append(Block(head=head, rows=tuple(rows)))
+        named = [(f"{row[0]} = {answer}", *row[1:]) for row, answer in zip(rows, codes, strict=True)]
+        blocks.append(Block(head=head, rows=tuple(named)))
     return blocks
 
 
