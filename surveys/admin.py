@@ -1,5 +1,7 @@
 """Operators look, and help people back in; what was frozen or sent cannot be changed here either."""
 
+from dataclasses import dataclass
+
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
@@ -7,11 +9,15 @@ from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.contrib.auth.models import AbstractBaseUser, User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
 from surveys.accounts import tokens
 from surveys.models import AccessToken, Choice, Event, Instrument, Invitation, Membership, Question, Survey
+from surveys.results.estimates.report import QuestionReport, report as make_report
+from surveys.results.report.headlines import finding
+from surveys.site.number_format import count, epsilon_in_view, short_range
 
 
 class PasswordForm(AdminPasswordChangeForm):
@@ -46,12 +52,54 @@ class LookOnly(admin.ModelAdmin):
         return False
 
 
+@dataclass(frozen=True)
+class EstimateLine:
+    """What the page of a survey says of one sensitive question, in the words of its report."""
+
+    text: str
+    headline: str
+    n: str
+    range: str
+    loss: str
+
+
+def estimate_lines(survey: Survey) -> list[EstimateLine]:
+    """Of what is released, as readers without row access get it. Background answers, which may show groups, are left
+    out: the report has them.
+    """
+    if survey.is_draft:
+        return []
+    questions = make_report(survey.instrument).questions
+    return [_estimate_line(question) for question in questions if question.epsilon is not None]
+
+
+def _estimate_line(question: QuestionReport) -> EstimateLine:
+    result = finding(question)
+    ranges = [f"{bar.label}: {short_range(bar.low, bar.high)}" for bar in result.bars if result.scale is None]
+    return EstimateLine(
+        text=question.text,
+        headline=result.headline,
+        n=count(question.n) if question.basis else "",
+        range=result.range or "; ".join(ranges),
+        loss=f"privacy loss ε = {epsilon_in_view(question.epsilon, 2)}",
+    )
+
+
 @admin.register(Survey)
 class SurveyAdmin(LookOnly):
     list_display = ["title", "owner", "status", "created", "report"]
     list_filter = ["status"]
     list_select_related = ["owner"]
     search_fields = ["title", "slug"]
+    readonly_fields = ["report", "estimates"]
+
+    def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
+        """The results first, above what the survey is made of."""
+        return sorted(super().get_fields(request, obj), key=lambda name: name not in self.readonly_fields)
+
+    @admin.display(description="estimates")
+    def estimates(self, survey: Survey) -> str:
+        return render_to_string("admin/estimates.html", {"lines": estimate_lines(survey)}) or "–"
 
     @admin.display(description="report")
     def report(self, survey: Survey) -> str:

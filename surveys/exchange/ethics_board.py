@@ -6,12 +6,13 @@ What respondents read is taken from the very templates of their page, so that it
 
 import json
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from itertools import groupby
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
+from mechanisms import odds_percent
 from surveys.definition import fields
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
@@ -24,17 +25,15 @@ from surveys.definition.protection_wording import (
     row_of_correlations,
     who_gets,
 )
+from surveys.exchange.page_text import Passage, read
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
-from surveys.site.number_format import day_of, finite, listed
+from surveys.site.number_format import day_of, epsilon_in_view, finite, listed
 from surveys.site.shape import Result, of
 
 PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
-INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # all other tags begin a line
-BETWEEN = {"span": " ", "td": " · ", "th": ""}  # what parts words of one line
-SILENT = {"svg", "script", "style", "title"}
-VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
+LONGEST_ANSWERS = 32  # characters of a cell
 
 
 @dataclass(frozen=True)
@@ -52,13 +51,31 @@ class Asked(Result):
     odds: str = of("as respondents read it; empty where it is not scrambled")
     chances: tuple[str, ...] = of("of every report, in Markdown")
     whom: str = of("where it is asked; empty: everywhere")
+    short: str = of("its short name")
+    answers: str = of("the answers in a few words")
+    times: int | None = of("in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled")
+    codes: tuple[str, ...] = of("the answers in the order of their codes, by which the chances name them")
+
+    @property
+    def blocks(self) -> list["Block"]:
+        """The chances without Markdown: sentences, and tables."""
+        return _blocks(self.chances, self.codes)
 
 
 @dataclass(frozen=True)
-class Passage(Result):
-    """A fold of the page with its heading, or what stands before the first."""
+class Block:
+    """A sentence, or a table with its head."""
 
-    heading: str = of()
+    sentence: str = ""
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Fact(Result):
+    """A row of what the board looks for first."""
+
+    name: str = of()
     lines: tuple[str, ...] = of()
 
 
@@ -75,6 +92,9 @@ class Ethics(Result):
     storage: tuple[str, ...] = of()
     data_protection: dict[str, str] = of()
     instrument: dict[str, Any] = of("all that respondents get, or would get")
+    about: tuple[Fact, ...] = of("who asks, what for, who answers, deletion, help")
+    privacy_loss: str = of("the total, and of one answer, in words; empty where nothing is scrambled")
+    first_screen: tuple[str, ...] = of("what respondents read first, in the first language")
 
 
 def bundle(survey: Survey) -> Ethics:
@@ -94,29 +114,67 @@ def bundle(survey: Survey) -> Ethics:
         storage=tuple(_storage(frozen)),
         data_protection=_data_protection(frozen),
         instrument=json.loads(frozen.content),
+        about=tuple(Fact(name, lines) for name, lines in _about(frozen).items() if any(lines)),
+        privacy_loss=_privacy_loss(losses_of(frozen)),
+        first_screen=() if frozen.import_only else _first_screen(spoken[0]),
     )
 
 
 def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
-    asked = item.key, item.whole, item.help, Question.Kind(item.kind).label, _shown(item)
-    if item.mechanism is None:
-        return Asked(*asked, NOT_SCRAMBLED.lower(), None, "It may identify a person.", "", (), item.whom)
-    sentence = "" if import_only else _odds(item)
-    chances = tuple(line for line in item.mechanism.chances() if line)
-    told = (_consequence(item), sentence, chances, item.whom)
-    return Asked(*asked, item.mechanism.title, finite(item.epsilon), *told)
+    scrambled: dict[str, Any] = {
+        "design": NOT_SCRAMBLED.lower(),
+        "epsilon": None,
+        "consequence": "It could identify someone.",
+        "odds": "",
+        "chances": (),
+        "times": None,
+    }
+    if mechanism := item.mechanism:
+        scrambled = {
+            "design": mechanism.title,
+            "epsilon": finite(item.epsilon),
+            "consequence": _consequence(item),
+            "odds": "" if import_only else _odds(item),
+            "chances": tuple(line for line in mechanism.chances() if line),
+            "times": odds_percent(item.epsilon) if mechanism.publishable else None,
+        }
+    return Asked(
+        key=item.key,
+        text=item.whole,
+        help=item.help,
+        kind=Question.Kind(item.kind).label,
+        choices=_shown(item),
+        whom=item.whom,
+        short=item.short,
+        answers=_answers(item),
+        codes=tuple(item.choices),
+        **scrambled,
+    )
+
+
+def _answers(item: FrozenQuestion) -> str:
+    """All of them where they are few and short, the ends of a number or scale, else how many."""
+    choices = _shown(item)
+    if item.is_written:
+        return "Short text"
+    if len(all_ := ", ".join(choices)) <= LONGEST_ANSWERS:
+        return all_
+    if item.traits.is_number:
+        numbers = [choice for code, choice in enumerate(item.choices) if code != item.declined]
+        return f"{numbers[0]} to {numbers[-1]}"
+    return f"{len(choices)} answers"
 
 
 def _consequence(item: FrozenQuestion) -> str:
     if not item.mechanism.publishable:
         return "Some reports prove what a person answered."
     loss = Losses(item.epsilon, item.epsilon)
-    return f"Whoever gets the report alone has {hint(item.epsilon)}. {in_numbers(loss)}"
+    return f"Someone who sees this answer alone has {hint(item.epsilon)}. {in_numbers(loss)}"
 
 
 def _odds(item: FrozenQuestion) -> str:
     html = render_to_string("respondent/parts/odds.html", {"item": item})
-    return " ".join(line for passage in _read(html) for line in passage.lines)
+    return " ".join(line for passage in read(html) for line in passage.lines)
 
 
 def _shown(item: FrozenQuestion) -> tuple[str, ...]:
@@ -126,7 +184,7 @@ def _shown(item: FrozenQuestion) -> tuple[str, ...]:
 
 def _consequences(frozen: FrozenSurvey) -> list[str]:
     if frozen.import_only:
-        return ["The responses come from files: how they were asked, and what was said then, is not known here."]
+        return ["The responses come from files. How they were asked, and what people read then, is not known here."]
     loss, sensitive = losses_of(frozen), [(item.key, item.whole) for item in frozen.items if item.mechanism]
     open_to_all = [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
     if not sensitive:
@@ -136,6 +194,55 @@ def _consequences(frozen: FrozenSurvey) -> list[str]:
     return [in_numbers(loss), *gets, *together, *open_to_all]
 
 
+def _privacy_loss(loss: Losses) -> str:
+    if not loss.one:
+        return ""
+    one, together = (epsilon_in_view(each, 2) for each in (loss.one, loss.together))
+    if not loss.several:
+        return f"Privacy loss ε = {one}."
+    return f"One answer: privacy loss ε = {one}. All answers together: privacy loss ε = {together}."
+
+
+def _blocks(lines: tuple[str, ...], codes: tuple[str, ...]) -> list[Block]:
+    """The chances of a mechanism, which are lines of Markdown; each row of a table says which answer its code means."""
+    blocks: list[Block] = []
+    for is_table, group in groupby(lines, lambda line: line.startswith("|")):
+        if not is_table:
+            blocks += [Block(line) for line in group]
+            continue
+        head, _, *rows = (tuple(cell.strip() for cell in line.strip("|").split("|")) for line in group)
+        named = [(f"{row[0]} = {answer}", *row[1:]) for row, answer in zip(rows, codes, strict=True)]
+        blocks.append(Block(head=head, rows=tuple(named)))
+    return blocks
+
+
+def _about(frozen: FrozenSurvey) -> dict[str, tuple[str, ...]]:
+    anyone = "Invited people, each once, with a ticket." if frozen.tickets else "Anyone with the link."
+    agree = "People agree before they start, or do not take part." if frozen.asks_consent else ""
+    answers = ("The responses come from files.",) if frozen.import_only else (anyone, agree)
+    end = f"{day_of(frozen.delete_on)}. Results stay." if frozen.delete_on else "No date is set."
+    facts = {
+        "Who asks": (frozen.sender, frozen.controller, frozen.contact),
+        "What for": (frozen.purpose or frozen.introduction,),
+        "Legal basis": (frozen.legal_basis,),
+        "Data protection officer": (frozen.officer,),
+        "Rights": (frozen.rights,),
+        "Who answers": answers,
+        "Consent": (frozen.consent,),
+        "Deletion": (end,),
+        "Help": (frozen.help_lines,),
+    }
+    return {name: tuple(dict.fromkeys(line for line in lines if line)) for name, lines in facts.items()}
+
+
+def _first_screen(frozen: FrozenSurvey) -> tuple[str, ...]:
+    scrambled = [item for item in frozen.items if item.mechanism]
+    overview = {"protection": losses_of(frozen), "has_background": len(scrambled) < len(frozen.items)}
+    context = {"survey": frozen, "overview": overview, "claimed": scrambled}
+    html = render_to_string("workspace/parts/first_screen.html", context)
+    return tuple(line for passage in read(html) for line in passage.lines)
+
+
 def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:
     """What respondents read before and after the questions, in the first language of these."""
     if frozen.import_only:
@@ -143,82 +250,25 @@ def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:
     with override(frozen.language):
         context = {"paper": frozen, "preview": False}
         parts = PARTS + (("declined",) if frozen.asks_consent else ())
-        found = [
-            passage for part in parts for passage in _read(render_to_string(f"respondent/parts/{part}.html", context))
-        ]
-    return tuple(passage for passage in found if passage.lines)
-
-
-def _read(html: str) -> list[Passage]:
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return [Passage(heading, tuple(lines)) for heading, lines in reader.found]
-
-
-class _Reader(HTMLParser):
-    """The text of a page, a line for each block of it, in passages that begin where a fold does.
-
-    Pictures are left out: the sentences around them say the same.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, list[str]]] = [("", [])]
-        self._words, self._heads = "", False
-        self._hidden: list[str] = []  # open tags that nobody is read
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        has = dict(attributes)
-        if self._hidden or tag in SILENT or has.get("aria-hidden") == "true":
-            self._hidden += [] if tag in VOID else [tag]
-        elif tag in BETWEEN and "data-when" not in has:  # of several sentences one is shown
-            self._words += BETWEEN[tag] if self._words.strip() else ""
-        elif tag not in INLINE or tag in BETWEEN:
-            self._end()
-        self._heads = self._heads or tag == "summary"
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._hidden:
-            if self._hidden[-1] == tag:
-                self._hidden.pop()
-        elif tag == "summary":
-            self.found.append((" ".join(self._words.split()), []))
-            self._words, self._heads = "", False
-        elif tag in BETWEEN:
-            self._words += " "
-        elif tag not in INLINE:
-            self._end()
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self._words += data
-
-    def close(self) -> None:
-        super().close()
-        self._end()
-
-    def _end(self) -> None:
-        if (line := " ".join(self._words.split())) and not self._heads:
-            self.found[-1][1].append(line)
-            self._words = ""
+        pages = [render_to_string(f"respondent/parts/{part}.html", context) for part in parts]
+    return tuple(passage for html in pages for passage in read(html) if passage.lines)
 
 
 def _storage(frozen: FrozenSurvey) -> list[str]:
     """What becomes of a response, from sending to its end."""
     return [
         *(_of_files() if frozen.import_only else _of_sending(frozen)),
-        "Whoever has the right to rows may filter by background answers as they like and download the stored "
-        "responses, row by row, in no order of arrival.",
+        "People with row access may filter by any background answer. They may download the stored responses row by "
+        "row, in no order of arrival.",
         *_of_tickets(frozen),
         *_groups(frozen),
         _end(frozen),
-        "Backups of the site are kept and deleted by whoever runs it.",
+        "Backups of the site are kept and deleted by the site’s operator.",
     ]
 
 
 def _of_files() -> list[str]:
-    return ["Responses are imported from files, and stored shuffled without the order of the file."]
+    return ["Responses are imported from files. They are stored shuffled, without the order of the file."]
 
 
 def _of_sending(frozen: FrozenSurvey) -> list[str]:
@@ -232,14 +282,14 @@ def _of_sending(frozen: FrozenSurvey) -> list[str]:
     bare = "ticket is kept until the tickets are finished" if frozen.tickets else "key is kept for a day"
     return [
         f"A response is sent in one message: the SHA-256 of the questions, {known_by}, and a report for each question. "
-        "Scrambled answers were scrambled on the device; the true ones never leave it. The message has the same length "
-        "whatever was answered, and carries no cookie.",
+        "Scrambled answers are scrambled on the device, which does not send the true ones. The message has the same "
+        "length for all answers, and carries no cookie.",
         "It is stored without a name, account, address, browser or time. Until it is sealed it lies beside "
         f"{'its ticket' if frozen.tickets else 'its random key'}. From {LEAST} waiting on, and at a closing, responses "
-        f"are shuffled and stored together without their keys; the bare {bare}, so that a message that comes twice "
-        "counts once.",
-        f"{release} What stays below that is never read.",
-        "A single response cannot be found again, so it can neither be shown to its sender nor withdrawn.",
+        f"are shuffled and stored together without their keys. The bare {bare}: a message that comes twice counts "
+        "once.",
+        f"{release} If fewer than {LEAST} came last, they stay hidden.",
+        "A single response cannot be found again. It cannot be shown to its sender, and it cannot be withdrawn.",
     ]
 
 
@@ -248,20 +298,20 @@ def _of_tickets(frozen: FrozenSurvey) -> list[str]:
     if frozen.tickets is None:
         return []
     steps = {
-        "one": "People may answer right after they have taken a ticket: whoever watches or logs connections can then "
+        "one": "People may answer right after they take a ticket. Someone who watches or logs connections can then "
         "guess by time and address which response is whose. The site’s operator could also match a ticket with its "
         "answers until others have answered.",
-        "two": "Tickets are given out until answers open, and none after that, so that no time of taking one leads to "
-        "a response.",
+        "two": "Tickets are given out until answers open, and none after that. The time at which someone takes one "
+        "does not lead to a response.",
     }
     return [
         "Only invited people can answer, each with a ticket, once. The list of invited people holds what the "
-        "researchers put there, a label and an e-mail address at most, and a digest of each person’s code; and that a "
-        "ticket was taken with it, without a time. It holds nothing about answers.",
-        "The device draws the ticket, and the site signs it unseen (blind RSA, RFC 9474). Nobody can tell from a "
-        "ticket whose it is, not even with the site’s keys, database and backups; so nobody can see who has answered.",
+        "researchers enter, a label and an e-mail address at most, and a digest of each person’s code. It says that a "
+        "ticket was taken, without a time. It holds nothing about answers.",
+        "The device draws the ticket, and the site signs it unseen (blind RSA, RFC 9474). A ticket does not show "
+        "whose it is, even to someone with the site’s keys, database and backups. Who has answered is not stored.",
         steps[frozen.tickets.steps],
-        "Mails to invited people are made while they are sent; of those that wait only recipient and kind are stored. "
+        "Mails to invited people are made while they are sent. Of those that wait, recipient and kind are stored. "
         "After the closing the list, the codes and the key can be deleted for good.",
     ]
 
@@ -271,20 +321,20 @@ def _groups(frozen: FrozenSurvey) -> list[str]:
     if not background:
         return []
     if not frozen.cut:
-        return ["Everybody else sees no groups by background answers, and no counts of them."]
+        return ["Everyone else sees no groups by background answers, and no counts of them."]
     questions = listed([f"“{item.whole}”" for item in background if item.key in frozen.cut])
     return [
-        f"Everybody else sees background answers only once the survey is closed, and only of {questions}, in groups of "
+        f"Everyone else sees background answers only after the survey closes, and only of {questions}, in groups of "
         f"{LEAST_IN_A_CELL} people or more."
     ]
 
 
 def _end(frozen: FrozenSurvey) -> str:
     if frozen.delete_on is None:
-        return "No day is named on which responses are deleted: they stay until the owner destroys the survey."
+        return "No date of deletion is set. Responses stay until the owner deletes the survey."
     return (
         f"On {day_of(frozen.delete_on)}, from 00:00 UTC on, the site closes the survey, if it is still open, and "
-        "deletes every response by itself. The counts, the groups of the closing and the results computed by then stay."
+        "deletes every response. The counts, the groups of the closing and the results computed by then stay."
     )
 
 

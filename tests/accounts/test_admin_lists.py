@@ -1,12 +1,20 @@
-"""The administration's lists read what they show, and show no response."""
+"""The administration's lists read what they show, and show no response; a survey's page has the report's sentences."""
+
+import html
+import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from tests.arriving import drop_in
-from tests.making import published, researcher
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.models import Survey
+from surveys.results.estimates.report import report
+from surveys.results.report.headlines import finding
+from tests.arriving import drop_in, timer
+from tests.making import background, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -28,3 +36,80 @@ def test_the_list_of_instruments_reads_none(operator: Client) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert operator.get("/admin/surveys/instrument/").status_code == 200
     assert not any('"content"' in query["sql"] or '"tally"' in query["sql"] for query in queries)
+
+
+def page(operator: Client, survey: Survey) -> str:
+    answer = operator.get(f"/admin/surveys/survey/{survey.pk}/change/")
+    assert answer.status_code == 200
+    return html.unescape(answer.content.decode())
+
+
+def test_a_survey_has_its_estimates_in_the_words_of_the_report(operator: Client) -> None:
+    instrument = published()
+    drop_in(instrument, 400)
+    close_survey(instrument.survey)
+    timer()
+    instrument.refresh_from_db()
+    content = page(operator, instrument.survey)
+    tax, fruit, _ = report(instrument).questions
+    for question in (tax, fruit):
+        assert question.text in content
+        assert finding(question).headline in content
+    assert "<td>400</td>" in content
+    assert finding(tax).range in content
+    assert "privacy loss ε = 1.10" in content
+    assert f'href="/surveys/{instrument.survey.slug}/report/"' in content
+
+
+def test_it_has_nothing_unreleased_and_no_background_answers(operator: Client) -> None:
+    """Also once groups exist, and for an operator who could see rows as the owner of the survey."""
+    instrument = published(User.objects.get(username="olga"))
+    before = page(operator, instrument.survey)
+    drop_in(instrument, 39)
+    assert without_tokens(page(operator, instrument.survey)) == without_tokens(before)
+    drop_in(instrument, 361, first=39)
+    close_survey(instrument.survey)
+    timer()
+    content = page(operator, instrument.survey)
+    assert "<td>400</td>" in content
+    assert "About region?" not in content
+    assert "North" not in content
+
+
+def without_tokens(content: str) -> str:
+    return re.sub(r'(name="csrfmiddlewaretoken" value=|nonce=)"[^"]*"', "", content)
+
+
+def test_a_draft_and_a_survey_without_sensitive_questions_have_none(operator: Client) -> None:
+    survey = draft()
+    yes_no(survey)
+    assert "Key result" not in page(operator, survey)
+    plain = draft(survey.owner)
+    background(plain)
+    publish(plain)
+    assert "Key result" not in page(operator, plain)
+
+
+def test_staff_without_the_permission_get_neither_list_nor_page(client: Client) -> None:
+    survey = published().survey
+    client.force_login(researcher("stan", is_staff=True))
+    assert client.get("/admin/surveys/survey/").status_code == 403
+    assert client.get(f"/admin/surveys/survey/{survey.pk}/change/").status_code == 403
+    assert client.get(f"/surveys/{survey.slug}/report/").status_code == 404
+
+
+def test_the_list_of_surveys_makes_no_estimate_and_asks_as_often_for_ten_as_for_one(operator: Client) -> None:
+    def queries() -> list[str]:
+        with CaptureQueriesContext(connection) as captured:
+            answer = operator.get("/admin/surveys/survey/")
+        assert answer.status_code == 200
+        return [query["sql"] for query in captured]
+
+    owner = published().survey.owner
+    queries()  # the session and the content types are read once
+    one = queries()
+    for _ in range(9):
+        published(owner)
+    ten = queries()
+    assert len(ten) == len(one)
+    assert not any("tally" in sql for sql in ten)

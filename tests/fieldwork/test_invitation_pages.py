@@ -273,5 +273,5 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     page = owner.get(at(survey))
     assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "22", "22"]
     bundle = said(owner.get(at(survey, "ethics")))
-    assert "the bare ticket is kept until the tickets are finished" in bundle
-    assert "so nobody can see who has answered" in bundle
+    assert "The bare ticket is kept until the tickets are finished" in bundle
+    assert "Who has answered is not stored." in bundle

@@ -1,7 +1,5 @@
 """The page that an ethics board gets: everything about a survey that it may ask for, made for print."""
 
-import json
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -16,8 +14,7 @@ from surveys.web.workspace.access import survey_page
 @require_safe
 def ethics(request: HttpRequest, survey: Survey) -> HttpResponse:
     names = dict(Survey.Language.choices)
-    found = bundle(survey)
-    spoken = [(code, names[code], passages) for code, passages in found.wording.items()]
-    instrument = json.dumps(found.instrument, ensure_ascii=False, indent=1)
-    context = {"survey": survey, "bundle": found, "spoken": spoken, "instrument": instrument}
+    board = bundle(survey)
+    spoken = [(code, names[code], passages) for code, passages in board.wording.items()]
+    context = {"survey": survey, "bundle": board, "spoken": spoken}
     return render(request, "workspace/ethics_board.html", context)
