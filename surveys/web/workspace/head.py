@@ -22,7 +22,10 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+    """A button of the head. states: of the survey, on any page, or on `pages` alone where these are given.
+
+    not_on: pages that have enough to do without it.
+    """
 
     name: str
     url: str
@@ -32,15 +35,17 @@ class Action:
     is_post: bool = False
     files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
     pages: tuple[str, ...] = ()
+    not_on: tuple[str, ...] = ()
 
 
 PUBLISHED = (RUNNING, OVER)
+REPORT_PAGES = ("report-quality", "report-candidates", "share-links")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
-    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
+    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
     Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
@@ -55,7 +60,8 @@ ACTIONS = (
     Action("Close survey", "close", OPEN, Right.WRITE),
     Action("Reopen", "reopen", ("paused",), Right.WRITE, is_main=True),
     Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True),
-    Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
+    Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True, not_on=("share-links",)),
+    Action("Share", "share-links", ("closed",), Right.WRITE, pages=("report",)),
 )
 
 
@@ -73,4 +79,4 @@ def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
     shown = [each for each in shown if each.files in (None, survey.import_only)]
-    return [each for each in shown if not each.pages or page in each.pages]
+    return [each for each in shown if page not in each.not_on and (not each.pages or page in each.pages)]
