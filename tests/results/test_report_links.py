@@ -20,6 +20,7 @@ from surveys.results.report import links
 from surveys.results.report.publication import set_public
 from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import RESPONDENT_HEADERS, policy_without_page
+from tests.api.test_reading import client_of
 from tests.making import researcher
 from tests.results.test_public_results import survey_with
 
@@ -68,7 +69,7 @@ def test_it_can_only_be_made_after_closing() -> None:
     assert not ReportLink.objects.exists()
 
 
-def test_where_a_closing_time_has_passed_it_waits_for_the_last_release() -> None:
+def test_after_a_closing_time_it_waits_for_the_last_release() -> None:
     survey = survey_with()
     Survey.objects.update(closes=timezone.now() - timedelta(minutes=1))
     survey.refresh_from_db()
@@ -268,6 +269,32 @@ def test_the_link_of_another_survey_is_out_of_reach(survey: Survey) -> None:
     client, page = page_of(other, researcher("eve"))
     assert client.post(page, {"switch_off": str(link.pk)}).status_code == 404
     assert Client().get(path).status_code == 200
+
+
+def test_a_program_makes_renews_and_ends_them(survey: Survey) -> None:
+    ada, path = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/report/links/"
+    made = ada.post(path, {"note": "Dean"}, content_type="application/json")
+    assert (made.status_code, "no-store" in made["Cache-Control"]) == (201, True)
+    told = made.json()
+    address = told.pop("link").removeprefix("http://testserver")
+    assert told.keys() == {"id", "note", "until", "by", "created"}
+    assert (told["note"], told["by"], told["until"]) == ("Dean", "ada", str(today() + timedelta(days=14)))
+    assert ada.get(path).json() == {"links": [told]}
+    assert Client().get(address).status_code == 200
+    renewed = ada.post(f"{path}{told['id']}/renew/", {}, content_type="application/json")
+    assert renewed.status_code == 201
+    assert has_ended(address)
+    again = renewed.json()
+    assert ada.delete(f"{path}{again['id']}/").status_code == 204
+    assert has_ended(again["link"].removeprefix("http://testserver"))
+    assert ada.delete(f"{path}{again['id']}/").status_code == 404
+    assert ada.get(path).json() == {"links": []}
+    far = ada.post(path, {"until": str(today() + timedelta(days=91))}, content_type="application/json")
+    assert (far.status_code, list(far.json()["errors"])) == (422, ["until"])
+    reopen_survey(survey, survey.owner)
+    refused = ada.post(path, {}, content_type="application/json")
+    assert refused.status_code == 422
+    assert refused.json()["errors"] == {"survey": "Links can be made after closing."}
 
 
 def test_settings_count_them_once_closed(survey: Survey) -> None:
