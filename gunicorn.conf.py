@@ -7,6 +7,7 @@ import sys
 
 from django.db import connections
 
+from config.logs import WithoutSecrets, logging_config
 from surveys.operation import restarts
 
 preload_app = True  # a worker that died is back at once, and all share the memory of what is loaded
@@ -17,14 +18,16 @@ control_socket_disable = True  # it is one file per user, so two sites would tak
 as_json = os.environ.get("LOG_FORMAT") == "json"
 
 if as_json:
-    from config.logs import logging_config
-
     logconfig_dict = logging_config("json", "ERROR") | {"loggers": {"gunicorn.error": {"level": "ERROR"}}}
 
 
 def say(sentence, level="INFO", to=sys.stdout):
     said = json.dumps({"level": level, "logger": "gunicorn", "message": sentence}) if as_json else sentence
     print(said, file=to, flush=True)
+
+
+def on_starting(server):
+    server.log.error_log.addFilter(WithoutSecrets())  # where Django itself fails, gunicorn names the address
 
 
 def when_ready(server):

@@ -6,6 +6,17 @@ record, since Django hangs the whole request on it. The time is for whoever coll
 
 import json
 import logging
+import re
+
+SECRET = re.compile(r"(/(?:r/link|join)/)[^/\s]+")  # addresses of which whoever knows them may use them
+
+
+class WithoutSecrets(logging.Filter):
+    """A failure names the path of its request; where this is a secret link, only the part before the secret."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.msg, record.args = SECRET.sub(r"\1…", record.getMessage()), None
+        return True
 
 
 class JSON(logging.Formatter):
@@ -27,6 +38,7 @@ def logging_config(form: str, level: str) -> dict:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"chosen": FORMATTERS[form]},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "chosen"}},
+        "filters": {"secrets": {"()": "config.logs.WithoutSecrets"}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["secrets"]}},
         "root": {"handlers": ["console"], "level": level},
     }

@@ -7,7 +7,7 @@ from django.views.decorators.csrf import csrf_exempt
 from surveys.operation.probes import PROBES
 from surveys.web.account import login
 from surveys.web.api.views import Responses, problem_kinds
-from surveys.web.respondent import brand, home, public_results, trust
+from surveys.web.respondent import brand, home, public_results, report_links, trust
 from surveys.web.respondent.pages import help_lines, leave, missing, tickets
 from surveys.web.respondent.submission import submit
 from surveys.web.respondent.tickets import give
@@ -34,6 +34,8 @@ urlpatterns = [
     path("i/<slug:slug>/", tickets, name="take-ticket"),
     path("i/<path:rest>/", missing),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
+    path("r/link/<str:secret>/", report_links.page, name="report-link"),
+    path("r/link/<path:rest>", report_links.ended),
     path("r/<slug:slug>/", public_results.page, name="results"),
     path("r/<slug:slug>/results.json", public_results.numbers, name="results-numbers"),
     path("r/<slug:slug>/<slug:key>.svg", public_results.figure, name="results-figure"),

@@ -65,6 +65,8 @@ RULES = {
     "account/two-factor/codes/": LOGGED_IN,
     "account/two-factor/code.svg": LOGGED_IN,
     "brand/<slug:sha256>.png": EVERYBODY,
+    "r/link/<str:secret>/": EVERYBODY,  # who knows the secret: tests/results/test_report_links.py
+    "r/link/<path:rest>": EVERYBODY,
     "r/<slug:slug>/": EVERYBODY,
     "r/<slug:slug>/results.json": EVERYBODY,
     "r/<slug:slug>/<slug:key>.svg": EVERYBODY,
@@ -141,6 +143,7 @@ RULES = {
     "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
     "surveys/<slug:slug>/report/": Right.REPORT,
+    "surveys/<slug:slug>/report/links/": Right.SEE,  # to make and end them takes Right.WRITE
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
@@ -163,6 +166,9 @@ RULES = {
     "api/v1/surveys/<slug:slug>/": Right.SEE,
     "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
+    "api/v1/surveys/<slug:slug>/report/links/": Right.SEE,  # to POST takes Right.WRITE
+    "api/v1/surveys/<slug:slug>/report/links/<uuid:pk>/": BY_PROGRAM,
+    "api/v1/surveys/<slug:slug>/report/links/<uuid:pk>/renew/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/report/compare/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
     "api/v1/surveys/<slug:slug>/file/": Right.SEE,

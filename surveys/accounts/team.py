@@ -1,6 +1,5 @@
 """A survey's team: invite by a link, join, change, and give the survey away. Who may, access.py says."""
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -9,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from surveys.accounts import history
+from surveys.accounts.tokens import digest
 from surveys.models import INVITATION_DAYS, Invitation, Membership, Role, Survey
 from surveys.site.errors import Invalid, Refused
 
@@ -23,7 +23,7 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
         raise Refused(f"A team has at most {MOST_MEMBERS} members and open invitations.")
     secret = secrets.token_urlsafe(24)
     until = timezone.now() + timedelta(days=INVITATION_DAYS)
-    Invitation.objects.create(survey=survey, role=role, sha256=_hash(secret), expires=until)
+    Invitation.objects.create(survey=survey, role=role, sha256=digest(secret), expires=until)
     history.record(survey, by, history.What.INVITED, Role(role).label)
     return secret
 
@@ -31,7 +31,7 @@ def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
 def find_invitation(secret: str) -> Invitation | None:
     """The open invitation of a link, or None where it was used, withdrawn or has expired."""
     waiting = Invitation.objects.select_related("survey__owner").filter(expires__gt=timezone.now())
-    return waiting.filter(sha256=_hash(secret)).first()
+    return waiting.filter(sha256=digest(secret)).first()
 
 
 @transaction.atomic
@@ -82,8 +82,3 @@ def hand_over(*, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | No
     survey.owner = to
     survey.save(update_fields=["owner"])
     history.record(survey, by, history.What.TRANSFERRED, to.get_username())
-
-
-def _hash(secret: str) -> str:
-    # As for access tokens: a random secret of full length leaves nothing to guess.
-    return hashlib.sha256(secret.encode()).hexdigest()

@@ -28,7 +28,8 @@ class Expired(ValueError):
     """The token was good once."""
 
 
-def _hash(token: str) -> str:
+def digest(token: str) -> str:
+    """What is kept of a secret that was drawn here."""
     # Plain SHA-256 is enough for a random token of full length: there is nothing to guess.
     return hashlib.sha256(token.encode()).hexdigest()
 
@@ -54,7 +55,7 @@ def issue_token(
     if errors:
         raise Invalid(errors)
     token = secrets.token_urlsafe(32)
-    AccessToken.objects.create(user=user, name=name, sha256=_hash(token), scopes=scopes, expires=expires)
+    AccessToken.objects.create(user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires)
     return token
 
 
@@ -64,7 +65,7 @@ def find_token(token: str) -> AccessToken | None:
     That it is used is noted, by the day.
     """
     entries = AccessToken.objects.select_related("user")
-    found = entries.filter(sha256=_hash(token), user__is_active=True).first()
+    found = entries.filter(sha256=digest(token), user__is_active=True).first()
     if found is None:
         return None
     if found.expires is not None and found.expires < today():

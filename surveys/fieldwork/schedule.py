@@ -11,7 +11,7 @@ from surveys.accounts.time_zones import moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import is_reached, wrong_closing
-from surveys.fieldwork.lifecycle import DELETED, FINISHED, hide_results
+from surveys.fieldwork.lifecycle import DELETED, FINISHED, withdraw_results
 from surveys.models import Occasion, Survey
 from surveys.site.errors import Invalid
 from surveys.webhooks.announcements import announce
@@ -63,7 +63,7 @@ def reschedule(
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
     if was_over and not survey.is_over:  # its closing time had passed, and is taken back
         history.record(survey, by, history.What.REOPENED)
-        hide_results(survey, by)
+        withdraw_results(survey, by)
         announce(survey, Occasion.REOPENED)
     return survey
 

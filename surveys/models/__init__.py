@@ -4,7 +4,16 @@ from surveys.models.accounts import Delay, Preferences
 from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.mails import Mail, Turn
-from surveys.models.people import INVITATION_DAYS, AccessToken, Event, Invitation, Membership, Role, Unchangeable
+from surveys.models.people import (
+    INVITATION_DAYS,
+    AccessToken,
+    Event,
+    Invitation,
+    Membership,
+    ReportLink,
+    Role,
+    Unchangeable,
+)
 from surveys.models.runs import Run
 from surveys.models.surveys import (
     LEAST_FETCHED,
@@ -45,6 +54,7 @@ __all__ = [
     "Piece",
     "Preferences",
     "Question",
+    "ReportLink",
     "Response",
     "Role",
     "Round",

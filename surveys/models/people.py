@@ -1,4 +1,4 @@
-"""Who works on a survey besides its owner, who is invited to, who did what, and which programs may read."""
+"""Who works on a survey besides its owner, who is invited to, who did what, and which links and programs read."""
 
 import uuid
 from typing import Any, NoReturn
@@ -49,6 +49,24 @@ class Invitation(models.Model):
         return f"{self.get_role_display()} until {self.expires:%Y-%m-%d}"
 
 
+class ReportLink(models.Model):
+    """A secret address under which anyone reads a closed survey's report. Only the hash of its secret is kept."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="report_links")
+    note = models.CharField(max_length=80, blank=True)  # for whom it is; only the team reads it
+    until = models.DateField()  # the last day on which it works, in UTC
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False, related_name="+")
+    created = models.DateField()  # in UTC
+
+    class Meta:
+        ordering = ["until", "created", "pk"]
+
+    def __str__(self) -> str:
+        return f"until {self.until}"
+
+
 class Unchangeable(Exception):
     """Somebody tried to rewrite the history."""
 
@@ -81,6 +99,8 @@ class Event(models.Model):
         UNARCHIVED = "unarchived", "took it out of the archive"
         SHOWN = "shown", "made the results public"
         HIDDEN = "hidden", "took the public results back"
+        LINKED = "linked", "made a link to the report"
+        UNLINKED = "unlinked", "ended a link to the report"
         DELETED = "deleted", "deleted the responses"
         DESTROYED = "destroyed", "destroyed a survey"
         CANDIDATES = "candidates", "gave candidates for written answers"

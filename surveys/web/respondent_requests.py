@@ -14,7 +14,7 @@ from django.urls import resolve
 
 from surveys.site.headers import seal_off
 
-PAGES = re.compile(r"^/(s/.+/|i/.+/|brand/.+|help/.*|leave/|trust/.*)$")
+PAGES = re.compile(r"^/(s/.+/|i/.+/|brand/.+|help/.*|leave/|trust/.*|r/link/.*)$")
 PUBLIC = re.compile(r"^/(r/.+|sample/)?$")  # pages for everybody who comes by, which seal themselves off less
 SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/(responses|tickets)/$")  # to POST to; reading asks who one is
 

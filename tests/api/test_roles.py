@@ -10,8 +10,10 @@ from surveys.accounts.team import invite
 from surveys.exchange.importing import staging
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
+from surveys.results.report import links
 from surveys.webhooks.announcements import queue_ping
 from tests.api.test_reading import client_of
+from tests.filling import fill
 from tests.invited import with_tickets
 from tests.making import draft, published, researcher, yes_no
 
@@ -77,6 +79,10 @@ REQUESTS = [
     ("get", "qr.svg", SEE, True),
     ("get", "qr.png", SEE, True),
     ("get", "count/", SEE, True),
+    ("get", "report/links/", SEE, "closed"),
+    ("post", "report/links/", WRITE, "closed"),
+    ("delete", "report/links/<link>/", WRITE, "closed"),
+    ("post", "report/links/<link>/renew/", WRITE, "closed"),
     ("get", "report/quality/", REPORT, True),
     ("get", "report/methods.txt", REPORT, True),
     ("get", "report/tax/readings/", REPORT, True),
@@ -134,6 +140,9 @@ def survey_with_team(*, is_published: bool | str) -> Survey:
     if str(is_published).endswith("closed"):
         Survey.objects.update(status="closed")
         survey.refresh_from_db()
+    if is_published == "closed":
+        fill(survey.instrument, 45)
+        links.create(survey=survey, by=survey.owner)
     if not is_published:
         yes_no(survey)
     for role in ("editor", "analyst", "exporter"):
@@ -159,6 +168,8 @@ def address(survey: Survey, part: str) -> str:
     )
     if "<import>" in part:
         part = part.replace("<import>", str(survey.imports.get().pk))
+    if "<link>" in part:
+        part = part.replace("<link>", str(survey.report_links.get().pk))
     if "<invitee>" in part:
         part = part.replace("<invitee>", str(survey.invitees.get().pk))
     part = part.replace("<invitation>", str(survey.invitations.get().pk)) if "<" in part else part
@@ -210,6 +221,7 @@ def trace() -> list[object]:
         *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
         *(survey.imports.values_list("state", "parts").first(), survey.imports.count()),
         *(set(survey.invitees.values_list("digest", flat=True)), survey.tickets),
+        set(survey.report_links.values_list("sha256", flat=True)),
         *(survey.webhooks.count(), Delivery.objects.filter(attempts=0).count()),
     ]
 

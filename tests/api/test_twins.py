@@ -71,6 +71,7 @@ TWINS = {
     "remove-webhook": "webhook",
     "send-again": "again",
     "report": ("report", "tallies", "readings"),
+    "share-links": ("report-links", "report-link", "renew-report-link"),
     "report-table": "shares",
     "report-methods": "methods",
     "report-quality": "quality",

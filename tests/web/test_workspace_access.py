@@ -49,6 +49,8 @@ TOKEN = r'name="csrfmiddlewaretoken" value="\w+"'
 POSTED = {route: Right.WRITE for route in RULES if route.endswith("/candidates/")} | {
     "surveys/<slug:slug>/people/": Right.OWN,
     "surveys/<slug:slug>/settings/": Right.WRITE,
+    "surveys/<slug:slug>/report/links/": Right.WRITE,
+    "api/v1/surveys/<slug:slug>/report/links/": Right.WRITE,
 }
 # What is asked for where a route is about background answers.
 OF_GROUPS = {

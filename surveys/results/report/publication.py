@@ -33,7 +33,7 @@ from surveys.site.errors import Refused
 from surveys.site.shape import as_json
 
 NOT_OVER = "Results can be made public once the survey is closed, never before: then they change no more."
-NOT_YET = "The last responses are released within an hour of the closing. The results can be made public after that."
+NOT_YET = "The last responses are released within an hour of the closing. Try again then."
 NOTHING = "There is nothing to show: no response is in the report."
 
 
@@ -47,14 +47,15 @@ def set_public(survey: Survey, by: AbstractBaseUser | None = None, *, public: bo
     if not public:
         hide_results(survey, by)
     elif not survey.public_results:
-        _require_results(survey)
+        require_results(survey)
         survey.public_results = True
         survey.save(update_fields=["public_results"])
         history.record(survey, by, history.What.SHOWN)
     return survey
 
 
-def _require_results(survey: Survey) -> None:
+def require_results(survey: Survey) -> None:
+    """Raises Refused until there are results that no longer change."""
     if not survey.is_over:
         raise Refused(NOT_OVER)
     if not is_settled(survey):

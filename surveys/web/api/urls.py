@@ -33,7 +33,7 @@ from surveys.web.api.views import (
     xlsform,
 )
 from surveys.web.api.views.lifecycle import STEPS
-from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report
+from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report, report_links
 
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"
@@ -92,6 +92,9 @@ urlpatterns = [
     *task(
         RESULTS,
         path(REPORT, report.Report.as_view(), name="report"),
+        path(f"{REPORT}links/", report_links.ReportLinks.as_view(), name="report-links"),
+        path(f"{REPORT}links/<uuid:pk>/", report_links.ReportLinkDetail.as_view(), name="report-link"),
+        path(f"{REPORT}links/<uuid:pk>/renew/", report_links.RenewReportLink.as_view(), name="renew-report-link"),
         path(f"{REPORT}shares.csv", files.Shares.as_view(), name="shares"),
         path(f"{REPORT}methods.txt", files.Methods.as_view(), name="methods"),
         *(

@@ -58,8 +58,13 @@ def _text(published: Publication, what: str, key: str) -> str:
         return published.figure(key)
     if what == "numbers":
         return f"{json.dumps(published.told(), indent=1, ensure_ascii=False)}\n"
+    return page_text(published, is_public=True)
+
+
+def page_text(published: Publication, **about: object) -> str:
+    """about: is_public, whether figures and numbers have addresses of their own; or until, the last day of a link."""
     context = {"published": published, "report": published.report, "paper": published.paper}
-    return render_to_string("public/results.html", context)
+    return render_to_string("public/results.html", context | about)
 
 
 def _style(svg: bytes) -> str:

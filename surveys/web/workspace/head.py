@@ -22,7 +22,8 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey."""
+    """A button of the head. states: of the survey. url: of one that prints the page, nothing. keeps_query: whether it
+    is about what the page shows."""
 
     name: str
     url: str
@@ -31,15 +32,17 @@ class Action:
     is_main: bool = False
     is_post: bool = False
     files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
+    keeps_query: bool = False
 
 
 PUBLISHED = (RUNNING, OVER)
+REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
-    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
+    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
     Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
@@ -56,11 +59,16 @@ ACTIONS = (
     Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
 )
 OUT = (*OPEN, "paused", "filling", "closed")  # published
+PRINT = Action("Print", "", OUT)
 OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the state
     "questions": (
         Action("Preview", "preview", OUT, files=False),
         Action("New version", "new-version", OUT, Right.WRITE, is_post=True),
     ),
+    "report": (PRINT, Action("Download", "files", OUT), Action("Share", "share-links", ("closed",), Right.WRITE)),
+    "report-details": (PRINT,),
+    "report-quality": (),
+    "share-links": (),
 }
 
 

@@ -163,6 +163,7 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be opened again.")
     said = [AGAIN, *(["The public results are taken back."] if survey.public_results else [])]
+    said += ["All links to the report end."] if survey.report_links.exists() else []
     return confirm(request, survey, f"Reopen “{survey.title}”?", *said, do="Reopen", stay="Not now", is_bad=False)
 
 

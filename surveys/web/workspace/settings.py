@@ -19,6 +19,7 @@ from surveys.definition.protection import losses_of, versions
 from surveys.definition.protection_wording import both_versions
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Occasion, Survey
+from surveys.results.report import links
 from surveys.results.report.publication import set_public
 from surveys.web.widgets import Line, Ticks
 from surveys.web.workspace.access import survey_page
@@ -111,6 +112,7 @@ def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpRespo
     }
     if survey.is_over:
         context["address"] = request.build_absolute_uri(reverse("results", args=[survey.slug]))
+        context["links"] = list(links.alive(survey))
         context["questions"] = paper(survey.instrument).items
     return render(request, "workspace/settings.html", context, status=422 if typed else 200)
 

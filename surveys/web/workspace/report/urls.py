@@ -5,7 +5,7 @@ from django.urls import path
 from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
-from surveys.web.workspace.report import candidates, groups, report
+from surveys.web.workspace.report import candidates, groups, links, report
 
 ROOT = "<slug:slug>/report/"
 QUESTION = f"{ROOT}<slug:key>/"
@@ -13,6 +13,7 @@ routes = [
     path(ROOT, report.report, name="report"),
     path(f"{ROOT}shares.csv", report.table, name="report-table"),
     path(f"{ROOT}methods.txt", report.methods_text, name="report-methods"),
+    path(f"{ROOT}links/", links.links, name="share-links"),
     path(f"{ROOT}quality/", report.check, name="report-quality"),
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
     path(f"{ROOT}analysis/", page.analysis, name="report-analysis"),

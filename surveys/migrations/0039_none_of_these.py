@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('surveys', '0037_plainer_questions'),
+        ('surveys', '0038_report_links'),
     ]
 
     operations = [

@@ -1,0 +1,52 @@
+"""A closed survey's report for people without an account: the link is made, opened elsewhere, and switched off."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.respondent import accessible
+from tests.browser.steps import log_in
+
+MAKE = """
+from django.contrib.auth import get_user_model
+from surveys.fieldwork.responses.closing import close_survey
+from tests.filling import fill
+from tests.making import published
+instrument = published(get_user_model().objects.get(username="sharer"))
+fill(instrument, 45)
+close_survey(instrument.survey, instrument.survey.owner)
+print(instrument.survey.slug)
+"""
+
+
+def test_a_link_is_made_opened_elsewhere_and_switched_off(site: Site, page: Page, browser: Browser) -> None:
+    log_in(page, site, *site.researcher("sharer"))
+    slug = site.shell(MAKE).split()[-1]
+    page.goto(f"{site.url}/surveys/{slug}/report/")
+    page.get_by_role("link", name="Share", exact=True).click()
+    expect(page.get_by_role("link", name="Report", exact=True)).to_have_attribute("aria-current", "true")
+    page.get_by_label("Note (optional)").fill("Dean’s office")
+    page.get_by_role("button", name="Create link").click()
+    address = page.locator("#report-link").inner_text()
+    assert re.fullmatch(re.escape(site.url) + r"/r/link/[\w-]{22}/", address)
+    expect(page.get_by_role("button", name="Copy", exact=True)).to_be_visible()
+    accessible(page)
+    visitor = browser.new_context(viewport={"width": 320, "height": 800})
+    reader = visitor.new_page()
+    errors: list[str] = []
+    reader.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    reader.goto(address)
+    expect(reader.get_by_text("Read-only link, until")).to_be_visible()
+    assert reader.evaluate("document.documentElement.scrollWidth") <= 320
+    assert not errors
+    accessible(reader)
+    assert visitor.cookies() == []
+    page.goto(f"{site.url}/surveys/{slug}/report/links/")
+    assert address not in page.content()
+    page.get_by_role("button", name="Switch off").click()
+    expect(page.get_by_text("No link yet.")).to_be_visible()
+    reader.reload()
+    expect(reader.get_by_role("heading", name="This link has ended.")).to_be_visible()
+    accessible(reader)
+    visitor.close()
