@@ -41,7 +41,7 @@ TABS = (
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
-    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
+    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis", "compare-earlier")),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
