@@ -205,9 +205,10 @@ class Candor:
         """How answers changed since an earlier version, a row for each change. Shares are fractions.
 
         earlier: its slug; by default the last version before this. The columns `then` and `now` are shares or means;
-        low and high hold for all changes together. asked: confidence. attrs: surveys, comparisons, confidence, left_out.
+        low and high hold for all changes together. asked: confidence. attrs: surveys, comparisons, confidence,
+        left_out.
         """
-        found = self._get(f"surveys/{slug}/report/trend/", {**({"with": earlier} if earlier else {}), **asked})
+        result = self._get(f"surveys/{slug}/report/trend/", {**({"with": earlier} if earlier else {}), **asked})
         kept = ("difference", "p", "p_together", "clear", "verdict", "sentence")
         rows = [
             {
@@ -216,11 +217,11 @@ class Candor:
                 **dict(zip(("low", "high"), answer["simultaneous"], strict=True)),
                 **{name: answer[name] for name in kept},
             }
-            for question in found["questions"]
+            for question in result["questions"]
             for answer in question["answers"]
         ]
         frame = pd.DataFrame(rows).set_index(["question", "choice"])
-        frame.attrs = {name: found[name] for name in ("surveys", "comparisons", "confidence", "left_out")}
+        frame.attrs = {name: result[name] for name in ("surveys", "comparisons", "confidence", "left_out")}
         return frame
 
     def table(self, slug: str, rows: str, columns: str, **asked: Any) -> pd.DataFrame:

@@ -189,7 +189,7 @@ class Change:
         return f"No clear change since {self.since}: between {down} down and {up} up"
 
     def row(self) -> Row:
-        mark = Mark(self.difference, *self.simultaneous, is_pale=not self.clear)
+        mark = Mark(self.difference, *self.simultaneous, is_pale=not self.clear or self.withheld)
         return Row(self.verdict_name, self.signed, self.signed_range, mark)
 
 

@@ -12,7 +12,7 @@ from surveys.models import Instrument
 from surveys.results.analysis.trend.files import TrendLine, trend_svg
 from surveys.results.analysis.trend.trend import NothingInCommon, Trend, trend
 from surveys.results.analysis.trend.versions import earlier_versions
-from surveys.results.analysis.trend.wording import CAUSE, SAME_PEOPLE, headline, sizes, summary
+from surveys.results.analysis.trend.wording import CAUSE, SAME_PEOPLE, sizes, summary
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.web.workspace.report.report import file
 
@@ -39,7 +39,7 @@ def _result(now: ReaderView, before: ReaderView) -> dict[str, object]:
         result = trend(now, before)
     except NothingInCommon as refusal:
         return {"left_out": refusal.left_out, "refusal": str(refusal)}
-    said = {"headline": headline(result), "summary": summary(result), "sizes": sizes(result)}
+    said = {"summary": summary(result), "sizes": sizes(result)}
     return {"trend": result, "left_out": result.left_out, **said}
 
 
