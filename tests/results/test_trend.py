@@ -271,6 +271,26 @@ def test_a_reader_without_rows_sees_background_answers_only_where_both_reports_s
     assert result.comparisons == 1 + 4 + 1
 
 
+def test_groups_that_differ_between_two_reports_are_not_compared() -> None:
+    """Without row access each report has the groups of its own closing."""
+    three = np.arange(N) % 3
+    survey = draft(researcher())
+    yes_no(survey)
+    background(survey, labels=("North", "South", "West"), cut=True)
+    publish(survey)
+    answered(survey.instrument, N, region=three)
+    close_survey(survey)
+    alike, merged = (next_version(survey, region=regions) for regions in (three, np.where(three == 2, 0, three)))
+    for each in (alike, merged):
+        close_survey(each)
+    assert "region" not in {each.name.key for each in of(alike, survey, has_rows=False).left_out}
+    result = of(merged, survey, has_rows=False)
+    assert {each.name.key: each.why for each in result.left_out} == {
+        "region": "the two reports show it in different groups"
+    }
+    assert result.comparisons == 1
+
+
 def test_nothing_in_common_is_said(client: Client) -> None:
     earlier = first_version()
     now = next_version(earlier, 0)

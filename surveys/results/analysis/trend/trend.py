@@ -19,7 +19,12 @@ from surveys.models import Survey
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.trend.change import Change, Named, Question, Verdict
-from surveys.results.analysis.trend.versions import change_of_words, day_names, published_on
+from surveys.results.analysis.trend.versions import (
+    change_of_words,
+    day_names,
+    has_same_answers,
+    published_on,
+)
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import YES, SurveyReport, report
@@ -145,7 +150,7 @@ def _pairs(
             yield LeftOut(name, why)
         elif not all(view.shows(key) for view in views):
             yield LeftOut(name, "you cannot see this question in both reports")
-        elif items[0][key].choices != items[1][key].choices and items[0][key].kind != papers[0][key].kind:
+        elif not has_same_answers(items[0][key], items[1][key]):
             yield LeftOut(name, "the two reports show it in different groups")
         else:
             questions = [result[key] for result in results]

@@ -45,13 +45,17 @@ def change_of_words(now: tuple[FrozenSurvey, FrozenQuestion], earlier: tuple[Fro
     item, before = now[1], earlier[1]
     if not _is_same(item.whole, before.whole):
         return f"the wording changed (“{before.whole}”)"
-    if (item.kind, item.aside) != (before.kind, before.aside) or not _is_same(*map(_answers, (item, before))):
+    if not has_same_answers(item, before):
         return "the answers changed"
     if not _is_same(item.unit, before.unit):
         return f"the unit changed (“{before.unit}”)"
     if _population(*now) != _population(*earlier):
         return "it was asked of other people"
     return ""
+
+
+def has_same_answers(one: FrozenQuestion, other: FrozenQuestion) -> bool:
+    return (one.kind, one.aside, _answers(one)) == (other.kind, other.aside, _answers(other))
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -62,8 +66,8 @@ def _plain(text: str) -> str:
     return " ".join(folded(text).split())
 
 
-def _answers(item: FrozenQuestion) -> str:
-    return "\n".join(map(_plain, item.choices)).replace(" ", "_")
+def _answers(item: FrozenQuestion) -> list[str]:
+    return list(map(_plain, item.choices))
 
 
 def _population(frozen: FrozenSurvey, item: FrozenQuestion) -> object:
