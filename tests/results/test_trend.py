@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from mechanisms import Differences
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.files.survey_file import new_version
 from surveys.fieldwork.responses.closing import close_survey
@@ -16,7 +17,7 @@ from surveys.results.analysis.trend.trend import NothingInCommon, Trend, trend
 from surveys.results.analysis.trend.versions import day_names, earlier_versions
 from surveys.results.disclosure.access import sight
 from tests.answered import answered
-from tests.making import background, choice, draft, publish, quantity, researcher, written, yes_no
+from tests.making import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -144,6 +145,26 @@ def test_each_version_needs_enough_responses(changes: dict, n: int, compared: bo
     except NothingInCommon as refusal:
         reason = {each.name.key: each.sentence for each in refusal.left_out}["tax"]
     assert reason == (None if compared else "Not compared: too few responses.")
+
+
+@pytest.mark.parametrize(("n", "compared"), [(299, False), (300, True)])
+def test_scrambled_in_one_version_only_takes_300(n: int, compared: bool) -> None:
+    def change(fresh: Survey) -> None:
+        fresh.questions.filter(key="tax").delete()
+        background(fresh, "tax", ("No", "Yes"))
+
+    survey = draft(researcher())
+    yes_no(survey)
+    scale(survey)
+    publish(survey)
+    answered(survey.instrument, N, tax=share(0.2))
+    result = of(next_version(survey, n, change), survey)
+    changes = [each.main for each in result.questions if each.name.key == "tax"]
+    assert result.comparisons == 1 + compared
+    assert [each.values[0].name for each in changes] == ["Yes"] * compared
+    if compared:
+        sides = [each.side for each in changes[0].values]
+        assert changes[0].simultaneous == pytest.approx(Differences(*sides, comparisons=2).intervals[0])
 
 
 def test_texts_have_no_trend() -> None:

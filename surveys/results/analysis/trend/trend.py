@@ -176,7 +176,8 @@ def _answers(items: list[FrozenQuestion], estimates: list[Estimate | None]) -> t
     if any(Part(item).is_mean for item in items):
         means = _mean(*now), _mean(*then)
         return (means,) if all(np.isfinite(each.value) for each in means) else ()
-    codes = [YES] if items[0].traits.has_yes and items[0].size == 2 else range(items[0].size)
+    is_yes_no = items[0].size == 2 and any(item.traits.has_yes for item in items)
+    codes = [YES] if is_yes_no else range(items[0].size)
     return tuple((_share(*now, code), _share(*then, code)) for code in codes)
 
 
