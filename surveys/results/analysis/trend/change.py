@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.groups.values import Value
@@ -14,7 +14,6 @@ from surveys.results.report.numeric_results import WIDE as WIDE_MEAN
 from surveys.site.number_format import level, percent
 
 Verdict = Literal["up", "down", "no_clear_change", "too_few_answers"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 @dataclass(frozen=True)
