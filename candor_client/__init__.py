@@ -201,6 +201,29 @@ class Candor:
         frame.attrs = {name: found[name] for name in ("by", "left_out", "note", "confidence")}
         return frame
 
+    def trend(self, slug: str, earlier: str = "", **asked: Any) -> pd.DataFrame:
+        """How answers changed since an earlier version, a row for each change. Shares are fractions.
+
+        earlier: its slug; by default the last version before this. The columns `then` and `now` are shares or means;
+        low and high hold for all changes together. asked: confidence. attrs: surveys, comparisons, confidence,
+        left_out.
+        """
+        result = self._get(f"surveys/{slug}/report/trend/", {**({"with": earlier} if earlier else {}), **asked})
+        kept = ("difference", "p", "p_together", "clear", "verdict", "sentence")
+        rows = [
+            {
+                **{"question": question["key"], "choice": answer["label"]},
+                **dict(zip(("then", "now"), (value["estimate"] for value in answer["values"]), strict=True)),
+                **dict(zip(("low", "high"), answer["simultaneous"], strict=True)),
+                **{name: answer[name] for name in kept},
+            }
+            for question in result["questions"]
+            for answer in question["answers"]
+        ]
+        frame = pd.DataFrame(rows).set_index(["question", "choice"])
+        frame.attrs = {name: result[name] for name in ("surveys", "comparisons", "confidence", "left_out")}
+        return frame
+
     def table(self, slug: str, rows: str, columns: str, **asked: Any) -> pd.DataFrame:
         """Two questions together, a row for each cell: its share of all, and of those with the answer of the row or the
         column.

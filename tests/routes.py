@@ -150,6 +150,9 @@ RULES = {
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
     "surveys/<slug:slug>/report/analysis/": Right.REPORT,
     **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES},
+    "surveys/<slug:slug>/compare/earlier/": Right.REPORT,
+    "surveys/<slug:slug>/compare/earlier.csv": Right.REPORT,
+    "surveys/<slug:slug>/compare/earlier.svg": Right.REPORT,
     "surveys/<slug:slug>/report/groups/": Right.REPORT,
     "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
@@ -224,6 +227,7 @@ RULES = {
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
             *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
+            *("trend/", "trend.csv", "trend.svg"),
             *("<slug:key>/candidates/", "<slug:key>/candidates.csv"),
             *("<slug:key>/groups.svg", "<slug:key>/groups.png", "model/", "table/", "weighted/", *ANALYSES),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
@@ -245,6 +249,7 @@ OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in rou
 OF_PUBLISHED = (
     "help/",
     "report",
+    "compare/",
     "responses",
     "export/",
     "tallies/",

@@ -56,6 +56,10 @@ KINDS = {
         "There is no such code", "Look at your letter or mail again; a code that was replaced is gone."
     ),
     "no-such-survey": Kind("There is no survey at this address", "Look at the link again."),
+    "nothing-in-common": Kind(
+        "No question of the two versions can be compared",
+        "Both need the same key, words, answers, unit and condition, and enough responses.",
+    ),
     "not-acceptable": Kind(
         "The answer cannot be given in this form",
         "Take “Accept” out of the request, or name a form that is documented.",

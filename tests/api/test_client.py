@@ -16,6 +16,7 @@ from candor_client import Candor, Problem
 from config.wsgi import application
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
+from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, decoded, find_file
 from surveys.exchange.export.columns import columns
@@ -181,6 +182,20 @@ def test_the_list_of_files_is_the_sites(candor: Candor, filled: Instrument, tmp_
     assert len(pd.read_stata(path)) == found["n"].iloc[0]
     packed = candor.download(paper(filled).survey, "responses.parquet", tmp_path, marks="packed")
     assert packed.read_bytes() == b"".join(find_file("responses-packed.parquet").stream(filled))
+
+
+def test_a_trend_is_a_frame_of_all_changes(candor: Candor, filled: Instrument) -> None:
+    earlier = filled.survey
+    now = new_version(earlier, earlier.owner)
+    publish(now)
+    fill(now.instrument, 300, seed=2)
+    frame = candor.trend(now.slug, earlier.slug)
+    assert frame.equals(candor.trend(now.slug))
+    assert [each["slug"] for each in frame.attrs["surveys"]] == [earlier.slug, now.slug]
+    assert len(frame) == frame.attrs["comparisons"] > 0
+    assert np.allclose(frame["now"] - frame["then"], frame["difference"])
+    assert (frame["low"] < frame["difference"]).all()
+    assert (frame["difference"] < frame["high"]).all()
 
 
 def test_the_list_is_read_to_its_last_page(site: Counting) -> None:

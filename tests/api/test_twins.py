@@ -85,6 +85,8 @@ TWINS = {
     },
     "report-candidates": "candidates",
     "report-candidates-table": "candidates-table",
+    "compare-earlier": "trend",
+    **{f"compare-earlier-{form}": f"trend-{form}" for form in ("csv", "svg")},
     "report-groups": "groups",
     "report-groups-table": "groups-table",
     **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},

@@ -68,6 +68,7 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
         close_survey(instrument.survey)
 call_command("seal")
 set_public(Survey.objects.get(slug=surveys["closed"]), public=True)
+Survey.objects.filter(slug=surveys["open"]).update(predecessor=Survey.objects.get(slug=surveys["closed"]))
 surveys["link"] = link_to_set_password(making.researcher("forgetful"))
 print(json.dumps(surveys))
 """

@@ -61,6 +61,7 @@ OF_GROUPS = {
     "api/v1/surveys/<slug:slug>/report/weighted": "margins=region:0.5,0.5",
     "/weighted": "region-0=50&region-1=50",
 }
+OF_VERSIONS = ("/compare/earlier", "/report/trend")
 SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
 
 
@@ -97,12 +98,26 @@ def survey_for(route: str) -> Survey:
         answered(survey.instrument, 120, region=[0, 1] * 60)
         close_survey(survey)
         reopen_survey(survey)
+    if any(part in route for part in OF_VERSIONS):
+        with_an_earlier_version(survey)
     if asks_invited(route):
         with_tickets(survey)
     if state(route) == "closed":
         close_survey(survey)
     survey.refresh_from_db()
     return survey
+
+
+def with_an_earlier_version(survey: Survey) -> None:
+    """Of the same team and questions; both have responses."""
+    first = draft(survey.owner)
+    yes_no(first)
+    for each in survey.memberships.all():
+        Membership.objects.create(survey=first, user=each.user, role=each.role)
+    publish(first)
+    for version in (first, survey):
+        answered(version.instrument, 40)
+    Survey.objects.filter(pk=survey.pk).update(predecessor=first)
 
 
 def address(route: str, slug: str, key: str = "tax") -> str:

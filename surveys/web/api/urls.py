@@ -33,7 +33,7 @@ from surveys.web.api.views import (
     xlsform,
 )
 from surveys.web.api.views.lifecycle import STEPS
-from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report, report_links
+from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report, report_links, trend
 
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"
@@ -110,6 +110,9 @@ urlpatterns = [
             for each in ANALYSES
             for form in FORMS_OF_ANALYSES
         ),
+        path(f"{REPORT}trend/", trend.TrendOfSurvey.as_view(), name="trend"),
+        path(f"{REPORT}trend.csv", trend.TrendTable.as_view(), name="trend-csv"),
+        path(f"{REPORT}trend.svg", trend.TrendFigure.as_view(), name="trend-svg"),
         path(f"{REPORT}groups/", groups.GroupsOfSurvey.as_view(), name="groups"),
         path(f"{REPORT}groups.csv", groups.GroupsTable.as_view(), name="groups-table"),
         *(

@@ -37,13 +37,14 @@ class Action:
 
 PUBLISHED = (RUNNING, OVER)
 REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
+COMPARE_PAGES = ("report-analysis", "compare-earlier")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
-    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
+    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=COMPARE_PAGES),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
@@ -69,6 +70,7 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
     "report-details": (PRINT,),
     "report-quality": (),
     "share-links": (),
+    "compare-earlier": (PRINT,),
 }
 
 

@@ -5,9 +5,10 @@ from django.urls import path
 from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
-from surveys.web.workspace.report import candidates, groups, links, report
+from surveys.web.workspace.report import candidates, groups, links, report, trend
 
 ROOT = "<slug:slug>/report/"
+EARLIER = "<slug:slug>/compare/earlier"
 QUESTION = f"{ROOT}<slug:key>/"
 routes = [
     path(ROOT, report.report, name="report"),
@@ -26,6 +27,11 @@ routes = [
         )
         for each in ANALYSES
         for form in FORMS
+    ),
+    path(f"{EARLIER}/", trend.earlier, name="compare-earlier"),
+    *(
+        path(f"{EARLIER}.{form}", trend.download, {"form": form}, name=f"compare-earlier-{form}")
+        for form in ("csv", "svg")
     ),
     path(f"{ROOT}groups/", groups.groups, name="report-groups"),
     path(f"{ROOT}groups.csv", groups.table, name="report-groups-table"),
