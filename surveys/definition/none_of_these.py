@@ -1,4 +1,4 @@
-"""Which answer of a question means none of the others: it has no rank among them."""
+"""Which answers have no rank among the others: the one that means none of them, and the rest together."""
 
 from collections.abc import Sequence
 
@@ -20,3 +20,20 @@ def guessed(choices: Sequence[str]) -> int | None:
     """The code of the answer whose words say it; None where no answer does, or more than one."""
     codes = [code for code, label in enumerate(choices) if folded(label).strip(" .!") in WORDS]
     return codes[0] if len(codes) == 1 else None
+
+
+REST = frozenset(
+    folded(words)
+    for words in (
+        *("other", "others", "something else", "another", "another answer", "other answer"),
+        *("etwas anderes", "andere", "anderes", "sonstiges", "eine andere Antwort"),
+        *("autre", "autres", "autre chose", "une autre réponse"),
+        *("otro", "otra", "otros", "otras", "otra cosa", "otra respuesta"),
+        *("شيء آخر", "أخرى", "غير ذلك", "إجابة أخرى"),
+    )
+)
+
+
+def rest(choices: Sequence[str]) -> list[int]:
+    """The codes of answers such as “Something else”, which stand for many answers and are none of them."""
+    return [code for code, label in enumerate(choices) if folded(label).strip(" .!…") in REST]

@@ -1,6 +1,6 @@
 """Which answers may be the most frequent, and by how much the first is ahead of the second."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,18 +27,18 @@ def can_rank(choices: Iterable[ChoiceReport]) -> bool:
     return not any(Said(choice.estimate, *choice.interval).is_wide for choice in choices)
 
 
-def leaders(estimate: Estimate) -> list[int]:
-    """The answers that may have the largest share, the largest estimate first.
+def leaders(estimate: Estimate, places: Sequence[int] | None = None) -> list[int]:
+    """The answers that may have the largest share, the largest estimate first. places: of which answers; None: of all.
 
     Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
     comparisons hold together with the estimate's confidence (Bonferroni): whoever is not in the list is smaller.
     """
     shares = estimate.proportions
-    top = int(shares.argmax())
+    places = range(len(shares)) if places is None else places
+    top = max(places, key=lambda v: shares[v])
     with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
-        close = ~(shares[top] - shares > _limit(estimate) * _errors_of_difference(estimate, top))
-    close[top] = True
-    return sorted(np.nonzero(close)[0].tolist(), key=lambda v: -shares[v])
+        far = shares[top] - shares > _limit(estimate) * _errors_of_difference(estimate, top)
+    return sorted((v for v in places if v == top or not far[v]), key=lambda v: -shares[v])
 
 
 def lead(estimate: Estimate, first: int, second: int) -> Lead:
@@ -49,6 +49,7 @@ def lead(estimate: Estimate, first: int, second: int) -> Lead:
 
 
 def _limit(estimate: Estimate) -> float:
+    """For the pairs of all answers, also where only some are compared: which ones, the answers do not decide."""
     size = estimate.mechanism.size
     return normal_quantile(1 - (1 - estimate.confidence) / (size * (size - 1) / 2))
 
