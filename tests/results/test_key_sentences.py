@@ -102,7 +102,7 @@ def test_a_leader_is_named_without_the_answer_that_means_none() -> None:
     assert question.none == 0
     sentence, detail, number = told(question)
     assert sentence == "Most common: “Used AI”, 45%."
-    ahead = lead(question.basis, 1, 2)
+    ahead = lead(question.basis, 1, 2, [1, 2, 3])
     ends = f"{100 * ahead.low:.0f} to {100 * ahead.high:.0f}"
     assert detail == f"Lead over “Copied homework”: 25 points (95% range {ends}). None of these: 65%."
     assert number == "45%"

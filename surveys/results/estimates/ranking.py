@@ -37,21 +37,20 @@ def leaders(estimate: Estimate, places: Sequence[int] | None = None) -> list[int
     places = range(len(shares)) if places is None else places
     top = max(places, key=lambda v: shares[v])
     with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
-        far = shares[top] - shares > _limit(estimate) * _errors_of_difference(estimate, top)
+        far = shares[top] - shares > _limit(estimate, len(places)) * _errors_of_difference(estimate, top)
     return sorted((v for v in places if v == top or not far[v]), key=lambda v: -shares[v])
 
 
-def lead(estimate: Estimate, first: int, second: int) -> Lead:
+def lead(estimate: Estimate, first: int, second: int, places: Sequence[int] | None = None) -> Lead:
     """At the same limit as `leaders`: the interval holds 0 exactly where both are leaders."""
     difference = float(estimate.proportions[first] - estimate.proportions[second])
-    half = min(float(_limit(estimate)), BEYOND) * float(_errors_of_difference(estimate, first)[second])
+    half = min(float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND) * float(_errors_of_difference(estimate, first)[second])
     return Lead(difference, difference - half, difference + half)
 
 
-def _limit(estimate: Estimate) -> float:
-    """For the pairs of all answers, also where only some are compared: which ones, the answers do not decide."""
-    size = estimate.mechanism.size
-    return normal_quantile(1 - (1 - estimate.confidence) / (size * (size - 1) / 2))
+def _limit(estimate: Estimate, size: int) -> float:
+    """For the pairs of so many answers; which ones are compared is fixed before anyone answers."""
+    return normal_quantile(1 - (1 - estimate.confidence) / max(size * (size - 1) / 2, 1))
 
 
 def _errors_of_difference(estimate: Estimate, top: int) -> np.ndarray:

@@ -88,7 +88,7 @@ def _one_of_several(question: QuestionReport) -> Finding:
     if (unsupported := _unsupported(question)) is not None:
         return unsupported
     order, last = ranked(question), unranked(question)
-    ahead = leaders(question.basis, [code for code in range(len(question.choices)) if code != question.none])
+    ahead = leaders(question.basis, _compared(question))
     is_open = any(code in ahead for code in last)
     if len(order) == 1 or (is_open and len(ahead) == 1):
         return _highest(question, Verdict.OVERLAP, "")
@@ -111,12 +111,17 @@ def _unsupported(question: QuestionReport) -> Finding | None:
     return Finding(Verdict.WIDE, CANNOT_RANK, TOO_WIDE, bars=tuple(map(Bar.of, first_ones)))
 
 
+def _compared(question: QuestionReport) -> list[int]:
+    """The answers among which a leader is looked for: all but the one that means none of the others."""
+    return [code for code in range(len(question.choices)) if code != question.none]
+
+
 def _apart(question: QuestionReport, first: int, second: int) -> str:
     """ "6 points (95% range 1 to 11)": of all pairs at once, so that it excludes 0 where the first is ahead.
 
     The difference is that of the printed shares.
     """
-    ahead, digits = lead(question.basis, first, second), decimals(question)
+    ahead, digits = lead(question.basis, first, second, _compared(question)), decimals(question)
     one, two = (round(100 * possible(question.choices[place].estimate), digits) for place in (first, second))
     ends = digits
     while ahead.low > 0 and round(100 * ahead.low, ends) == 0 and ends < 4:
@@ -137,7 +142,7 @@ def _overlapping(question: QuestionReport, places: list[int], *, rest: bool = Fa
     labels = listed([f"“{choice.label}”" for choice in first_ones], "or")
     detail = f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
     if len(places) == 2:
-        ahead = lead(question.basis, *places)
+        ahead = lead(question.basis, *places, _compared(question))
         ends = short_range(ahead.low, ahead.high, decimals(question), unit="")
         detail += f" The difference could be anything from {ends} points."
     sentence = f"Most common: {labels} (too close to call)."
