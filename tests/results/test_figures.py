@@ -150,6 +150,12 @@ def test_recorded_shares_are_drawn_for_pages_only() -> None:
 
 
 @pytest.mark.django_db
+def test_a_scale_ends_at_the_next_step_above_the_largest_range_whatever_was_received() -> None:
+    assert question_figure(report_of_yes(480)).axis.high == pytest.approx(0.05)  # 24% received, at most 2%
+    assert question_figure(report_of_yes(700)).axis.high == pytest.approx(0.4)
+
+
+@pytest.mark.django_db
 def test_marks_come_in_one_order_and_have_no_style_of_their_own() -> None:
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
     order = ["plot__beyond", "plot__grid", "plot__zero", "plot__impossible", "plot__band", "plot__cap", "plot__ring"]

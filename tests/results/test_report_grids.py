@@ -100,6 +100,7 @@ def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Clien
     assert page.count('<section class="result"') == 1
     assert "Most agree: “About row0?” (100%). Fewest: “About row1?” (0%)." in page
     assert page.count('role="img"') == 3
+    assert "1 to 3 · How far do you agree?" in page
     for key in ("row0", "row1", "row2"):
         assert f'id="{key}"' in page
     result = summarize(paper(made), {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}})

@@ -44,7 +44,9 @@ def leaders(estimate: Estimate, places: Sequence[int] | None = None) -> list[int
 def lead(estimate: Estimate, first: int, second: int, places: Sequence[int] | None = None) -> Lead:
     """At the same limit as `leaders`: the interval holds 0 exactly where both are leaders."""
     difference = float(estimate.proportions[first] - estimate.proportions[second])
-    half = min(float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND) * float(_errors_of_difference(estimate, first)[second])
+    half = min(float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND) * float(
+        _errors_of_difference(estimate, first)[second]
+    )
     return Lead(difference, difference - half, difference + half)
 
 

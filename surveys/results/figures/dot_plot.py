@@ -216,8 +216,7 @@ def _ranges(question: QuestionReport) -> dict[str, str]:
 def figure_of(rows: Iterable[Row], **head: str) -> Figure:
     rows = tuple(rows)
     drawn = [each.mark for each in rows if each.mark]
-    recorded = [mark.recorded for mark in drawn if mark.recorded is not None]
-    return Figure(rows, shares_axis([_extent(mark) for mark in drawn], recorded), **head)
+    return Figure(rows, shares_axis([_extent(mark) for mark in drawn]), **head)
 
 
 def _extent(mark: Mark) -> tuple[float, float]:

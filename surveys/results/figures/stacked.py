@@ -34,7 +34,7 @@ class Stacked(Figure):
     def drawn(self) -> list[tuple[Row, SafeString | str]]:
         """Each row with its bar, whose alternative text says every part of it."""
         return [
-            (row, svg.drawing(self.marks(row), label=self.alternative(row), width="100%", height="100%"))
+            (row, svg.drawing(_bar(_shares(row)), label=self.alternative(row), width="100%", height="100%"))
             if row.mark
             else (row, "")
             for row in self.rows
@@ -47,14 +47,8 @@ class Stacked(Figure):
         return f"{row.label}: {listed(parts)}."
 
     def marks(self, row: Row) -> str:
-        if not (shares := _shares(row)):
-            return ""
-        at, parts = 0.0, []
-        for place, share in enumerate(shares):
-            if share > 0:
-                parts.append(_part(tone(place, len(shares)), 100 * at, 100 * share))
-            at += share
-        return "".join(ground(self.axis)) + svg.middle(*parts)
+        """In a file, which has a scale below the bars."""
+        return "".join(ground(self.axis)) + _bar(_shares(row)) if row.mark else ""
 
     @property
     def keys(self) -> list[tuple[str, str]]:
@@ -84,6 +78,15 @@ def _printed(shares: Sequence[float]) -> list[str]:
     """All with one decimal where whole per cents do not add up to 100."""
     digits = 0 if sum(round(100 * share) for share in shares) == 100 else 1
     return [percent(share, digits) for share in shares]
+
+
+def _bar(shares: Sequence[float]) -> str:
+    at, parts = 0.0, []
+    for place, share in enumerate(shares):
+        if share > 0:
+            parts.append(_part(tone(place, len(shares)), 100 * at, 100 * share))
+        at += share
+    return svg.middle(*parts)
 
 
 def _part(shade: int, at: float, width: float) -> str:
