@@ -1,4 +1,4 @@
-"""Which answer of a question means none of the others: it has no rank among them."""
+"""Which answers have no rank among the others: the one that means none of them, and the rest together."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,6 +15,16 @@ WORDS = frozenset(
         *("لا شيء مما سبق", "لا شيء من هذا", "لا شيء"),
     )
 )
+REST = frozenset(
+    folded(words)
+    for words in (
+        *("other", "others", "something else", "another", "another answer", "other answer"),
+        *("etwas anderes", "andere", "anderes", "sonstiges", "eine andere Antwort"),
+        *("autre", "autres", "autre chose", "une autre réponse"),
+        *("otro", "otra", "otros", "otras", "otra cosa", "otra respuesta"),
+        *("شيء آخر", "أخرى", "غير ذلك", "إجابة أخرى"),
+    )
+)
 
 
 def guessed(choices: Sequence[str]) -> int | None:
@@ -29,3 +39,8 @@ def fixed(questions: Iterable[Question]) -> dict[str, int]:
     return {
         key: code for key, (none, choices) in named.items() for code, each in enumerate(choices) if each.label == none
     }
+
+
+def rest(choices: Sequence[str]) -> list[int]:
+    """The codes of answers such as “Something else”, which stand for many answers and are none of them."""
+    return [code for code, label in enumerate(choices) if folded(label).strip(" .!…") in REST]

@@ -20,6 +20,13 @@ def percent(share: float, digits: int = 1) -> str:
     return f"{rounded:.{digits}f}%".replace("-", "−")
 
 
+def rounded_outwards(share: float, digits: int, *, up: bool) -> str:
+    """An end of a range as a bound: "4.3%" for .0421 upwards."""
+    scale = 10.0 ** (digits + 2)
+    steps = math.ceil(share * scale - 1e-9) if up else math.floor(share * scale + 1e-9)
+    return percent(steps / scale, digits)
+
+
 def points(share: float, digits: int = 2) -> str:
     """A standard error in percentage points."""
     return f"{100 * share:.{digits}f}"

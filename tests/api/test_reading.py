@@ -84,7 +84,7 @@ def test_the_report_has_the_documented_shape() -> None:
     assert report["draw"] is report["deleted_on"] is report["invited"] is None
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
-    how = {"interval_kind", "constrained_by", "finding", "if_denied"}
+    how = {"interval_kind", "constrained_by", "correction", "finding", "if_denied"}
     assert (
         tax.keys()
         == {"key", "text", "design", "epsilon", "n", "asked_of", "on_path", "choices", "number", "found"} | how

@@ -78,7 +78,8 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     result = summarize(paper(instrument), tallied(instrument, 20_000, {3: 0.5, 8: 0.3, 11: 0.2}))
     said = finding(result.questions[0])
     assert said.verdict is Verdict.CLEAR
-    assert said.sentence.startswith("3 of 1,000 choices are clearly above 0: “Place 3” (")
+    assert said.sentence == "3 of 1,000 choices are clearly above 0."
+    assert said.detail.startswith("Highest estimates: “Place 3” ")
     assert "With 20,000 responses, a share below 5% can’t be detected." in said.detail
     few = finding(
         summarize(paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))).questions[0]

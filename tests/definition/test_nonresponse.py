@@ -134,17 +134,17 @@ def test_the_report_counts_who_declined_and_makes_no_number_of_them(instrument: 
     found = distribution(age)
     assert (found.n, found.mean, found.quartiles[1]) == (240, pytest.approx(35), 20)
     assert "60 of 300 preferred not to say" in finding(age).detail
-    assert finding(age).sentence == "Half: 20 or less."
+    assert finding(age).sentence == "Old: 35.0 on average (95% range 32.9 to 37.1)."
 
 
 def test_a_number_that_nobody_gave_is_said_so(client: Client, instrument: Instrument) -> None:
     answered(instrument, 100, tax=[0] * 100, region=[0] * 100, age=[80] * 100)
     age = report(instrument, seen=sight(instrument, has_rows=True)).questions[2]
-    assert finding(age).sentence == "Nobody gave a number."
+    assert finding(age).sentence == "No one gave a number."
     client.force_login(instrument.survey.owner)
     page = client.get(f"/surveys/{instrument.survey.slug}/report/")
     assert page.status_code == 200
-    assert "Nobody gave a number." in page.content.decode()
+    assert "No one gave a number." in page.content.decode()
     assert client.get(f"/surveys/{instrument.survey.slug}/report/age/shares.svg").status_code == 200
 
 

@@ -525,6 +525,7 @@ def test_a_key_sentence_begins_with_the_people_it_is_about(when: dict, among: st
     counts = {item.key: [600, 400] if item.mechanism else [rows, *[0] * (item.size - 1)] for item in frozen.items}
     result = summarize(frozen, {"n": rows, "counts": counts})
     everyone, some = (finding(question) for question in result.questions if question.design)
-    assert everyone.sentence.startswith("About 3 in 10 say")
-    assert some.sentence.startswith(f"Among people who {among}, about 3 in 10")
+    question_name = result.questions[-1].short
+    assert everyone.sentence.startswith("Tax: about 3 in 10.")
+    assert some.sentence.startswith(f"Among people who {among}, {question_name}: about 3 in 10.")
     assert some.stress in some.sentence

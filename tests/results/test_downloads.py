@@ -58,7 +58,7 @@ def test_a_figure_stands_by_itself(client: Client, instrument: Instrument, name:
     root = ET.fromstring(response.content)
     words = " ".join(root.itertext())
     assert "About tax?" in words
-    said = {"shares": "and very likely between 21 and 40%", "likelihood": r"interval is 20\.\d% to 39\.\d%"}
+    said = {"shares": r"30% \(95% range 21% to 40%\)\.", "likelihood": r"interval is 20\.\d% to 39\.\d%"}
     assert re.search(said[name], words)
     assert "n = 400;" in words
     assert "epsilon 1.0987" in words
@@ -162,7 +162,7 @@ def test_the_quality_table(client: Client, instrument: Instrument) -> None:
 def test_an_empty_report_has_a_figure_that_says_so(client: Client) -> None:
     made = published()
     client.force_login(made.survey.owner)
-    assert "There is no response yet." in get(client, made, "tax/shares.svg").content.decode()
+    assert "No results yet." in get(client, made, "tax/shares.svg").content.decode()
     assert get(client, made, "tax/likelihood.png").content[:4] == b"\x89PNG"
     assert rows(get(client, made, "tax/shares.csv"))[0]["corrected"] == ""
 

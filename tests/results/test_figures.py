@@ -125,10 +125,8 @@ def test_a_negative_estimate_is_a_ring_at_its_place_and_the_possible_number_besi
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
     assert "plot__ring" in drawn
     assert "plot__dot" not in drawn
-    assert row.value == "0%"
-    assert row.note == "unbiased −2.0%"
+    assert (row.value, row.note) == ("≤ 2%", "")
     assert row.mark.share == pytest.approx(-0.02)
-    assert question_figure(report_of_yes(520)).rows[0].note == ""
 
 
 @pytest.mark.django_db
@@ -152,6 +150,12 @@ def test_recorded_shares_are_drawn_for_pages_only() -> None:
 
 
 @pytest.mark.django_db
+def test_a_scale_ends_at_the_next_step_above_the_largest_range_whatever_was_received() -> None:
+    assert question_figure(report_of_yes(480)).axis.high == pytest.approx(0.05)  # 24% received, at most 2%
+    assert question_figure(report_of_yes(700)).axis.high == pytest.approx(0.4)
+
+
+@pytest.mark.django_db
 def test_marks_come_in_one_order_and_have_no_style_of_their_own() -> None:
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
     order = ["plot__beyond", "plot__grid", "plot__zero", "plot__impossible", "plot__band", "plot__cap", "plot__ring"]
@@ -170,7 +174,7 @@ def test_texts_are_escaped_and_a_number_has_its_figure() -> None:
     figure = question_figure(result.questions[0])
     assert figure.over.count("plot__count") == 10
     assert (figure.rows[0].label, figure.rows[0].value) == ("Mean", "4.5")
-    assert finding(result.questions[0]).sentence == "Half: 4 or less."
+    assert finding(result.questions[0]).sentence == "<b>&: 4.5 on average (95% range 3.9 to 5.1)."
     file = shares_file(result, result.questions[0])
     assert "<b>" not in file
     assert png(file).startswith(b"\x89PNG\r\n\x1a\n")

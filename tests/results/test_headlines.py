@@ -1,5 +1,7 @@
 """What was found, in words: true, in the words of its kind, and said so where nothing can be said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from django.template.loader import render_to_string
@@ -12,9 +14,10 @@ from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize
-from surveys.results.estimates.share_wording import NICE, Said
-from surveys.results.report.headlines import TOO_WIDE, Finding, Verdict, finding
+from surveys.results.estimates.share_wording import BOUNDS, Said
+from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
+from surveys.results.report.key_result import TOO_WIDE
 from surveys.results.report.quality import Verdict as Quality, check_counts
 from tests.making import choice, draft, publish, published, yes_no
 from tests.reported import reported
@@ -44,40 +47,37 @@ def found(each: QuestionReport) -> tuple[str, str, str]:
 def test_the_published_example_in_words() -> None:
     """Warner p = 3/4, 160 Yes of 400: .3, Wilson .2063 to .3975."""
     assert found(question(400, 160)[0]) == (
-        "About 3 in 10 say “Yes”.",
-        "30%, and very likely between 21 and 40%.",
+        "Tax: about 3 in 10.",
+        "30% (95% range 21% to 40%).",
         "30%; 21 to 40%",
     )
     assert finding(question(400, 160)[0]).verdict == Verdict.CLEAR
-    assert "probably between" in finding(question(400, 160, confidence=0.9)[0]).detail
+    assert finding(question(400, 160, confidence=0.9)[0]).detail == "30% (90% range 22% to 38%)."
 
 
 @pytest.mark.parametrize(
-    ("n", "yes", "words", "number"),
+    ("n", "yes", "words", "detail", "number"),
     [
-        (40_000, 9_960, "Hardly anyone says “Yes”: at most 1 in 150.", "0.0%; 0.0 to 0.6%"),
-        (400, 105, "At most 12% say “Yes”.", "2%; 0 to 12%"),
-        (400, 295, "At least 88% say “Yes”.", "98%; 88 to 100%"),
-        (40_000, 29_990, "Nearly everyone says “Yes”: at least 99 in 100.", "100%; 99 to 100%"),
+        (40_000, 9_960, "at most 1 in 100", "95% range up to 0.7%; unbiased estimate −0.2%.", "≤ 1%"),
+        (400, 105, "at most 12%", "95% range up to 11.6%; unbiased estimate 2.5%.", "≤ 12%"),
+        (400, 295, "at least 88%", "95% range from 88.4%; unbiased estimate 97.5%.", "≥ 88%"),
+        (40_000, 29_990, "at least 99 in 100", "95% range from 99.0%; unbiased estimate 100.0%.", "≥ 99%"),
     ],
 )
 def test_a_range_at_an_end_is_a_bound_and_the_unbiased_estimate_is_named(
-    n: int, yes: int, words: str, number: str
+    n: int, yes: int, words: str, detail: str, number: str
 ) -> None:
-    sentence, detail, shown = found(question(n, yes)[0])
-    assert sentence == words
-    assert shown.split("; ")[1] == number.split("; ")[1] or number
-    assert "the unbiased estimate is" in detail
-    assert "fit the answers" in detail
+    sentence, told, shown = found(question(n, yes)[0])
+    assert (sentence, told, shown.split("; ")[0]) == (f"Tax: {words}.", detail, number)
 
 
 def test_a_range_wider_than_20_points_has_no_number() -> None:
     sentence, detail, number = found(question(100, 40)[0])
-    assert sentence == "“Yes”: too uncertain for one number (12 to 50%)."
+    assert sentence == "Tax: too uncertain for one number (12% to 50%)."
     assert number == ""
     assert detail == "Four times as many responses would halve the range."
     assert finding(question(100, 40)[0]).verdict == Verdict.WIDE
-    assert finding(question(40, 20)[0]).sentence.startswith("“Yes”: too uncertain for one number")
+    assert finding(question(40, 20)[0]).sentence.startswith("Tax: too uncertain for one number")
 
 
 def test_answers_with_a_range_too_wide_are_not_ranked() -> None:
@@ -109,13 +109,19 @@ def test_four_times_as_many_responses_halve_a_range() -> None:
 def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
     each = question(400, yes)[0]
     sentence, detail, number = found(each)
-    assert sentence == ("Lower than any share can be." if yes == 40 else "Higher than any share can be.")
-    low, high = ("−35.1%", "−23.3%") if yes == 40 else ("133.3%", "144.4%")
-    assert f"{low} to {high}" in detail or yes == 380
-    assert "By chance that happens in about 1 of 40 surveys whose true share is" in detail
+    way, end, ends = ("below", "0%", "−35% to −23%") if yes == 40 else ("above", "100%", "133% to 144%")
+    assert sentence == f"Tax: the estimate is {way} {end}."
+    assert (
+        detail
+        == (
+            f"The whole range ({ends}) is {way} {end}. If the true share is {end}, chance does this in about 1 in 40 "
+            "surveys. Look at Data checks first."
+        )
+        or yes == 380
+    )
     assert number == ""
     assert finding(each).bars[0].estimate == each.choices[YES].estimate
-    assert "about 1 of 200 surveys" in finding(question(400, yes, confidence=0.99)[0]).detail
+    assert "about 1 in 200 surveys" in finding(question(400, yes, confidence=0.99)[0]).detail
 
 
 def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() -> None:
@@ -124,7 +130,7 @@ def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() 
     result = summarize(frozen, {"n": 500, "counts": {"tax": [395, 105], "fruit": [150] * 5, "region": [250, 250]}})
     assert result.questions[0].choices[YES].interval[1] < 0
     words = finding(result.questions[0]).headline
-    assert "By chance that happens in about 1 of 40 surveys whose true share is 0%" in words
+    assert "If the true share is 0%, chance does this in about 1 in 40 surveys." in words
     assert check_counts(frozen, result)[0].verdict == Quality.FINE
     counts = np.arange(501)
     missed = intervals.wilson(counts, 500, 0.95)[:, 1] < 0.25
@@ -133,18 +139,18 @@ def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() 
 
 def test_few_responses_get_a_warning_and_no_statement(settings) -> None:
     sentence, detail, number = found(question(29, 12)[0])
-    assert sentence == "Too few to say anything: 29 responses."
-    assert "The 95% range is" in detail
+    assert sentence == "Too few responses to report: 29."
+    assert detail == "These results are too uncertain to use."
     assert number == ""
     for each in question(29, fruit=[20, 5, 5, 5, 5]):
-        assert "most frequent" not in finding(each).headline
+        assert "Most common" not in finding(each).headline
         assert finding(each).verdict == Verdict.FEW
     settings.FEW_RESPONSES = 10
     assert finding(question(29, 12)[0]).verdict == Verdict.WIDE
 
 
 def test_no_response_no_sentence() -> None:
-    assert found(question(0)[0]) == ("There is no response yet.", "", "")
+    assert found(question(0)[0]) == ("No results yet.", "", "")
 
 
 def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
@@ -160,7 +166,7 @@ def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
 def test_two_that_overlap_cannot_be_told_apart() -> None:
     sentence, detail, number = found(question(1000, fruit=[450, 440, 250, 250, 250])[1])
     assert sentence == "Most common: “Apple” or “Pear” (too close to call)."
-    assert detail.startswith("Estimates: 40% and 38%. Difference: 2 points (95% range −")
+    assert detail == "Estimates: 40% and 38%. The difference could be anything from −11 to 15 points."
     assert number == ""
 
 
@@ -241,11 +247,13 @@ def test_of_choose_all_the_two_largest_are_named_and_not_ranked() -> None:
 def test_a_background_answer_is_counted_and_not_ranked() -> None:
     region = question(1000, region=(667, 333))[2]
     sentence, detail, number = found(region)
-    assert sentence == "The largest group is “North”: 67% of the responses."
+    assert sentence == "Most common answer: “North”, 67% of responses."
     assert "not scrambled" in detail
     assert number == "67%; 667 of 1,000"
-    assert "frequent" not in sentence
-    assert found(question(1000, region=(500, 500))[2])[0] == "2 groups are equally large: 50% each."
+    assert (
+        found(question(1000, region=(500, 500))[2])[0]
+        == "Most common answers: “North” and “South”, 50% of responses each."
+    )
 
 
 def test_the_filters_own_question_finds_nothing() -> None:
@@ -260,7 +268,10 @@ def test_the_filters_own_question_finds_nothing() -> None:
         (Said(0.5, 0.47, 0.53), "about half"),
         (Said(0.45, 0.44, 0.46), "about 45 in 100"),
         (Said(0.0045, 0.0041, 0.0049), "about 0.45%"),
-        (Said(0.01, -0.01, 0.0102), "at most 1 in 90"),
+        (Said(0.01, -0.01, 0.0102), "at most 1.5%"),
+        (Said(-0.002, -0.05, 0.042), "at most 1 in 20"),
+        (Said(0.97, 0.958, 1.01), "at least 19 in 20"),
+        (Said(0.071, 0.052, 0.09), "about 7 in 100"),
         (Said(0.99, 0.9901, 1.02), "at least 99 in 100"),
         (Said(0.1, -0.02, 0.15), "at most 15%"),
         (Said(0.9, 0.85, 1.01), "at least 85%"),
@@ -281,15 +292,19 @@ def test_simple_fractions_lie_within_the_range_and_bounds_are_never_said_too_sma
             number, _, of = words.partition(" in ")
             assert low - 1e-9 <= int(number) / int(of) <= high + 1e-9
     for high in rng.random(1000) * 0.05:
-        one_in = Said(high / 2, -0.01, high).words.removeprefix("at most 1 in ").replace(",", "")
-        assert int(one_in) in NICE
-        assert 1 / int(one_in) >= high
+        low, top = Said(high / 2, -0.01, high), Said(1 - high / 2, 1 - high, 1.01)
+        bound = float(low.headline.removeprefix("≤ ").removesuffix("%"))
+        assert bound in BOUNDS
+        assert bound / 100 >= high
+        one, of = low.words.removeprefix("at most ").replace(",", "").partition(" in ")[::2]
+        assert not of or int(one) / int(of) == pytest.approx(bound / 100)  # sentence and number are one bound
+        assert float(top.headline.removeprefix("≥ ").removesuffix("%")) == pytest.approx(100 - bound)
 
 
 def test_a_half_wide_survey_mostly_outside_is_called_wide() -> None:
     """What is left of a range after cutting is no measure of how much is known."""
     assert Said(-0.3, -0.6, 0.02).is_wide
-    assert Said(-0.3, -0.6, 0.02).words == "at most 2%"
+    assert Said(-0.3, -0.6, 0.02).bounds == "at most 2%"
 
 
 def test_yes_is_named_in_the_language_of_the_survey() -> None:
@@ -297,8 +312,8 @@ def test_yes_is_named_in_the_language_of_the_survey() -> None:
     yes_no(survey)
     frozen = paper(publish(survey))
     result = summarize(frozen, {"n": 400, "counts": {"tax": [240, 160]}})
-    assert f"say “{frozen.items[0].choices[1]}”" in finding(result.questions[0]).sentence
-    assert frozen.items[0].choices[1] == "Ja"
+    without = replace(result.questions[0], short="")
+    assert finding(without).sentence == "About 3 in 10 answered “Ja”."
 
 
 def test_numbers_that_no_share_can_be_get_the_reason_that_holds() -> None:

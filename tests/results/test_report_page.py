@@ -38,8 +38,8 @@ def text(response) -> str:
 
 def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
     page = text(look(client, instrument))
-    assert "About 3 in 10 say “Yes”." in page
-    assert "30%, and very likely between 21 and 40%." in page
+    assert "Tax: about 3 in 10 ." in page
+    assert "30% (95% range 21% to 40%)." in page
     assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
     assert "Yes 30.0% 20.6% to 39.7% 4.9 30.0% 40.0%" in page
     assert page.index("Yes 30.0%") < page.index("No 70.0%")

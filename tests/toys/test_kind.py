@@ -40,7 +40,7 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         '    Kind.NUMBER: "integer",\n',
         '    Kind.UNSURE: "select_one yes_no_unsure",\n',
     ),
-    "surveys/results/report/headlines.py": ("    Kind.NUMBER: _number,\n", "    Kind.UNSURE: _yes_no,\n"),
+    "surveys/results/report/headlines.py": ("    Kind.NUMBER: of_background,\n", "    Kind.UNSURE: _yes_no,\n"),
     "surveys/results/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
     "surveys/templatetags/respond.py": ('    Kind.NUMBER: "number",\n', '    Kind.UNSURE: "choices",\n'),
     "static/respondent/controls.js": (

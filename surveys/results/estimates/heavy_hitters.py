@@ -11,7 +11,8 @@ import numpy as np
 from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
 from surveys.definition.instrument import FrozenQuestion
-from surveys.site.number_format import count, digits_in_view, listed, percent
+from surveys.results.estimates.share_wording import Said
+from surveys.site.number_format import count, digits_in_view, percent
 from surveys.site.shape import Result, of
 
 MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
@@ -65,15 +66,18 @@ class FoundInWords:
         many, of = len(self.found.choices), f"of {count(self.found.size)} choices"
         if not many:
             return "No choice is clearly above 0 yet."
-        are = "is" if many == 1 else "are"
-        return f"{count(many)} {of} {are} clearly above 0{f': {self._named}' if many <= MOST_NAMED else ''}."
+        return f"{count(many)} {of} {'is' if many == 1 else 'are'} clearly above 0."
+
+    @property
+    def stress(self) -> str:
+        return f"{count(len(self.found.choices))} of {count(self.found.size)} choices"
 
     @property
     def detail(self) -> str:
         if not self.found.choices:
             return self.least
-        largest = f"The largest estimates are those of {self._named}. " if len(self.found.choices) > MOST_NAMED else ""
-        return f"{largest}All ranges hold together for the whole list ({self.level}). {self.least}"
+        highest = f"Highest estimate{'' if len(self.found.choices) == 1 else 's'}: {self._named}."
+        return f"{highest} The ranges hold for the whole list at once ({self.level}). {self.least}"
 
     @property
     def least(self) -> str:
@@ -85,4 +89,6 @@ class FoundInWords:
 
     @property
     def _named(self) -> str:
-        return listed([f"“{each.label}” ({percent(each.estimate)})" for each in self.found.choices[:MOST_NAMED]])
+        """With their shares, unless a range is too wide for a number."""
+        shares = [(each.label, Said(each.estimate, *each.interval)) for each in self.found.choices[:MOST_NAMED]]
+        return ", ".join(f"“{label}”" if share.is_wide else f"“{label}” {share.number}" for label, share in shares)

@@ -19,8 +19,7 @@ WIDEST = 0.05  # the standard error of a share at most, beyond which it is not s
 MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds
 MOST_ROWS = 60  # of a table of what was reported
 CUTS = 10  # into how many parts a long range is cut for shares at most
-FOR_THE_MEAN = "This question was made for the mean: shares of single answers would be too uncertain to show."
-SMOOTH = "a smooth shape at best; peaks are not to be trusted"
+SMOOTH = "only the overall shape is reliable"
 
 
 @dataclass(frozen=True)

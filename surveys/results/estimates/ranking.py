@@ -1,6 +1,6 @@
 """Which answers may be the most frequent, and by how much the first is ahead of the second."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,30 +27,32 @@ def can_rank(choices: Iterable[ChoiceReport]) -> bool:
     return not any(Said(choice.estimate, *choice.interval).is_wide for choice in choices)
 
 
-def leaders(estimate: Estimate) -> list[int]:
-    """The answers that may have the largest share, the largest estimate first.
+def leaders(estimate: Estimate, places: Sequence[int] | None = None) -> list[int]:
+    """The answers that may have the largest share, the largest estimate first. places: of which answers; None: of all.
 
     Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
     comparisons hold together with the estimate's confidence (Bonferroni): whoever is not in the list is smaller.
     """
     shares = estimate.proportions
-    top = int(shares.argmax())
+    places = range(len(shares)) if places is None else places
+    top = max(places, key=lambda v: shares[v])
     with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
-        close = ~(shares[top] - shares > _limit(estimate) * _errors_of_difference(estimate, top))
-    close[top] = True
-    return sorted(np.nonzero(close)[0].tolist(), key=lambda v: -shares[v])
+        far = shares[top] - shares > _limit(estimate, len(places)) * _errors_of_difference(estimate, top)
+    return sorted((v for v in places if v == top or not far[v]), key=lambda v: -shares[v])
 
 
-def lead(estimate: Estimate, first: int, second: int) -> Lead:
+def lead(estimate: Estimate, first: int, second: int, places: Sequence[int] | None = None) -> Lead:
     """At the same limit as `leaders`: the interval holds 0 exactly where both are leaders."""
     difference = float(estimate.proportions[first] - estimate.proportions[second])
-    half = min(float(_limit(estimate)), BEYOND) * float(_errors_of_difference(estimate, first)[second])
+    half = min(float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND) * float(
+        _errors_of_difference(estimate, first)[second]
+    )
     return Lead(difference, difference - half, difference + half)
 
 
-def _limit(estimate: Estimate) -> float:
-    size = estimate.mechanism.size
-    return normal_quantile(1 - (1 - estimate.confidence) / (size * (size - 1) / 2))
+def _limit(estimate: Estimate, size: int) -> float:
+    """For the pairs of so many answers; which ones are compared is fixed before anyone answers."""
+    return normal_quantile(1 - (1 - estimate.confidence) / max(size * (size - 1) / 2, 1))
 
 
 def _errors_of_difference(estimate: Estimate, top: int) -> np.ndarray:

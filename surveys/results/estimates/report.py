@@ -18,7 +18,7 @@ from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import MINIMUM, Group
-from surveys.results.estimates import intervals, maximum_likelihood
+from surveys.results.estimates import answer_order, intervals, maximum_likelihood
 from surveys.results.estimates.heavy_hitters import Found, found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average, average
@@ -92,6 +92,7 @@ class QuestionReport:
     found: Found | None = None  # of a list of very many choices, with responses
     declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
     none: int | None = None  # the code of the answer that means none of the others, which has no rank among them
+    grid: str = ""  # the heading of the grid of which it is a row
     sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.results.estimates.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
 
@@ -164,14 +165,8 @@ class QuestionReport:
         return bool(self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide)
 
     def ordered(self, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
-        """(index, choice) as people read them: as asked with Yes before No, or the largest share first.
-
-        Numbers keep their natural order.
-        """
-        numbered = list(enumerate(self.choices))
-        if self.is_yes_no or self.has_order or self.is_ordered:
-            return kind_of(self).in_order(numbered)
-        return sorted(numbered, key=lambda pair: -(pair[1].estimate or 0)) if by_size else numbered
+        """(index, choice) as people read them; by_size: the largest share first, where they have no order."""
+        return answer_order.ordered(self, by_size=by_size)
 
     def told_apart(self) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) of those of a list that can be told from 0, the largest first, with intervals that hold
@@ -327,6 +322,7 @@ def _question(
         found=found(item, estimate),
         declined=None if item.mechanism else item.declined,
         none=item.none,
+        grid=item.grid,
         basis=estimate,
     )
 

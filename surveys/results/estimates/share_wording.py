@@ -1,19 +1,18 @@
 """A share as people say it: "about 1 in 4", "at most 1 in 100"; never more than its range supports."""
 
 from dataclasses import dataclass
-from math import ceil, floor
+from math import ceil
 
 from surveys.authoring.planning.precision import ROUGH
 from surveys.definition.routing.conditions import Whom
 from surveys.site.number_format import digits_in_view, percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
-FEW = 0.05  # a share that is at most so large is called “hardly anyone”
 NEAR = 0.1  # how far a simple fraction may be from the estimate, as a part of the rarer side
-ONE_IN = (2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)
+ONE_IN = (2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)
 OTHERS = ((3, 10), (4, 10), (6, 10), (2, 3), (7, 10), (3, 4), (8, 10), (9, 10), (19, 20), (99, 100))
 SIMPLE = [(1 / n, f"1 in {n}" if n > 2 else "half") for n in ONE_IN] + [(k / n, f"{k} in {n}") for k, n in OTHERS]
-NICE = (*range(20, 101, 10), 150, 200, 300, 500, 1000, 2000, 5000, 10_000)
+BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5)  # per cents of a bound; above them whole ones
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,7 @@ class Said:
     estimate: float
     low: float
     high: float
+    decimals: int | None = None  # where it stands in a column; else those that its own range needs
 
     @property
     def is_impossible(self) -> bool:
@@ -36,7 +36,7 @@ class Said:
 
     @property
     def digits(self) -> int:
-        return digits_in_view(self.high - self.low)
+        return digits_in_view(self.high - self.low) if self.decimals is None else self.decimals
 
     @property
     def number(self) -> str:
@@ -47,9 +47,9 @@ class Said:
     def headline(self) -> str:
         """The number beside a sentence: of a bound the bound itself, rounded outwards: "27%", "≤ 5%"."""
         if self.low <= 0:
-            return f"≤ {ceil(100 * possible(self.high) - 1e-9)}%"
+            return f"≤ {_bound(self.high):g}%"
         if self.high >= 1:
-            return f"≥ {floor(100 * possible(self.low) + 1e-9)}%"
+            return f"≥ {_rest(self.low):g}%"
         return self.number
 
     @property
@@ -58,16 +58,25 @@ class Said:
         return short_range(possible(self.low), possible(self.high), self.digits)
 
     @property
+    def span(self) -> str:
+        """The same in a sentence: "24% to 29%"."""
+        return " to ".join(percent(possible(end), self.digits) for end in (self.low, self.high))
+
+    @property
     def bounds(self) -> str:
-        """ "between 24 and 29%", "at most 29%"."""
-        low, high = percent(self.low, self.digits), percent(self.high, self.digits)
+        """ "between 24 and 29%", "at most 29%", which is rounded outwards."""
         if self.low <= 0 and self.high >= 1:
             return "anything from 0 to 100%"
         if self.low <= 0:
-            return f"at most {high}"
+            return f"at most {_bound(self.high):g}%"
         if self.high >= 1:
-            return f"at least {low}"
+            return f"at least {_rest(self.low):g}%"
+        low, high = percent(self.low, self.digits), percent(self.high, self.digits)
         return f"between {low.removesuffix('%')} and {high}"
+
+    @property
+    def number_or_bound(self) -> str:
+        return self.number if self.low > 0 and self.high < 1 else self.bounds
 
     @property
     def words(self) -> str:
@@ -95,26 +104,34 @@ def possible(share: float) -> float:
     return min(max(share, 0.0), 1.0)
 
 
+def _bound(high: float) -> float:
+    """Per cent, never below the end of the range."""
+    end = 100 * possible(high) - 1e-9
+    return next((each for each in BOUNDS if each >= end), ceil(end)) if high > 0 else 0.0
+
+
+def _rest(low: float) -> float:
+    """Per cent, never above the end of the range."""
+    return round(100 - _bound(1 - low), 2)
+
+
 def _at_most(high: float) -> str:
-    """The bound is never said smaller than it is."""
-    if high > FEW:
-        return f"at most {ceil(100 * high - 1e-9)}%"
-    return f"at most 1 in {max(n for n in NICE if 1 / n >= high or n == NICE[0]):,}"
+    one_in = 100 / _bound(high)
+    return f"at most 1 in {one_in:,.0f}" if one_in >= 20 and one_in.is_integer() else f"at most {_bound(high):g}%"
 
 
 def _at_least(low: float) -> str:
-    if low < 1 - FEW:
-        return f"at least {floor(100 * low + 1e-9)}%"
-    n = max(n for n in NICE if 1 / n >= 1 - low or n == NICE[0])
-    return f"at least {n - 1:,} in {n:,}"
+    of = 100 / _bound(1 - low)
+    return f"at least {of - 1:,.0f} in {of:,.0f}" if of >= 20 and of.is_integer() else f"at least {_rest(low):g}%"
 
 
-def of_whom(whom: Whom | str, sentence: str, stress: str) -> tuple[str, str]:
+def of_whom(whom: Whom | str, sentence: str, stress: str, name: str = "") -> tuple[str, str]:
     """The same about the people who were asked it: “Among people who answered “Third year” to “Year of study”, …”.
 
-    whom: of a question with a condition, else nothing. stress: the words of the sentence that carry it.
+    whom: of a question with a condition, else nothing. stress: the words of the sentence that carry it. name: of the
+    question, which stays as it is where the sentence opens with it.
     """
     if not whom:
         return sentence, stress
-    first = sentence[:1].lower() + sentence[1:]
+    first = sentence if name and sentence.startswith(name) else sentence[:1].lower() + sentence[1:]
     return f"Among people who {whom.among}, {first}", stress if stress in first else stress[:1].lower() + stress[1:]

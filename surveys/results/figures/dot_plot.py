@@ -1,11 +1,12 @@
 """Figures as rows of label, plot and value on one scale. The page lays the rows out, a file places them itself."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.safestring import SafeString
 
+from surveys.results.estimates.answer_order import decimals, unranked
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
@@ -155,7 +156,7 @@ def _hatched(low: str, high: str) -> str:
 def marks(mark: Mark, axis: Axis) -> list[str]:
     """The marks of a row around its middle."""
     if mark.low is None or mark.high is None:
-        return [_bar(mark.share, axis)]
+        return [_bar(mark.share, axis, class_="plot__count plot__count--pale" if mark.is_pale else "plot__count")]
     low, high = (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
     found = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
     if mark.recorded is not None and axis.holds(mark.recorded):
@@ -176,10 +177,10 @@ def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
     return [(a, b) for a, b in (below, above) if a < b]
 
 
-def _bar(share: float, axis: Axis, height: int = svg.BAND) -> str:
+def _bar(share: float, axis: Axis, height: int = svg.BAND, class_: str = "plot__count") -> str:
     """A plain bar from 0: what was counted is known."""
     width = f"{100 * (axis.along(share) - axis.along(0)):.3f}%"
-    return svg.tag("rect", class_="plot__count", x=axis.place(0), width=width, y=-height / 2, height=height)
+    return svg.tag("rect", class_=class_, x=axis.place(0), width=width, y=-height / 2, height=height)
 
 
 def shares_figure(
@@ -189,14 +190,19 @@ def shares_figure(
 
     recorded: whether rows know the recorded share too, for pages that show it on request.
     """
-    chosen = [choice for _, choice in question.drawn_choices(by_size=by_size)]
-    if question.is_yes_no and len(chosen) == 2:
-        chosen = [question.choices[YES]]
-    counted = question.design is None
+    places = question.drawn_choices(by_size=by_size)
+    if question.is_yes_no and len(places) == 2:
+        places = [(YES, question.choices[YES])]
+    counted, digits, grey = question.design is None, decimals(question), {question.none, *unranked(question)}
     rows = [
-        _counted_row(question, choice) if counted else row(choice, is_pale=is_pale, recorded=recorded)
-        for choice in chosen
+        _counted_row(question, choice, is_pale=code in grey)
+        if counted
+        else row(choice, is_pale=is_pale, is_grey=code in grey, recorded=recorded, digits=digits)
+        for code, choice in places
     ]
+    if len(rows) == 1 and rows[0].value and not counted and not question.is_list:  # the number is that of the sentence
+        yes = places[0][1]
+        rows = [replace(rows[0], value=Said(yes.estimate, *yes.interval).headline)]
     head = {"values": "share", "ranges": "responses"} if counted else _ranges(question)
     return figure_of(rows, **head)
 
@@ -210,8 +216,7 @@ def _ranges(question: QuestionReport) -> dict[str, str]:
 def figure_of(rows: Iterable[Row], **head: str) -> Figure:
     rows = tuple(rows)
     drawn = [each.mark for each in rows if each.mark]
-    recorded = [mark.recorded for mark in drawn if mark.recorded is not None]
-    return Figure(rows, shares_axis([_extent(mark) for mark in drawn], recorded), **head)
+    return Figure(rows, shares_axis([_extent(mark) for mark in drawn]), **head)
 
 
 def _extent(mark: Mark) -> tuple[float, float]:
@@ -220,15 +225,23 @@ def _extent(mark: Mark) -> tuple[float, float]:
 
 
 def row(
-    choice: ChoiceReport, *, label: str | None = None, note: str = "", is_pale: bool = False, recorded: bool = True
+    choice: ChoiceReport,
+    *,
+    label: str | None = None,
+    note: str = "",
+    is_pale: bool = False,
+    is_grey: bool = False,
+    recorded: bool = True,
+    digits: int | None = None,
 ) -> Row:
     """A corrected share; an estimate that is no share stands as the nearest one, and as a ring at its own place.
 
-    What is pale, because it is one of few or has a wide range, has no number, only its range.
+    What is pale, because it is one of few or has a wide range, has no number, only its range. is_grey: of an answer
+    that has no rank among the others. digits: decimals of its column, unless its own range decides.
     """
     if choice.estimate is None:
-        return Row(choice.label if label is None else label, note=f"{note} nobody was asked".strip())
-    share = Said(choice.estimate, *choice.interval)
+        return Row(choice.label if label is None else label, note=f"{note} no one was asked".strip())
+    share = Said(choice.estimate, *choice.interval, digits)
     pale = is_pale or share.is_wide
     return Row(
         label=choice.label if label is None else label,
@@ -238,12 +251,12 @@ def row(
             choice.estimate,
             *choice.interval,
             recorded=choice.observed if recorded else None,
-            is_pale=pale,
+            is_pale=pale or is_grey,
         ),
-        note=note if 0 <= choice.estimate <= 1 else f"{note} unbiased {percent(choice.estimate)}".strip(),
+        note=note,
     )
 
 
-def _counted_row(question: QuestionReport, choice: ChoiceReport) -> Row:
+def _counted_row(question: QuestionReport, choice: ChoiceReport, *, is_pale: bool) -> Row:
     people = count(round(choice.observed * question.n))
-    return Row(choice.label, percent(choice.observed, 0), people, Mark(choice.observed))
+    return Row(choice.label, percent(choice.observed, 0), people, Mark(choice.observed, is_pale=is_pale))

@@ -14,7 +14,9 @@ def likelihood_figure(question: QuestionReport) -> Figure:
     curve = likelihood(question)
     axis = shares_axis([(curve.shares[0], curve.shares[-1])])
     share = Said(curve.best, *curve.interval)
-    row = Row(question.choices[YES].label, share.number, share.range, Mark(curve.best, *curve.interval))
+    number = "" if share.is_wide or share.is_impossible else share.headline
+    mark = Mark(curve.best, *curve.interval, is_pale=share.is_wide)
+    row = Row(question.choices[YES].label, number, share.range, mark)
     interval = f"The {question.level_name} interval that it implies is {percent_range(curve.interval)}."
     says = f"Log-likelihood of the share of {row.label}. {interval}"
     area = Area(lambda box: _draw(curve, axis, box), says)

@@ -86,6 +86,12 @@ def line(class_: str, points: Iterable[tuple[float, float]], box: tuple[float, f
     return tag("svg", polyline, width="100%", height="100%", **view)
 
 
+PARTS = {  # of a stacked bar
+    f"part-{shade}": middle(
+        tag("rect", class_=f"plot__part plot__part--{shade}", x="6%", width="88%", y=-BAND / 2, height=BAND)
+    )
+    for shade in range(1, 6)
+}
 KEYS = {  # the marks of a legend, 34 by 18 pixels
     "estimate": middle(*interval("6%", "94%", caps=("6%", "94%")), dot("50%")),
     "ring": middle(dotted("0%", "50%"), dot("50%", is_possible=False)),
@@ -93,4 +99,5 @@ KEYS = {  # the marks of a legend, 34 by 18 pixels
     "count": middle(tag("rect", class_="plot__count", x="6%", width="88%", y=-BAND / 2, height=BAND)),
     "median": upright("plot__median", "50%"),
     "curve": middle(tag("line", class_="plot__curve", x1="6%", x2="94%", y1=0, y2=0)),
+    **PARTS,
 }

@@ -16,6 +16,7 @@ from surveys.results.figures import svg
 from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
 from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
+from surveys.results.report.grids import GridReport, grids
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import mean_figure
@@ -49,6 +50,11 @@ class Words:
     source: str
 
 
+def has_drawing(question: QuestionReport) -> bool:
+    """Whether a page draws it: a background number has cards, and its histogram in files alone."""
+    return question.has_figure and not question.is_number
+
+
 def question_figure(
     question: QuestionReport, found: Finding | None = None, *, by_size: bool = True, recorded: bool = True
 ) -> Figure:
@@ -64,10 +70,23 @@ def question_figure(
 
 
 def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
-    """An SVG file of corrected shares with their ranges. about: whom a filtered report is about."""
+    """An SVG file of corrected shares with their ranges; of a row of a grid that is not scrambled that of the grid.
+
+    about: whom a filtered report is about.
+    """
     found = finding(question)
+    if (grid := _grid(result, question)) is not None:
+        words = Words(grid.heading, grid.sentence, grid.detail, source(result, question, about))
+        return stand_alone(grid.figure, words)
     drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.has_figure else None
     return stand_alone(drawn, Words(question.text, found.sentence, found.detail, source(result, question, about)))
+
+
+def _grid(result: SurveyReport, question: QuestionReport) -> GridReport | None:
+    if not question.grid or question.design:
+        return None
+    sections = grids(result.questions).values()
+    return next((each for each in sections if each and question in each.questions), None)
 
 
 def likelihood_file(result: SurveyReport, question: QuestionReport, *, about: str = "", **_: object) -> str:

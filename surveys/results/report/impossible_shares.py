@@ -8,7 +8,7 @@ POSSIBLE = {
     "Norm-Sub": "made from the nearest shares that are possible together: one number is taken from all shares, and "
     "what falls below 0 is 0",
     maximum_likelihood.NAME: "the one among possible shares under which the whole reports are likeliest",
-    "clipping to [0, 1]": "the corrected share cut to the range from 0 to 100%, each answer by itself",
+    "clipping to [0, 1]": "the estimate cut to the range from 0 to 100%, each answer by itself",
 }
 NEVER = "No share can be below 0% or above 100%"
 
@@ -25,6 +25,6 @@ def note(question: QuestionReport) -> str:
         f"{NEVER}, but {what} can: the noise that was expected is taken away, and by chance more or less of it came. "
         "With few respondents or strong protection that happens wherever the true share lies, with many only where it "
         "lies near 0 or 100%. It is shown as it came out, because cutting it off would bias sums and averages. "
-        f"The constrained share beside it is {POSSIBLE[question.constrained_by]} ({question.constrained_by})."
+        f"The adjusted share next to it is {POSSIBLE[question.constrained_by]} ({question.constrained_by})."
     )
     return f"{reason} The check of the observed shares says whether chance explains it." if beyond else reason

@@ -16,6 +16,11 @@ def digits(width: float) -> int:
     return 0 if width >= 20 else 1 if width >= 0.2 else 2
 
 
+def is_wide(width: float, first: float, last: float) -> bool:
+    """Whether the range of a mean is too wide for a number. first, last: what can be answered."""
+    return width > WIDE * (last - first)
+
+
 class Written:
     """A mean and its range as they are written: with the digits that the range supports, cut to what is possible."""
 
@@ -27,7 +32,7 @@ class Written:
 
     @property
     def is_wide(self) -> bool:
-        return self.high - self.low > WIDE * (self.last - self.first)
+        return is_wide(self.high - self.low, self.first, self.last)
 
     @property
     def is_impossible(self) -> bool:
@@ -52,7 +57,7 @@ class Written:
     def scale(self) -> str:
         """Where numbers alone say little: which scale they are on."""
         labels = self.average.labels
-        return f" on the scale from 1 (“{labels[0]}”) to {len(labels)} (“{labels[-1]}”)" if labels else ""
+        return f", from 1 (“{labels[0]}”) to {len(labels)} (“{labels[-1]}”)" if labels else ""
 
     @property
     def mark(self) -> Mark:
@@ -65,12 +70,13 @@ class Written:
         return f"{self._cut(value):.{self.digits}f}".replace("-", "−")
 
 
-def mean_in_words(average: Average) -> str:
-    """ "The mean is 3.4 (3.2 to 3.6) on the scale from 1 (“Never”) to 5 (“Always”)." """
-    written = Written(average)
+def mean_in_words(question: QuestionReport) -> str:
+    """ "3.4 on average (95% range 3.2 to 3.6), from 1 (“Never”) to 5 (“Always”)." """
+    written = Written(question.average)
     if written.is_wide or written.is_impossible:
         return ""
-    return f"The mean is {written.number}{written.unit} ({written.range}){written.scale}."
+    ends = f"{question.level_name} range {written.range}"
+    return f"{written.number}{written.unit} on average ({ends}){written.scale}."
 
 
 def mean_row(average: Average, label: str = "Mean", note: str = "") -> Row:

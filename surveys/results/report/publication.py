@@ -6,7 +6,7 @@ there is one page, the same for all.
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,10 @@ from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report import impossible_shares
-from surveys.results.report.figures import question_figure, shares_file
+from surveys.results.report.cards import Card, cards
+from surveys.results.report.correction import correction
+from surveys.results.report.figures import has_drawing, question_figure, shares_file
+from surveys.results.report.grids import GridReport, grids
 from surveys.results.report.header import days
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.methods import Methods, methods
@@ -80,6 +83,11 @@ class Result:
     figure: Figure | None
     outside: str
     checks: tuple = ()
+    correction: str = ""
+    cards: tuple[Card, ...] = ()
+    grid: GridReport | None = None  # of the first row of a grid: the section of all its rows
+    rows: tuple["Result", ...] = ()  # and these rows
+    is_in_grid: bool = False
 
 
 class Readable:
@@ -101,7 +109,9 @@ class Readable:
 
     @cached_property
     def results(self) -> list[Result]:
-        return [_result(question) for question in self.report.questions]
+        sections = grids(self.report.questions)
+        each = [_result(question) for question in self.report.questions]
+        return [_in_grid(one, each, sections) if one.question.key in sections else one for one in each]
 
 
 class Publication(Readable):
@@ -150,5 +160,13 @@ def _result(question: QuestionReport) -> Result:
         choices = question.told_apart()
     if question.is_number:
         choices = [(code, choice) for code, choice in choices if choice.observed]
-    drawn = question_figure(question, found) if question.has_figure else None
-    return Result(question, found, choices, drawn, impossible_shares.note(question) if question.basis else "")
+    drawn = question_figure(question, found) if has_drawing(question) else None
+    outside = impossible_shares.note(question) if question.basis else ""
+    more = {"correction": correction(question), "cards": cards(question)}
+    return Result(question, found, choices, drawn, outside, **more)
+
+
+def _in_grid(one: Result, each: list[Result], sections: dict[str, GridReport | None]) -> Result:
+    grid = sections[one.question.key]
+    rows = tuple(other for other in each if grid and other.question in grid.questions)
+    return replace(one, grid=grid, rows=rows, is_in_grid=True)

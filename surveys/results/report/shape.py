@@ -15,6 +15,7 @@ from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import Average, Quartile
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.report import headlines
+from surveys.results.report.correction import correction
 from surveys.results.report.numeric_results import Written
 from surveys.results.report.remarks import IfDenied, if_denied
 from surveys.results.report.tickets import in_words
@@ -53,7 +54,7 @@ class Bar(Result):
 @dataclass(frozen=True)
 class Finding(Result):
     verdict: headlines.Verdict = of("whether the result supports a statement, and if not, why")
-    sentence: str = of("what was found, true at the report’s confidence")
+    sentence: str = of("the key result in words, true at the report’s confidence")
     detail: str = of()
     number: str | None = of("as written large; null where no number is supported")
     range: str | None = of("beside the number: a range, or of how many")
@@ -93,7 +94,7 @@ class AverageResult(Result):
     withheld: bool = of("whether the interval is too wide for pages to show the mean")
     quartiles: tuple[Quartile, ...] = of("empty for fewer than 200 reports, and where there are choices")
     at_most: tuple[AtMost, ...] = of()
-    curve: tuple[Curve, ...] = of("a smooth shape at best; peaks are not to be trusted")
+    curve: tuple[Curve, ...] = of("only the overall shape is reliable")
 
     @classmethod
     def tell(cls, average: Average) -> Self:
@@ -123,6 +124,9 @@ class QuestionReportResult(Result):
     finding: Finding = of("the result in words, as the page says it")
     choices: tuple[ChoiceReportResult, ...] = of("none of a number or scale that was asked for its mean")
     told_apart: Found | None = of("of a scrambled list of more than 25 choices", name="found")
+    correction: str | None = of(
+        "how the printed share came from the received one, in a line of arithmetic; null where no such line is true"
+    )
     if_denied: IfDenied | None = of(
         "of a scrambled yes/no question: if 2 in 10 of those concerned said No all the same"
     )
@@ -140,6 +144,7 @@ class QuestionReportResult(Result):
                 ChoiceReportResult.tell(choice, withheld=question.withholds(choice)) for choice in question.choices
             ),
             told_apart=question.found,
+            correction=correction(question) or None,
             if_denied=if_denied(question),
             number=AverageResult.tell(question.average) if question.average else None,
         )

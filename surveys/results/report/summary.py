@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground, marks, scale
@@ -62,4 +63,6 @@ def _plot(question: QuestionReport, finding: Finding, axis: Axis) -> SafeString:
 def _mark(question: QuestionReport, finding: Finding, bar: Bar) -> Mark:
     if question.design is None and not question.is_number:
         return Mark(bar.estimate)
-    return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale)
+    if finding.scale:
+        return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale)
+    return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or bar.high - bar.low > WIDE)

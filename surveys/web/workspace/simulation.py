@@ -9,10 +9,12 @@ from surveys.authoring.planning.precision import wanted
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
+from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
-from surveys.results.report.figures import question_figure
+from surveys.results.report.figures import has_drawing, question_figure
 from surveys.results.report.headlines import finding
+from surveys.results.report.numeric_results import Written
 from surveys.results.simulation import simulation
 from surveys.site.number_format import percent
 from surveys.web.workspace.access import survey_page
@@ -62,24 +64,30 @@ def teach(request: HttpRequest) -> HttpResponse:
 
 
 def _figure(question: QuestionReport) -> Figure | None:
-    return question_figure(question) if question.has_figure else None
+    return question_figure(question) if has_drawing(question) else None
 
 
 def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
     rows = [
-        (choice.label, _estimate(choice), percent(shares[index]))
+        (choice.label, _estimate(question, choice), percent(shares[index]))
         for index, choice in question.drawn_choices(by_size=False)
     ]
     if question.average is None:
         return rows
     unit = f" ({item.unit})" if item.unit else ""
     mean = simulation.true_mean(item, shares)
-    return [*rows, (f"Mean{unit}", f"{question.average.mean.value:.4g}", f"{mean:.4g}")]
+    return [*rows, (f"Mean{unit}", _mean(question.average), f"{mean:.4g}")]
 
 
-def _estimate(choice: ChoiceReport) -> str:
-    return "no one was asked" if choice.estimate is None else percent(choice.estimate)
+def _mean(average: Average) -> str:
+    return "too uncertain" if Written(average).is_wide else f"{average.mean.value:.4g}"
+
+
+def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:
+    if choice.estimate is None:
+        return "no one was asked"
+    return "too uncertain" if question.withholds(choice) else percent(choice.estimate)
 
 
 def _kept(frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:

@@ -1,15 +1,19 @@
 """The report as its page shows it: each question with what was found, its figure and what the reader asked for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mechanisms.planning.central import CentralComparison
 from surveys.definition.instrument import FrozenSurvey
 from surveys.results.estimates import on_request
+from surveys.results.estimates.answer_order import has_own_order
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report import impossible_shares, quality
-from surveys.results.report.figures import question_figure
+from surveys.results.report.cards import Card, cards
+from surveys.results.report.correction import correction
+from surveys.results.report.figures import has_drawing, question_figure
+from surveys.results.report.grids import GridReport, grids
 from surveys.results.report.headlines import Finding, finding
 from surveys.web.workspace.report.choice_lists import Listed, look_through
 from surveys.web.workspace.report.options import Options, OptionsForm
@@ -33,6 +37,11 @@ class Shown:
     central: CentralComparison | None = None
     fakes: on_request.Fakes | None = None
     checks: tuple[quality.Check, ...] = ()
+    correction: str = ""  # how its number came about, in one line
+    cards: tuple[Card, ...] = ()  # of a background number
+    grid: GridReport | None = None  # of the first row of a grid: the section of all its rows
+    rows: tuple["Shown", ...] = ()  # and these rows
+    is_in_grid: bool = False  # whether it is shown in the section of its grid
 
     @property
     def is_asked(self) -> bool:
@@ -42,12 +51,19 @@ class Shown:
 
     @property
     def can_be_sorted(self) -> bool:
-        fixed = self.question.has_order or self.question.is_yes_no or self.question.is_ordered
-        return not fixed and not self.question.is_list and len(self.question.choices) > 2
+        return not has_own_order(self.question) and not self.question.is_list and len(self.question.choices) > 2
 
 
 def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> list[Shown]:
-    return [_shown(question, form, options, checks) for question in result.questions]
+    sections = grids(result.questions)
+    each = [_shown(question, form, options, checks) for question in result.questions]
+    return [_in_grid(one, each, sections) if one.question.key in sections else one for one in each]
+
+
+def _in_grid(one: Shown, each: list[Shown], sections: dict[str, GridReport | None]) -> Shown:
+    grid = sections[one.question.key]
+    rows = tuple(other for other in each if grid and other.question in grid.questions)
+    return replace(one, grid=grid, rows=rows, is_in_grid=True)
 
 
 def counted(frozen: FrozenSurvey, result: SurveyReport, options: Options) -> list[quality.Check]:
@@ -71,7 +87,9 @@ def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks
         return Shown(**base)
     return Shown(
         **base,
-        figure=question_figure(question, found, by_size=options.by_size) if question.has_figure else None,
+        figure=question_figure(question, found, by_size=options.by_size) if has_drawing(question) else None,
+        correction=correction(question),
+        cards=cards(question),
         outside=impossible_shares.note(question),
         curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),

@@ -1,0 +1,186 @@
+"""The rows of a grid as one section of the report: a sentence, and a figure with all rows.
+
+Rows that are not scrambled are stacked bars, sorted by the share that agrees; scrambled rows keep their ranges.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.conf import settings
+
+from surveys.results.estimates.answer_order import decimals
+from surveys.results.estimates.report import YES, QuestionReport
+from surveys.results.estimates.share_wording import Said
+from surveys.results.figures.axes import numbers_axis
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, row as share_row
+from surveys.results.figures.stacked import Stack, stacked
+from surveys.results.report.headlines import CANNOT_RANK, Finding, Verdict, finding
+from surveys.results.report.numeric_results import mean_row
+from surveys.site.number_format import count, listed, percent
+
+LEAST_FOR_TWO = 4  # answers of a scale of which the two lowest and the two highest are put together; else one of each
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One row that is not scrambled: its answers from the lowest to the highest, without those who declined.
+
+    shares: fractions of those who answered; empty where they are too few, or not shown. n: those who answered.
+    """
+
+    question: QuestionReport
+    label: str
+    n: int
+    shares: tuple[float, ...]
+
+    @property
+    def ends(self) -> int:
+        return 2 if len(self.shares) >= LEAST_FOR_TWO else 1
+
+    @property
+    def low(self) -> float:
+        return sum(self.shares[: self.ends])
+
+    @property
+    def high(self) -> float:
+        return sum(self.shares[-self.ends :])
+
+
+@dataclass(frozen=True)
+class GridReport:
+    """heading: of the grid. questions: its rows as asked. sentence, detail: what they say together."""
+
+    heading: str
+    questions: tuple[QuestionReport, ...]
+    sentence: str
+    detail: str
+    figure: Figure | None
+
+    @property
+    def is_scrambled(self) -> bool:
+        return self.questions[0].design is not None
+
+
+def grids(questions: Sequence[QuestionReport]) -> dict[str, GridReport | None]:
+    """Of every question that is a row of a grid: the first one's key -> the section, those of the others -> None."""
+    sections: dict[str, GridReport | None] = {}
+    for (heading, *_), rows in groupby(questions, lambda each: (each.grid, each.design is None, each.kind)):
+        members = tuple(rows)
+        if heading and len(members) > 1:
+            made = _scrambled(heading, members) if members[0].design else _agreement(heading, members)
+            sections |= {each.key: None for each in members} | {members[0].key: made}
+    return sections
+
+
+def row_label(question: QuestionReport) -> str:
+    """The text of a row without the heading."""
+    return question.text.removeprefix(f"{question.grid} – ")
+
+
+def _agreement(heading: str, questions: tuple[QuestionReport, ...]) -> GridReport:
+    answers = [choice.label for choice in questions[0].choices[: questions[0].declined]]
+    is_reversed = _agrees(answers[:1]) and not _agrees(answers[-1:])
+    answers = answers[::-1] if is_reversed else answers
+    rows = [_row(question, is_reversed=is_reversed) for question in questions]
+    rows.sort(key=lambda each: -each.high)
+    shown = [each for each in rows if each.shares]
+    if not shown:
+        first = finding(questions[0])
+        return GridReport(heading, questions, first.sentence, first.detail, None)
+    ends = shown[0].ends
+    low, high = _ends(answers, ends)
+    stacks = [_stack(each, low, high) for each in rows]
+    figure = stacked(stacks, answers, ranges="")
+    return GridReport(heading, questions, _most(shown, high), _declined(shown), figure)
+
+
+def _row(question: QuestionReport, *, is_reversed: bool) -> Agreement:
+    given = 1 - question.share_declined
+    n = round(given * question.n) if question.basis is not None else 0
+    if n < max(settings.FEW_RESPONSES, 1):
+        return Agreement(question, row_label(question), n, ())
+    shares = tuple(float(each) / given for each in question.basis.observed[: question.declined])
+    return Agreement(question, row_label(question), n, shares[::-1] if is_reversed else shares)
+
+
+def _agrees(answers: Sequence[str]) -> bool:
+    return all("agree" in each.lower() and "disagree" not in each.lower() for each in answers)
+
+
+def _ends(answers: Sequence[str], ends: int) -> tuple[str, str]:
+    """What the lowest and the highest answers are called: “disagree” and “agree”, or by their words."""
+    if _agrees(answers[-ends:]) and all("disagree" in each.lower() for each in answers[:ends]):
+        return "disagree", "agree"
+    low, high = (listed([f"“{each}”" for each in part], "or") for part in (answers[:ends], answers[-ends:]))
+    return low, high
+
+
+def _stack(row: Agreement, low: str, high: str) -> Stack:
+    if not row.shares:
+        why = row.question.told or f"Too few responses to report: {count(row.n)}."
+        return Stack(row.label, note=why)
+    people = f"{count(row.n)} answers"
+    left = f"{percent(row.low, 0)} {low}"
+    return Stack(row.label, percent(row.high, 0), high, note=left, shares=row.shares, low=left, people=people)
+
+
+def _most(rows: Sequence[Agreement], high: str) -> str:
+    """The rows of which most and fewest agree, by the printed shares."""
+    printed = {each.label: percent(each.high, 0) for each in rows}
+    most, fewest = printed[rows[0].label], printed[rows[-1].label]
+    words = "agree" if high == "agree" else f"answered {high}"
+    first = listed([f"“{label}”" for label, share in printed.items() if share == most])
+    if most == fewest:
+        return f"{most} {words}: {first}."
+    last = listed([f"“{label}”" for label, share in printed.items() if share == fewest])
+    return f"Most {words}: {first} ({most}). Fewest: {last} ({fewest})."
+
+
+def _declined(rows: Sequence[Agreement]) -> str:
+    total = sum(each.question.n for each in rows)
+    share = sum(each.question.n - each.n for each in rows) / total
+    if not share:
+        return "Shares of those who answered."
+    number = f"{round(100 * share)} in 100" if share >= 0.005 else "fewer than 1 in 100"
+    return f"Shares of those who answered; {number} preferred not to say."
+
+
+def _scrambled(heading: str, questions: tuple[QuestionReport, ...]) -> GridReport:
+    results = [finding(each) for each in questions]
+    two_answers = all(each.is_yes_no and len(each.choices) == 2 for each in questions)
+    sentence = _highest(questions, results) if two_answers else heading
+    drawable = [(each, result) for each, result in zip(questions, results, strict=True) if each.has_figure]
+    if not drawable:
+        return GridReport(heading, questions, results[0].sentence, results[0].detail, None)
+    return GridReport(heading, questions, sentence, "", _ranges(drawable, two_answers=two_answers))
+
+
+def _highest(questions: Sequence[QuestionReport], results: Sequence[Finding]) -> str:
+    if any(result.verdict is not Verdict.CLEAR for result in results):
+        return CANNOT_RANK
+    rows = sorted(questions, key=lambda each: -each.choices[YES].estimate)[:2]
+    digits = max(map(decimals, questions))
+    shares = [Said(each.choices[YES].estimate, *each.choices[YES].interval, digits) for each in rows]
+    words = [f"“{row_label(each)}” {share.number_or_bound}" for each, share in zip(rows, shares, strict=True)]
+    return f"Highest estimates: {', '.join(words)}."
+
+
+def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: bool) -> Figure:
+    """One row for Yes; of more answers a heading and a row for each; of questions made for the mean their means."""
+    first = drawable[0][0]
+    ranges = f"{first.level_name} range"
+    if not first.choices:
+        axis = numbers_axis(float(first.average.numbers[0]), float(first.average.numbers[-1]))
+        means = tuple(mean_row(each.average, row_label(each)) for each, _ in drawable)
+        return Figure(means, axis, values="mean", ranges=ranges)
+    digits = max(decimals(each) for each, _ in drawable)
+    rows: list[Row] = []
+    for question, result in drawable:
+        style = {"is_pale": result.is_pale, "digits": digits}
+        if two_answers:
+            rows.append(share_row(question.choices[YES], label=row_label(question), **style))
+        else:
+            rows.append(Row(row_label(question), is_heading=True))
+            rows += [share_row(choice, **style) for _, choice in question.ordered()]
+    return figure_of(rows, ranges=ranges)

@@ -1,0 +1,86 @@
+"""The key result of a question whose answers are numbers: its mean, where the range supports one."""
+
+from django.conf import settings
+
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import QuestionReport
+from surveys.results.figures.histogram import distribution
+from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
+from surveys.results.report.numeric_results import Written, is_wide
+from surveys.site.number_format import count, percent
+
+NO_NUMBER = "Too few people gave a number."
+
+
+def of_mean(question: QuestionReport) -> Finding:
+    """Of a scrambled number or scale."""
+    if question.average is None:
+        return Finding(Verdict.WIDE, NO_NUMBER)
+    written, mean = Written(question.average), question.average.mean
+    low, high = mean.interval
+    ends = f"{question.level_name} range {written.range}"
+    if written.scale:
+        sentence, detail = f"{written.number}{written.unit} on average{written.scale}.", f"{ends}. "
+    else:
+        sentence, detail = f"{written.number}{written.unit} on average ({ends}).", ""
+    result = Finding(
+        Verdict.CLEAR,
+        named(question, sentence),
+        f"{detail}{_median(question.average)}".strip(),
+        f"{written.number}{written.unit} on average",
+        written.number,
+        f"{written.range}{written.unit}",
+        (Bar("mean", mean.value, low, high),),
+        (float(written.first), float(written.last)),
+    )
+    if written.is_impossible:
+        way, end = ("below", "lowest") if high < written.first else ("above", "highest")
+        at = written.first if way == "below" else written.last
+        detail = f"The whole range ({low:.{written.digits}f} to {high:.{written.digits}f}) is {way} {at}. {LOOK}"
+        sentence = named(question, f"the estimate is {way} the {end} possible answer.")
+        return result.without_number(Verdict.IMPOSSIBLE, sentence, detail.replace("-", "−"))
+    if written.is_wide:
+        words = f"too uncertain for one number ({written.range}{written.unit})."
+        return result.without_number(Verdict.WIDE, named(question, words), TOO_WIDE)
+    return result
+
+
+def _median(average: Average) -> str:
+    median = next((each for each in average.quartiles if each.at == 0.5), None)
+    if median is None:
+        return ""
+    low, high = median.interval
+    return f"Half answered {median.number} or less ({low} to {high}).".replace("-", "−")
+
+
+def of_background(question: QuestionReport) -> Finding:
+    """Of a background number, which is not scrambled: the mean with the usual normal interval, and the median."""
+    if question.all_declined:
+        return Finding(Verdict.WITHHELD, "No one gave a number.", declined(question))
+    numbers = distribution(question)
+    if numbers.n < settings.FEW_RESPONSES:
+        return few(question, numbers.n)
+    ends = f"{question.level_name} range {numbers.range}"
+    scale = float(numbers.values.min()), float(numbers.values.max())
+    result = Finding(
+        Verdict.CLEAR,
+        named(question, f"{numbers.number} on average ({ends})."),
+        f"Half answered {numbers.quartiles[1]} or less. {declined(question)}".strip(),
+        f"{numbers.number} on average",
+        numbers.number,
+        numbers.range,
+        (Bar("mean", numbers.mean, numbers.mean - numbers.half, numbers.mean + numbers.half),),
+        scale,
+    )
+    if is_wide(2 * numbers.half, *scale):
+        words = f"too uncertain for one number ({numbers.range})."
+        return result.without_number(Verdict.WIDE, named(question, words), TOO_WIDE)
+    return result
+
+
+def declined(question: QuestionReport) -> str:
+    """How many preferred not to answer a background question."""
+    share = question.share_declined
+    if not share:
+        return ""
+    return f"{count(round(share * question.n))} of {count(question.n)} preferred not to say ({percent(share, 0)})."

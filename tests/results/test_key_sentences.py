@@ -1,0 +1,299 @@
+"""Each kind of key sentence on real reports, and that no sentence says more than its range supports."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from surveys.definition.parsing import paper
+from surveys.models import Survey
+from surveys.results.estimates.answer_order import decimals, ranked
+from surveys.results.estimates.ranking import lead
+from surveys.results.estimates.report import YES, QuestionReport, summarize
+from surveys.results.estimates.share_wording import WIDE
+from surveys.results.report.correction import correction
+from surveys.results.report.headlines import Finding, Verdict, finding
+from surveys.results.report.summary import glance
+from tests.kind_worlds import CASES, KEY
+from tests.making import background, choice, draft, publish, quantity, scale, yes_no
+from tests.reported import reported
+
+pytestmark = pytest.mark.django_db
+NUMBER = re.compile(r"\d+(?:\.\d+)?%")
+WRONG = ("hardly", "nearly every", "very likely", "probably", "say “", "says “")
+ANSWERS = ("None of these", "Used AI", "Copied homework", "Something else")
+
+
+def told(question: QuestionReport) -> tuple[str, str, str]:
+    result = finding(question)
+    return result.sentence, result.detail, result.number
+
+
+def of_yes(n: int, yes: int, **more: object) -> QuestionReport:
+    survey = draft()
+    yes_no(survey, short="Copied in an exam", **more)
+    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+
+
+def of_answers(n: int, counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object) -> QuestionReport:
+    survey = draft()
+    choice(survey, labels=labels, **more)
+    return summarize(paper(publish(survey)), {"n": n, "counts": {"fruit": counts}}).questions[0]
+
+
+@pytest.mark.parametrize(
+    ("n", "yes", "sentence", "detail", "number"),
+    [
+        (4000, 1532, "about 1 in 4", "27% (95% range 24% to 30%).", "27%"),
+        (8000, 2048, "at most 1 in 25", "95% range up to 3.2%; unbiased estimate 1.2%.", "≤ 4%"),
+        (800, 590, "at least 91%", "95% range from 91.1%; unbiased estimate 97.5%.", "≥ 91%"),
+        (800, 216, "at most 11%", "95% range up to 10.4%; unbiased estimate 4.0%.", "≤ 11%"),
+    ],
+)
+def test_a_share_and_its_bounds(n: int, yes: int, sentence: str, detail: str, number: str) -> None:
+    question = of_yes(n, yes)
+    assert told(question)[0] == f"Copied in an exam: {sentence}."
+    assert told(question)[2] == number
+    assert told(question)[1] == detail or not detail
+
+
+def test_where_any_share_is_possible_no_number_is_named() -> None:
+    question = of_yes(40, 20, parameters={"p": "3/5"})
+    assert told(question)[::2] == ("Copied in an exam: any share is possible.", "")
+
+
+def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
+    question = of_yes(100, 40)
+    assert told(question) == (
+        "Copied in an exam: too uncertain for one number (12% to 50%).",
+        "Four times as many responses would halve the range.",
+        "",
+    )
+    line = glance([(question, finding(question))]).lines[0]
+    assert "band--pale" in line.plot
+    assert correction(question) == ""
+    row = reported(question)["choices"][YES]
+    assert (row["withheld"], row["estimate"]) == (True, pytest.approx(0.3))
+
+
+def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
+    whom = paper(_with_a_condition()).items[1].whom
+    question = replace(of_yes(8000, 2048), whom=whom)
+    assert finding(question).sentence == (
+        "Among people who answered “North” to “Region”, Copied in an exam: at most 1 in 25."
+    )
+    assert reported(question)["finding"]["sentence"] == finding(question).sentence
+    several = replace(of_answers(1000, [300, 600, 300, 250]), whom=whom)
+    assert finding(several).sentence.startswith("Among people who answered “North” to “Region”, most common: “Used AI”")
+
+
+def _with_a_condition():
+    survey = draft()
+    background(survey)
+    yes_no(survey, key="second", when={"of": "region", "in": ["North"]})
+    return publish(survey)
+
+
+def test_a_leader_is_named_without_the_answer_that_means_none() -> None:
+    """It is the largest of all, and stands first and grey in the figure, in no rank."""
+    question = of_answers(4000, [2300, 1900, 1400, 1200])
+    assert question.none == 0
+    sentence, detail, number = told(question)
+    assert sentence == "Most common: “Used AI”, 45%."
+    ahead = lead(question.basis, 1, 2, [1, 2, 3])
+    ends = f"{100 * ahead.low:.0f} to {100 * ahead.high:.0f}"
+    assert detail == f"Lead over “Copied homework”: 25 points (95% range {ends}). None of these: 65%."
+    assert number == "45%"
+    assert [choice.label for _, choice in question.ordered(by_size=True)] == [*ANSWERS]
+
+
+def test_an_answer_that_stands_for_many_is_never_called_most_common() -> None:
+    question = of_answers(4000, [1200, 1400, 1300, 2300])
+    sentence, _, _ = told(question)
+    assert sentence == "Highest estimates: “Used AI” 20%, “Copied homework” 15%. None of these: 10%."
+    labels = [choice.label for _, choice in question.ordered(by_size=True)]
+    assert (labels[0], labels[-1]) == ("None of these", "Something else")
+    close = of_answers(4000, [1200, 1900, 1300, 1890])
+    assert told(close)[0] == "No clear leader: any of 2 answers could be the most common."
+
+
+def test_two_that_are_too_close() -> None:
+    question = of_answers(1000, [300, 450, 440, 250])
+    sentence, detail, number = told(question)
+    assert sentence == "Most common: “Used AI” or “Copied homework” (too close to call)."
+    words = r"Estimates: 40% and 38%\. The difference could be anything from −\d+ to \d+ points\. None of these: 10%\."
+    assert re.fullmatch(words, detail)
+    assert number == ""
+
+
+def test_no_rank_where_a_range_is_too_wide() -> None:
+    assert told(of_answers(100, [30, 50, 40, 30]))[::2] == ("Too few answers to rank these.", "")
+
+
+def test_select_all_has_the_highest_estimates_and_none() -> None:
+    question = of_answers(4000, [1900, 2000, 1800, 1100], kind="any", design="unary-any", parameters={"epsilon": "4"})
+    assert re.fullmatch(
+        r"Highest estimates: “Used AI” \d+%, “Copied homework” \d+%\. None of these: \d+%\.", told(question)[0]
+    )
+
+
+def test_a_range_wholly_outside_is_impossible() -> None:
+    assert told(of_yes(400, 70)) == (
+        "Copied in an exam: the estimate is below 0%.",
+        "The whole range (−22% to −7%) is below 0%. If the true share is 0%, chance does this in about 1 in 40 "
+        "surveys. Look at Data checks first.",
+        "",
+    )
+
+
+def test_few_none_and_what_was_not_scrambled() -> None:
+    assert told(of_yes(24, 10))[0] == "Too few responses to report: 24."
+    assert told(of_yes(0, 0))[0] == "No results yet."
+    survey = draft()
+    background(survey)
+    (region,) = summarize(paper(publish(survey)), {"n": 1000, "counts": {"region": [667, 333]}}).questions
+    assert told(region)[0] == "Most common answer: “North”, 67% of responses."
+    assert told(region)[1] == "Answers to this question are not scrambled."
+
+
+def of_numbers(make, seed: int = 3, n: int = 4000, **more: object) -> QuestionReport:
+    survey = draft()
+    make(survey, short="Days absent", **more)
+    frozen = paper(publish(survey))
+    (item,) = frozen.items
+    rng = np.random.default_rng(seed)
+    truths = rng.integers(0, item.size // 3, n)
+    counts = item.mechanism.tally(item.mechanism.randomize(truths, rng)).counts.tolist()
+    return summarize(frozen, {"n": n, "counts": {item.key: counts}}).questions[0]
+
+
+def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends() -> None:
+    hours = of_numbers(quantity)
+    assert re.fullmatch(r"Days absent: \d\.\d hours on average \(95% range \d\.\d to \d\.\d\)\.", told(hours)[0])
+    assert re.fullmatch(r"Half answered \d+ or less \(\d+ to \d+\)\.", told(hours)[1])
+    agrees = of_numbers(scale)
+    words = r"Days absent: \d\.\d\d? on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
+    assert re.fullmatch(words, told(agrees)[0])
+    assert re.match(r"95% range \d\.\d\d? to \d\.\d\d?\.", told(agrees)[1])
+    wide = of_numbers(quantity, n=40)
+    assert re.fullmatch(r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.", told(wide)[0])
+    assert (told(wide)[2], finding(wide).is_pale) == ("", True)
+
+
+def test_the_correction_is_arithmetic_that_can_be_done_again() -> None:
+    assert correction(of_yes(4000, 1532)) == "27%: received “Yes” 38.3%, minus 25.0% by chance, divided by 0.5."
+    rng = np.random.default_rng(8)
+    for yes in rng.integers(600, 2900, 60):
+        question = of_yes_again(4000, int(yes))
+        if words := correction(question):
+            share, received, chance, divisor = re.fullmatch(
+                r"(−?[\d.]+)%: received “Yes” ([\d.]+)%, minus ([\d.]+)% by chance, divided by (−?[\d.]+)\.", words
+            ).groups()
+            number = float(share.replace("−", "-"))
+            digits = len(share.partition(".")[2])
+            assert round((float(received) - float(chance)) / float(divisor), digits) == pytest.approx(number, abs=1e-6)
+
+
+def of_yes_again(n: int, yes: int) -> QuestionReport:
+    survey = Survey.objects.first() or draft()
+    if not survey.questions.exists():
+        yes_no(survey)
+        publish(survey)
+    return summarize(paper(survey.instrument), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+
+
+def test_a_printed_difference_is_that_of_the_printed_shares() -> None:
+    rng, tried = np.random.default_rng(4), 0
+    frozen = None
+    survey = draft()
+    choice(survey, labels=("A", "B", "C"))
+    frozen = paper(publish(survey))
+    for _ in range(150):
+        counts = rng.integers(2000, 6000, 3).tolist()
+        question = summarize(frozen, {"n": 8000, "counts": {"fruit": counts}}).questions[0]
+        result = finding(question)
+        if "Lead over" not in result.detail:
+            continue
+        tried += 1
+        digits = decimals(question)
+        one, two = (round(100 * question.choices[place].estimate, digits) for place in ranked(question)[:2])
+        printed = re.search(r": ([\d.]+) points", result.detail)[1]
+        assert float(printed) == pytest.approx(min(one, 100) - max(two, 0), abs=1e-6)
+        low = re.search(r"range ([\d.]+) to", result.detail)[1]
+        assert float(low) > 0  # a lead, and the printed interval excludes 0
+    assert tried > 50
+
+
+def test_every_sentence_is_supported_by_its_range() -> None:
+    """Of every kind, of many sizes and truths."""
+    checked = 0
+    for question in surveys():
+        result = finding(question)
+        checked += 1
+        words = f"{result.headline} {result.number}".lower()
+        assert not any(each in words for each in WRONG), result.headline
+        assert bool(result.number) == bool(result.range), result.headline
+        _supported(question, result)
+    assert checked > 300
+
+
+def surveys() -> Iterator[QuestionReport]:
+    rng = np.random.default_rng(12)
+    for case in CASES:
+        if case.traits.is_written or case.is_long:
+            continue
+        frozen = _published(case)
+        (item,) = frozen.items
+        for n in (0, 25, 60, 150, 400, 1500, 6000):
+            for _ in range(7):
+                shares = rng.dirichlet(np.full(item.size, rng.choice([0.2, 1.0])))
+                yield summarize(frozen, {"n": n, "counts": {KEY: _counts(item, n, shares, rng)}}).questions[0]
+
+
+def _published(case):
+    from surveys.authoring.drafts.drafts import save_question
+
+    survey = draft()
+    save_question(survey=survey, key=KEY, **case.settings | {"decline": False})
+    return paper(publish(survey))
+
+
+def _counts(item, n: int, shares: np.ndarray, rng: np.random.Generator) -> list[int]:
+    if item.mechanism is None:
+        return rng.multinomial(n, shares).tolist()
+    if item.traits.select == "any":
+        truths = (rng.random((n, item.size)) < shares).astype(int)
+    else:
+        truths = rng.choice(item.size, n, p=shares)
+    return item.mechanism.tally(item.mechanism.randomize(truths, rng)).counts.tolist()
+
+
+def _supported(question: QuestionReport, result: Finding) -> None:
+    if question.basis is None:
+        assert result.verdict in (Verdict.EMPTY, Verdict.WITHHELD)
+        return
+    if result.verdict in (Verdict.WIDE, Verdict.FEW, Verdict.IMPOSSIBLE):
+        assert result.number == ""
+        assert result.is_pale
+    intervals = [each.interval for each in question.choices if each.interval]
+    if question.design and question.choices and result.number:
+        wide = [high - low > WIDE for low, high in intervals]
+        assert not (wide[YES] if question.is_yes_no else any(wide)), result.headline
+    if "Most common: " in result.sentence and "could" not in result.sentence and "too close" not in result.sentence:
+        ahead = lead(question.basis, *ranked(question)[:2])
+        assert ahead.low > 0
+    if question.is_yes_no and result.verdict is Verdict.CLEAR:
+        low, high = question.choices[YES].interval
+        if bound := re.search(r"≤ ([\d.]+)%", result.number):
+            assert low <= 0
+            assert float(bound[1]) / 100 >= high - 1e-9
+        elif bound := re.search(r"≥ ([\d.]+)%", result.number):
+            assert high >= 1
+            assert float(bound[1]) / 100 <= low + 1e-9
+        else:
+            assert low - 0.005 <= float(result.number[:-1]) / 100 <= high + 0.005
+    if result.verdict is not Verdict.IMPOSSIBLE:
+        assert not re.search(r"−\d", result.sentence), result.sentence
+        assert all(float(each[:-1]) <= 100 for each in NUMBER.findall(result.sentence)), result.sentence

@@ -1,0 +1,143 @@
+"""The rows of a grid as one section, and the cards of a number: what is drawn is what is said."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from surveys.definition.parsing import paper
+from surveys.models import Instrument
+from surveys.results.estimates.report import SurveyReport, summarize
+from surveys.results.figures.stacked import tone
+from surveys.results.report.cards import cards
+from surveys.results.report.figures import png, shares_file
+from surveys.results.report.grids import GridReport, grids
+from tests.answered import answered
+from tests.making import background, draft, publish, yes_no
+
+pytestmark = pytest.mark.django_db
+AGREE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
+OFTEN = ("Never", "Rarely", "Often", "Always")
+QUOTE, FAIR, WATCHED = [10, 20, 80, 110, 80], [20, 60, 100, 80, 40], [70, 80, 100, 30, 20]
+
+
+def grid(labels: tuple[str, ...] = AGREE, rows: int = 3) -> Instrument:
+    survey = draft()
+    for number in range(rows):
+        question = background(survey, key=f"row{number}", labels=labels)
+        question.grid, question.decline = "How far do you agree?", True
+        question.save()
+    return publish(survey)
+
+
+def report(counts: list[list[int]], labels: tuple[str, ...] = AGREE) -> SurveyReport:
+    """counts: of each row its answers and, last, those who declined."""
+    frozen = paper(grid(labels, len(counts)))
+    tally = {f"row{number}": row for number, row in enumerate(counts)}
+    return summarize(frozen, {"n": sum(counts[0]), "counts": tally})
+
+
+def section(result: SurveyReport) -> GridReport:
+    (made,) = (each for each in grids(result.questions).values() if each)
+    return made
+
+
+def test_rows_are_sorted_by_the_share_that_agrees_and_the_title_names_both_ends() -> None:
+    made = section(report([[*WATCHED, 9], [*QUOTE, 9], [*FAIR, 9]]))
+    assert made.sentence == "Most agree: “About row1?” (63%). Fewest: “About row0?” (17%)."
+    assert made.detail == "Shares of those who answered; 3 in 100 preferred not to say."
+    rows = [(row.label, row.low, row.value, row.range, row.people) for row in made.figure.rows]
+    assert rows == [
+        ("About row1?", "10% disagree", "63%", "agree", "300 answers"),
+        ("About row2?", "27% disagree", "40%", "agree", "300 answers"),
+        ("About row0?", "50% disagree", "17%", "agree", "300 answers"),
+    ]
+
+
+def test_an_alternative_text_says_every_part_that_is_drawn_in_its_place() -> None:
+    figure = section(report([[*WATCHED, 9], [*QUOTE, 9]])).figure
+    for row, drawn in figure.drawn:
+        label = html.unescape(re.search(r'aria-label="(.*?)"', drawn)[1])
+        parts = re.findall(r'plot__part--(\d)" x="([\d.]+)%" width="([\d.]+)%"', drawn)
+        said = [float(each) for each in re.findall(r"([\d.]+)%", label)]
+        assert label.startswith(f"{row.label}: {AGREE[0]} ")
+        assert [int(shade) for shade, _, _ in parts] == [1, 2, 3, 4, 5]
+        assert said == pytest.approx([float(width) for *_, width in parts], abs=0.51)
+        assert sum(said) == pytest.approx(100, abs=0.2)
+        starts = [float(start) for _, start, _ in parts]
+        assert starts == pytest.approx([sum(float(width) for *_, width in parts[:at]) for at in range(5)], abs=0.01)
+
+
+def test_other_scales_are_named_by_their_answers_and_one_that_begins_with_agreement_is_turned() -> None:
+    often = section(report([[40, 30, 20, 10, 0], [10, 20, 30, 40, 0]], OFTEN))
+    assert often.sentence == "Most answered “Often” or “Always”: “About row1?” (70%). Fewest: “About row0?” (30%)."
+    assert often.figure.rows[0].low == "30% “Never” or “Rarely”"
+    assert often.detail == "Shares of those who answered."
+    turned = section(report([[80, 110, 80, 20, 10, 0], [20, 30, 100, 80, 70, 0]], AGREE[::-1]))
+    assert turned.sentence == "Most agree: “About row0?” (63%). Fewest: “About row1?” (17%)."
+    assert turned.figure.answers == AGREE
+
+
+def test_rows_alike_are_no_most_and_fewest_and_few_answers_have_no_number() -> None:
+    alike = section(report([[*QUOTE, 0], [*QUOTE, 0]]))
+    assert alike.sentence == "63% agree: “About row0?” and “About row1?”."
+    few = section(report([[*QUOTE, 0], [2, 2, 2, 2, 2, 290]]))
+    assert few.sentence == "63% agree: “About row0?”."
+    assert (few.figure.rows[1].note, few.figure.rows[1].mark) == ("Too few responses to report: 10.", None)
+
+
+@pytest.mark.parametrize(("size", "tones"), [(2, [1, 5]), (3, [1, 3, 5]), (4, [1, 2, 4, 5]), (5, [1, 2, 3, 4, 5])])
+def test_colours_go_by_the_place_of_an_answer(size: int, tones: list[int]) -> None:
+    assert [tone(place, size) for place in range(size)] == tones
+
+
+def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Client) -> None:
+    made = grid()
+    answered(made, 300, row0=[3] * 300, row1=[0] * 300, row2=[4] * 150 + [1] * 150)
+    client.force_login(made.survey.owner)
+    page = client.get(f"/surveys/{made.survey.slug}/report/").content.decode()
+    assert page.count('<section class="result"') == 1
+    assert "Most agree: “About row0?” (100%). Fewest: “About row1?” (0%)." in page
+    assert page.count('role="img"') == 3
+    assert "1 to 3 · How far do you agree?" in page
+    for key in ("row0", "row1", "row2"):
+        assert f'id="{key}"' in page
+    result = summarize(paper(made), {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}})
+    file = shares_file(result, result.questions[1])
+    assert file.count("plot__part--5") >= 3
+    assert "How far do you agree?" in file
+    assert png(file).startswith(b"\x89PNG")
+
+
+def test_scrambled_rows_keep_their_ranges_under_the_heading() -> None:
+    survey = draft()
+    for number in range(3):
+        yes_no(survey, key=f"row{number}", grid="Did you ever …")
+    frozen = paper(publish(survey))
+    counts = {f"row{number}": [4000 - yes, yes] for number, yes in enumerate((1500, 2000, 1100))}
+    made = section(summarize(frozen, {"n": 4000, "counts": counts}))
+    assert made.sentence == "Highest estimates: “About row1?” 50%, “About row0?” 25%."
+    assert [(row.label, row.value) for row in made.figure.rows] == [
+        *(("About row0?", "25%"), ("About row1?", "50%"), ("About row2?", "5%")),
+    ]
+    assert all(row.mark.low is not None for row in made.figure.rows)
+    few_of_each = {f"row{number}": [40, 20] for number in range(3)}
+    few = section(summarize(frozen, {"n": 60, "counts": few_of_each}))
+    assert few.sentence == "Too few answers to rank these."
+    assert not any(row.value for row in few.figure.rows)
+
+
+def test_a_number_has_four_cards() -> None:
+    from tests.results.test_report_kinds import ask
+
+    survey = draft()
+    ask(survey, "days", kind="number", minimum="0", maximum="9", decline=False)
+    counts = {"days": [9, 31, 20, 20, 20, 0, 0, 0, 0, 0]}
+    (days,) = summarize(paper(publish(survey)), {"n": 100, "counts": counts}).questions
+    assert [(card.label, card.value) for card in cards(days)] == [
+        ("Average", "2.1"),
+        ("Half answered", "2 or less"),
+        ("Middle half (25% to 75%)", "1 to 3"),
+        ("Share of 0", "9%"),
+    ]
