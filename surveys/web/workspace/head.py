@@ -22,7 +22,10 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+    """A button of the head. states: of the survey. pages: URL names of the only pages that have it.
+
+    prints: whether it prints the page, by a script, and leads nowhere.
+    """
 
     name: str
     url: str
@@ -32,6 +35,7 @@ class Action:
     is_post: bool = False
     files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
     pages: tuple[str, ...] = ()
+    prints: bool = False
 
 
 PUBLISHED = (RUNNING, OVER)
@@ -40,13 +44,21 @@ TABS = (
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
-    Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
+    Tab(
+        "Report",
+        "report",
+        Right.REPORT,
+        phases=PUBLISHED,
+        pages=("report-quality", "report-candidates", "report-details"),
+    ),
     Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
 )
 OPEN = ("scheduled", "open")
+ONCE_PUBLISHED = (*OPEN, "paused", "filling", "closed")
+ALONE = ("report", "report-details", "report-quality")  # pages that have only the buttons that name them
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Preview", "preview", ("closed",), files=False, pages=("questions",)),
@@ -56,6 +68,8 @@ ACTIONS = (
     Action("Reopen", "reopen", ("paused",), Right.WRITE, is_main=True),
     Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True),
     Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
+    Action("Print", "", ONCE_PUBLISHED, Right.REPORT, pages=("report", "report-details"), prints=True),
+    Action("Download", "files", ONCE_PUBLISHED, Right.REPORT, pages=("report",)),
 )
 
 
@@ -73,4 +87,4 @@ def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
     shown = [each for each in shown if each.files in (None, survey.import_only)]
-    return [each for each in shown if not each.pages or page in each.pages]
+    return [each for each in shown if page in each.pages or not (each.pages or page in ALONE)]
