@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from zlib import crc32
 
 from django.utils.safestring import SafeString
 
@@ -73,8 +74,14 @@ class Figure:
         """Each row with its plot as an <svg>, which says nothing that does not stand beside it. It is made of what the
         page defines once: surveys.results.figures.svg.shared.
         """
-        under = ground_in_short(self.axis)
-        return [(row, svg.plot(under, marks_in_short(row.mark, self.axis)) if row.mark else "") for row in self.rows]
+        under, plots = ground_in_short(self.axis), []
+        for row in self.rows:
+            plots.append((row, svg.plot(under, marks_in_short(row.mark, self.axis)) if row.mark else ""))
+            if row.mark and "<line" in under:  # a ground that only this figure has is drawn by its first row
+                name = f"{crc32(repr((self.axis, self.rows)).encode()):x}"
+                plots[-1] = row, svg.plot(svg.define(name, under), marks_in_short(row.mark, self.axis))
+                under = svg.use(name)
+        return plots
 
     @property
     def over(self) -> SafeString | str:

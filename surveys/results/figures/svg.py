@@ -98,6 +98,11 @@ def use(name: str, **attributes: object) -> str:
     return tag("use", href=f"#p-{name}", **attributes)
 
 
+def define(name: str, *content: str) -> str:
+    """What `use` draws by its name."""
+    return tag("g", *content, id=f"p-{name}")
+
+
 def grid(steps: int, *, is_zoomed: bool = False) -> str:
     """A grid of so many steps, from a zero line at the left unless it is zoomed."""
     places = [f"{100 * step / steps:.3f}%" for step in range(steps + 1)]
@@ -118,7 +123,7 @@ def shared() -> SafeString:
         **{f"g{steps}": grid(steps) for steps in STEPS},
         **{f"z{steps}": grid(steps, is_zoomed=True) for steps in STEPS},
     }
-    defined = "".join(tag("g", content, id=f"p-{name}") for name, content in parts.items())
+    defined = "".join(define(name, content) for name, content in parts.items())
     return drawing(HATCH, tag("defs", defined), class_="plot-defs", width=0, height=0)
 
 

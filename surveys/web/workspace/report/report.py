@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -155,6 +156,7 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
 
 def _base(request: HttpRequest, read: Reading) -> dict[str, Any]:
     """What the report's page and the page of one question's details have."""
+    root = reverse("workspace:report", args=[read.frozen.survey])
     return {
         "survey": read.instrument.survey,
         "slug": read.frozen.survey,
@@ -165,6 +167,7 @@ def _base(request: HttpRequest, read: Reading) -> dict[str, Any]:
         "query": request.GET.urlencode(),
         "pairs": _pairs(request),
         "parts": PARTS,
+        "root": "" if request.path == root else root,  # 180 links of 60 questions begin with it
         "deleted_on": read.instrument.deleted_on,
         "nbsp": "\N{NO-BREAK SPACE}",
     }
