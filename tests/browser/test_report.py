@@ -247,7 +247,7 @@ def test_a_table_is_copied_for_a_document(report: Page) -> None:
     lines = [line.split("\t") for line in plain.splitlines() if "\t" in line]
     assert [line[0] for line in lines] == ["Answer", "Yes", "No"]
     tax.locator("summary", has_text="Numbers").click()
-    assert lines[1][1] == tax.locator("tbody td").first.inner_text()
+    expect(tax.locator("tbody td").first).to_have_text(lines[1][1])
 
 
 def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> None:

@@ -191,9 +191,9 @@ def question_details(request: HttpRequest, read: Reading, key: str) -> HttpRespo
         return _page(request, read)
     question = _question(read, key)
     view = details(question, read.form, read.options, counted(read.frozen, read.result, read.options))
-    if not view.has_details:
-        raise Http404("There is nothing to show of this question.")
     context = _base(request, read) | {"report": read.result, "shown": view, "question": question}
+    if not view.has_details:  # as before the first results
+        context["parts"] = ()
     return render(request, "workspace/report/details.html", context, status=422 if read.form.errors else 200)
 
 
